@@ -1,0 +1,89 @@
+//! What differs between two values, skipping the parts that both share.
+//!
+//! It must not know which stages the values belong to.
+
+use super::{Pointer, Step, Value};
+
+/// How a place differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// Only in the new value.
+    Added,
+    /// Only in the old value.
+    Removed,
+    /// In both, with other content.
+    Changed,
+}
+
+/// One place that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Where.
+    pub at: Pointer,
+    /// How.
+    pub kind: ChangeKind,
+}
+
+/// The smallest places that differ, in the order of `old`, then what only `new` has; at most `limit` of them.
+#[must_use]
+pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
+    let mut found = Vec::new();
+    walk(old, new, &Pointer::root(), limit, &mut found);
+    found
+}
+
+fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Change>) {
+    if found.len() >= limit || old.same(new) {
+        return;
+    }
+    let mut note = |step: Step, kind| {
+        if found.len() < limit {
+            found.push(Change { at: at.child(step), kind });
+        }
+    };
+    match (old, new) {
+        (Value::Object(a), Value::Object(b)) => {
+            let mut both = Vec::new();
+            for (name, was) in a.members() {
+                match b.get(name) {
+                    Some(is) => both.push((Step::Member(name.clone()), was, is)),
+                    None => note(Step::Member(name.clone()), ChangeKind::Removed),
+                }
+            }
+            for (name, _) in b.members().iter().filter(|(name, _)| a.get(name).is_none()) {
+                note(Step::Member(name.clone()), ChangeKind::Added);
+            }
+            for (step, was, is) in both {
+                walk(was, is, &at.child(step), limit, found);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            let (a, b) = (a.items(), b.items());
+            for place in b.len()..a.len() {
+                note(Step::Item(place), ChangeKind::Removed);
+            }
+            for place in a.len()..b.len() {
+                note(Step::Item(place), ChangeKind::Added);
+            }
+            for (place, (was, is)) in a.iter().zip(b).enumerate() {
+                walk(was, is, &at.child(Step::Item(place)), limit, found);
+            }
+        }
+        _ if old != new => found.push(Change { at: at.clone(), kind: ChangeKind::Changed }),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn names_the_smallest_places() {
+        let old = parse(r#"{"a":{"x":1,"y":[1,2]},"b":1}"#).expect("json");
+        let new = parse(r#"{"a":{"x":1,"y":[1,3,4]},"c":1}"#).expect("json");
+        let shown: Vec<String> = diff(&old, &new, 99).iter().map(|c| format!("{:?} {}", c.kind, c.at)).collect();
+        assert_eq!(shown, ["Removed $.b", "Added $.c", "Added $.a.y[2]", "Changed $.a.y[1]"]);
+    }
+}

@@ -1,0 +1,19 @@
+//! The value that a run carries: shared by `Arc`, object order and number text kept, O(1) clone.
+//!
+//! It must not know text positions, paths, states or the terminal.
+
+mod diff;
+mod number;
+mod parse;
+mod pointer;
+mod print;
+mod value;
+mod visible;
+
+pub use diff::{Change, ChangeKind, diff};
+pub use number::Number;
+pub use parse::{ParseError, parse};
+pub use pointer::{Pointer, Step};
+pub use print::{one_line, pretty};
+pub use value::{Array, Object, Text, Value};
+pub use visible::visible;

@@ -1,0 +1,158 @@
+//! A JSON number that prints as it was written.
+//!
+//! It must not know rounding rules of any function that uses it.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A number: small integers by value, anything else with the text it was written as.
+#[derive(Clone, Debug)]
+pub enum Number {
+    /// An integer whose plain decimal form is its text.
+    Int(i64),
+    /// Any other number: the nearest `f64` and the text.
+    Real(f64, Arc<str>),
+}
+
+impl Number {
+    /// Reads JSON number text; `None` where `text` is not a JSON number.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if !is_json_number(text) {
+            return None;
+        }
+        let small = text.len() < 20 && text != "-0";
+        match text.parse::<i64>() {
+            Ok(int) if small => Some(Self::Int(int)),
+            _ => Some(Self::Real(text.parse().ok()?, Arc::from(text))),
+        }
+    }
+
+    /// A finite float in its shortest form; whole values within 2^53 become integers. `None` for NaN and infinities.
+    #[must_use]
+    pub fn from_f64(value: f64) -> Option<Self> {
+        if !value.is_finite() {
+            return None;
+        }
+        if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+            return Some(Self::Int(value as i64));
+        }
+        Some(Self::Real(value, Arc::from(value.to_string())))
+    }
+
+    /// The nearest `f64`; infinite where the text exceeds its range.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f64 is what is asked for")]
+    pub fn as_f64(&self) -> f64 {
+        match self {
+            Self::Int(int) => *int as f64,
+            Self::Real(real, _) => *real,
+        }
+    }
+
+    /// The value where it is integral and fits: `1.0` and `1e2` count.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Int(int) => Some(*int),
+            Self::Real(real, text) => {
+                text.parse().ok().or_else(|| (real.fract() == 0.0 && real.abs() < 9.2e18).then_some(*real as i64))
+            }
+        }
+    }
+
+    /// Bytes of the text.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Int(int) => decimal_len(*int),
+            Self::Real(_, text) => text.len(),
+        }
+    }
+
+    /// Never: a number has text. Here because `len` is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Order by value; `None` only where a value is not a number at all (it never is).
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => Some(a.cmp(b)),
+            _ => self.as_f64().partial_cmp(&other.as_f64()),
+        }
+    }
+}
+
+fn decimal_len(int: i64) -> usize {
+    let digits = int.unsigned_abs().checked_ilog10().unwrap_or(0) as usize + 1;
+    digits + usize::from(int < 0)
+}
+
+fn is_json_number(text: &str) -> bool {
+    fn digits(rest: &str) -> Option<&str> {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        (end > 0).then(|| rest.get(end..)).flatten()
+    }
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let after_int = match unsigned.strip_prefix('0') {
+        Some(rest) => Some(rest),
+        None => digits(unsigned),
+    };
+    let Some(mut rest) = after_int else { return false };
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let Some(left) = digits(fraction) else { return false };
+        rest = left;
+    }
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let Some(left) = digits(exponent) else { return false };
+        rest = left;
+    }
+    rest.is_empty()
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Real(_, a), Self::Real(_, b)) if a == b => true,
+            _ => self.compare(other) == Some(std::cmp::Ordering::Equal),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(int) => write!(out, "{int}"),
+            Self::Real(_, text) => out.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_kept() {
+        for text in ["0", "-0", "1.0", "0.1000", "1e400", "12345678901234567890123", "-7", "1E+2"] {
+            assert_eq!(Number::parse(text).map(|n| n.to_string()).as_deref(), Some(text));
+            assert_eq!(Number::parse(text).map(|n| n.len()), Some(text.len()));
+        }
+        for text in ["", "-", "01", "1.", ".5", "1e", "+1", "NaN", "0x1", " 1"] {
+            assert!(Number::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_by_value() {
+        assert_eq!(Number::parse("1"), Number::parse("1.0"));
+        assert_eq!(Number::parse("100"), Number::parse("1e2"));
+        assert_ne!(Number::parse("1"), Number::parse("1.5"));
+    }
+}

@@ -1,0 +1,121 @@
+//! A value as text: compact on one line, or indented.
+//!
+//! It must not know colours or widths; a pane that shows data walks the value itself.
+
+use super::{Number, Value};
+use std::fmt::Write as _;
+
+/// Compact JSON text.
+#[must_use]
+pub fn one_line(value: &Value) -> String {
+    let mut out = String::new();
+    write_compact(value, &mut out);
+    out
+}
+
+/// JSON text with two blanks an indent, no newline at the end.
+#[must_use]
+pub fn pretty(value: &Value) -> String {
+    let mut out = String::new();
+    write_pretty(value, 0, &mut out);
+    out
+}
+
+pub(super) fn write_number(number: &Number, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "{number}");
+}
+
+/// Writes `text` quoted and escaped as JSON.
+pub(super) fn write_quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if u32::from(c) < 32 => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn write_compact(value: &Value, out: &mut String) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Value::Number(number) => write_number(number, out),
+        Value::String(text) => write_quoted(text, out),
+        Value::Array(array) => {
+            out.push('[');
+            for (place, item) in array.items().iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                write_compact(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (place, (name, member)) in object.members().iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                write_quoted(name, out);
+                out.push(':');
+                write_compact(member, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn write_pretty(value: &Value, indent: usize, out: &mut String) {
+    let line = |out: &mut String, indent: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", indent));
+    };
+    match value {
+        Value::Array(array) if !array.items().is_empty() => {
+            out.push('[');
+            for (place, item) in array.items().iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                line(out, indent + 1);
+                write_pretty(item, indent + 1, out);
+            }
+            line(out, indent);
+            out.push(']');
+        }
+        Value::Object(object) if !object.members().is_empty() => {
+            out.push('{');
+            for (place, (name, member)) in object.members().iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                line(out, indent + 1);
+                write_quoted(name, out);
+                out.push_str(": ");
+                write_pretty(member, indent + 1, out);
+            }
+            line(out, indent);
+            out.push('}');
+        }
+        _ => write_compact(value, out),
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&one_line(self))
+    }
+}

@@ -1,0 +1,382 @@
+//! The JSON value itself, with the size and depth of every container known without a walk.
+//!
+//! It must not know where a value came from.
+
+use super::Number;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Shared immutable text.
+pub type Text = Arc<str>;
+
+/// One JSON value. Cloning copies a pointer.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number with its text.
+    Number(Number),
+    /// A string.
+    String(Text),
+    /// An array.
+    Array(Arc<Array>),
+    /// An object; member order is kept.
+    Object(Arc<Object>),
+}
+
+/// Items with their compact size in bytes and their depth.
+#[derive(Clone, Debug)]
+pub struct Array {
+    items: Vec<Value>,
+    size: u64,
+    depth: u32,
+}
+
+/// Members in order, with their compact size in bytes and their depth. Names are unique.
+#[derive(Clone, Debug)]
+pub struct Object {
+    members: Vec<(Text, Value)>,
+    /// Name to place, where there are too many members to look through.
+    index: Option<HashMap<Text, usize>>,
+    size: u64,
+    depth: u32,
+}
+
+/// From this many members on, an object keeps an index of its names.
+const INDEXED: usize = 24;
+
+impl Array {
+    /// An array of `items`.
+    #[must_use]
+    pub fn new(items: Vec<Value>) -> Self {
+        let commas = (items.len() as u64).saturating_sub(1);
+        let size = items.iter().fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
+        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        Self { items, size, depth }
+    }
+
+    /// The items.
+    #[must_use]
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+}
+
+impl Object {
+    /// An object of `members`; where a name stands twice, the last value wins at the first place.
+    #[must_use]
+    pub fn new(members: Vec<(Text, Value)>) -> Self {
+        let members = if members.len() < INDEXED { unique_few(members) } else { unique_many(members) };
+        Self::of_unique(members)
+    }
+
+    fn of_unique(members: Vec<(Text, Value)>) -> Self {
+        let commas = (members.len() as u64).saturating_sub(1);
+        let size = members.iter().fold(2 + commas, |sum, (name, value)| {
+            sum.saturating_add(quoted_len(name) + 1).saturating_add(value.size())
+        });
+        let depth = 1 + members.iter().map(|(_, value)| value.depth()).max().unwrap_or(0);
+        let index = (members.len() >= INDEXED)
+            .then(|| members.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect());
+        Self { members, index, size, depth }
+    }
+
+    /// The members in order.
+    #[must_use]
+    pub fn members(&self) -> &[(Text, Value)] {
+        &self.members
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(name).copied(),
+            None => self.members.iter().position(|(own, _)| &**own == name),
+        }
+    }
+
+    /// The value of the member `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.place(name).and_then(|place| self.members.get(place)).map(|(_, value)| value)
+    }
+
+    /// A copy in which the member `name` is `value`, at its old place or at the end.
+    #[must_use]
+    pub fn with(&self, name: &Text, value: Value) -> Self {
+        let mut members = Vec::with_capacity(self.members.len() + 1);
+        members.extend_from_slice(&self.members);
+        match self.place(name).and_then(|place| members.get_mut(place)) {
+            Some(member) => member.1 = value,
+            None => members.push((name.clone(), value)),
+        }
+        Self::of_unique(members)
+    }
+
+    /// A copy without the member `name`.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        Self::of_unique(self.members.iter().filter(|(own, _)| &**own != name).cloned().collect())
+    }
+}
+
+fn unique_few(mut members: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
+    let mut place = 1;
+    while place < members.len() {
+        let (before, rest) = members.split_at_mut(place);
+        let Some((name, value)) = rest.first_mut() else { break };
+        match before.iter_mut().find(|(own, _)| own == name) {
+            Some(first) => {
+                first.1 = std::mem::take(value);
+                members.remove(place);
+            }
+            None => place += 1,
+        }
+    }
+    members
+}
+
+fn unique_many(members: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
+    let mut places: HashMap<Text, usize> = HashMap::with_capacity(members.len());
+    let mut kept: Vec<(Text, Value)> = Vec::with_capacity(members.len());
+    for (name, value) in members {
+        match places.get(&name).and_then(|place| kept.get_mut(*place)) {
+            Some(first) => first.1 = value,
+            None => {
+                places.insert(name.clone(), kept.len());
+                kept.push((name, value));
+            }
+        }
+    }
+    kept
+}
+
+/// Bytes of `text` as compact JSON, quotes included.
+fn quoted_len(text: &str) -> u64 {
+    let extra: u64 = text
+        .bytes()
+        .map(|byte| match byte {
+            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
+            0..=31 => 5,
+            _ => 0,
+        })
+        .sum();
+    text.len() as u64 + 2 + extra
+}
+
+impl Value {
+    /// A string value.
+    #[must_use]
+    pub fn string(text: impl Into<Text>) -> Self {
+        Self::String(text.into())
+    }
+
+    /// An array value.
+    #[must_use]
+    pub fn array(items: Vec<Value>) -> Self {
+        Self::Array(Arc::new(Array::new(items)))
+    }
+
+    /// An object value; see [`Object::new`] for names that repeat.
+    #[must_use]
+    pub fn object(members: Vec<(Text, Value)>) -> Self {
+        Self::Object(Arc::new(Object::new(members)))
+    }
+
+    /// `{}`
+    #[must_use]
+    pub fn empty_object() -> Self {
+        Self::object(Vec::new())
+    }
+
+    /// The text, of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Number> {
+        if let Self::Number(number) = self { Some(number) } else { None }
+    }
+
+    /// The boolean.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(flag) = self { Some(*flag) } else { None }
+    }
+
+    /// The items, of an array.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Value]> {
+        if let Self::Array(array) = self { Some(array.items()) } else { None }
+    }
+
+    /// The object.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&Object> {
+        if let Self::Object(object) = self { Some(object) } else { None }
+    }
+
+    /// The member `name`, of an object.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.as_object().and_then(|object| object.get(name))
+    }
+
+    /// Bytes as compact JSON text (UTF-8), saturating.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        match self {
+            Self::Null | Self::Bool(true) => 4,
+            Self::Bool(false) => 5,
+            Self::Number(number) => number.len() as u64,
+            Self::String(text) => quoted_len(text),
+            Self::Array(array) => array.size,
+            Self::Object(object) => object.size,
+        }
+    }
+
+    /// Containers on the longest way down; 0 for a scalar.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        match self {
+            Self::Array(array) => array.depth,
+            Self::Object(object) => object.depth,
+            _ => 0,
+        }
+    }
+
+    /// Whether both are the same shared container, without a look inside.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
+            (Self::Object(a), Self::Object(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// The type's name as users of JSON say it: `null boolean number string array object`.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+
+    /// As `serde_json` has it, number text kept.
+    #[must_use]
+    pub fn to_serde(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Bool(flag) => (*flag).into(),
+            Self::Number(Number::Int(int)) => (*int).into(),
+            Self::Number(Number::Real(_, text)) => {
+                text.parse::<serde_json::Number>().map_or(serde_json::Value::Null, Into::into)
+            }
+            Self::String(text) => (&**text).into(),
+            Self::Array(array) => array.items().iter().map(Self::to_serde).collect(),
+            Self::Object(object) => serde_json::Value::Object(
+                object.members().iter().map(|(name, value)| (name.to_string(), value.to_serde())).collect(),
+            ),
+        }
+    }
+}
+
+impl From<serde_json::Value> for Value {
+    fn from(value: serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(flag) => Self::Bool(flag),
+            serde_json::Value::Number(number) => Number::parse(&number.to_string()).map_or(Self::Null, Self::Number),
+            serde_json::Value::String(text) => Self::String(text.into()),
+            serde_json::Value::Array(items) => Self::array(items.into_iter().map(Self::from).collect()),
+            serde_json::Value::Object(members) => Self::Object(Arc::new(Object::of_unique(
+                members.into_iter().map(|(name, value)| (name.into(), Self::from(value))).collect(),
+            ))),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Bool(flag)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(int: i64) -> Self {
+        Self::Number(Number::Int(int))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::string(text)
+    }
+}
+
+/// Deep equality: numbers by value, members in any order. Shared parts are not walked.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Number(a), Self::Number(b)) => a == b,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a.items == b.items,
+            (Self::Object(a), Self::Object(b)) => {
+                Arc::ptr_eq(a, b)
+                    || (a.members.len() == b.members.len()
+                        && a.members.iter().all(|(name, value)| b.get(name) == Some(value)))
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{one_line, parse};
+
+    #[test]
+    fn size_is_that_of_the_compact_text() {
+        for text in [r#"{"a":[1,2.50,"x\ny\u0001\"é"],"b":{}}"#, "[]", "null", "false", r#""""#] {
+            let value = parse(text).expect("valid");
+            assert_eq!(value.size(), one_line(&value).len() as u64, "{text}");
+            assert_eq!(parse(&one_line(&value)).ok().as_ref(), Some(&value));
+        }
+    }
+
+    #[test]
+    fn doubling_is_cheap_and_sized() {
+        let mut value = Value::from("x");
+        for _ in 0..80 {
+            value = Value::object(vec![("l".into(), value.clone()), ("r".into(), value.clone())]);
+        }
+        assert_eq!(value.depth(), 80);
+        assert_eq!(value.size(), u64::MAX);
+        assert!(value == value.clone());
+    }
+
+    #[test]
+    fn repeated_names_keep_the_first_place_and_the_last_value() {
+        for count in [3_i64, 100] {
+            let members = (0..count).map(|n| (Text::from((n % (count - 1)).to_string()), Value::from(n))).collect();
+            let object = Object::new(members);
+            assert_eq!(object.members().len() as i64, count - 1);
+            assert_eq!(object.get("0"), Some(&Value::from(count - 1)));
+            assert_eq!(object.without("0").get("0"), None);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! asldbg.
+pub mod json;
+pub mod query;
+pub mod source;

@@ -1,0 +1,29 @@
+//! The languages inside strings: paths, intrinsic functions, payload templates, compiled once and run many times.
+//!
+//! It must not know states, definitions or text positions other than offsets into the string it was given.
+
+use crate::json::Value;
+
+/// Whom to follow where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// The language as its specification has it.
+    #[default]
+    Spec,
+    /// What AWS was measured to do.
+    Aws,
+}
+
+/// What an expression may read.
+pub trait Bindings {
+    /// The document that `$` names.
+    fn data(&self) -> &Value;
+    /// The context object that `$$` names; built when asked for.
+    fn context(&self) -> Value;
+    /// The variable that `$name` names.
+    fn variable(&self, name: &str) -> Option<Value>;
+    /// The next 64 random bits of the run.
+    fn random(&self) -> u64;
+    /// Whom to follow.
+    fn profile(&self) -> Profile;
+}

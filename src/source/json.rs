@@ -1,0 +1,311 @@
+//! JSON text to the spanned tree: comments and trailing commas tolerated, repeated names refused with both places.
+//!
+//! It must not know what any member means.
+
+use super::{Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceFile, SourceId, Span, StringNode};
+use crate::json::Number;
+use jsonc_parser::ast;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
+use std::collections::HashMap;
+
+/// Deepest nesting that is read.
+pub const MAX_DEPTH: usize = 512;
+/// Largest text that is read, in bytes.
+pub const MAX_BYTES: usize = 16 << 20;
+
+const INVALID: &str = "INVALID_JSON_DESCRIPTION";
+
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Reads JSON. `None` where the text cannot be read at all; a diagnostic then says why and where.
+#[must_use]
+pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
+    let mut reader = Reader { id, text: &file.text, found: Vec::new() };
+    let node = reader.read();
+    (node, reader.found)
+}
+
+struct Reader<'t> {
+    id: SourceId,
+    text: &'t str,
+    found: Diagnostics,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) -> Option<Node> {
+        if self.text.trim().is_empty() {
+            self.refuse(
+                0..self.text.len(),
+                "the text is empty",
+                Some("a definition is an object with StartAt and States"),
+            );
+            return None;
+        }
+        if self.text.len() > MAX_BYTES {
+            self.refuse(0..1, format!("the text has {} bytes, more than {MAX_BYTES}", self.text.len()), None);
+            return None;
+        }
+        if let Some(at) = too_deep(self.text) {
+            self.refuse(at..at + 1, format!("nested more than {MAX_DEPTH} deep"), None);
+            return None;
+        }
+        let collect = CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
+        let text = self.text;
+        match jsonc_parser::parse_to_ast(text, &collect, &OPTIONS) {
+            Err(error) => {
+                let range = error.range();
+                self.refuse(range.start..range.end, lower_first(&error.kind().to_string()), None);
+                None
+            }
+            Ok(result) => {
+                let first_comment = result.comments.iter().flat_map(|map| map.values()).flat_map(|list| list.iter());
+                let first_comment = first_comment
+                    .map(|comment| jsonc_parser::common::Ranged::range(comment))
+                    .min_by_key(|range| range.start);
+                if let Some(range) = first_comment {
+                    self.warn(range.start..range.end, "JSON has no comments; AWS refuses them");
+                }
+                let Some(value) = result.value else {
+                    self.refuse(0..text.len(), "the text holds no value", None);
+                    return None;
+                };
+                Some(self.node(&value))
+            }
+        }
+    }
+
+    fn span(&self, range: std::ops::Range<usize>) -> Span {
+        Span::new(self.id, range)
+    }
+
+    fn refuse(&mut self, range: std::ops::Range<usize>, message: impl Into<String>, help: Option<&str>) {
+        let mut diagnostic = Diagnostic::error(INVALID, 1, message).at(self.span(range), "").blocking();
+        diagnostic.help = help.map(str::to_string);
+        self.found.push(diagnostic);
+    }
+
+    fn warn(&mut self, range: std::ops::Range<usize>, message: &str) {
+        self.found.push(Diagnostic::warning(INVALID, 1, message).at(self.span(range), ""));
+    }
+
+    fn node(&mut self, value: &ast::Value<'_>) -> Node {
+        let range = jsonc_parser::common::Ranged::range(value);
+        let span = self.span(range.start..range.end);
+        let kind = match value {
+            ast::Value::NullKeyword(_) => NodeKind::Null,
+            ast::Value::BooleanLit(lit) => NodeKind::Bool(lit.value),
+            ast::Value::NumberLit(lit) => self.number(lit.value, span),
+            ast::Value::StringLit(lit) => NodeKind::String(self.string(&lit.value, span)),
+            ast::Value::Array(array) => {
+                self.trailing_comma(range.start..range.end, array.elements.len());
+                NodeKind::Array(array.elements.iter().map(|item| self.node(item)).collect())
+            }
+            ast::Value::Object(object) => {
+                self.trailing_comma(range.start..range.end, object.properties.len());
+                NodeKind::Object(self.members(object))
+            }
+        };
+        Node { span, kind }
+    }
+
+    fn number(&mut self, text: &str, span: Span) -> NodeKind {
+        match Number::parse(text) {
+            Some(number) => NodeKind::Number(number),
+            None => {
+                self.refuse(span.range(), format!("\"{text}\" is not a JSON number"), None);
+                NodeKind::Null
+            }
+        }
+    }
+
+    fn string(&mut self, decoded: &str, span: Span) -> StringNode {
+        let inner = Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1), ..span };
+        let raw = self.text.get(inner.range()).unwrap_or("");
+        if let Some(control) = raw.bytes().position(|byte| byte < 32) {
+            let at = inner.start as usize + control;
+            self.refuse(
+                at..at + 1,
+                "a control character must be escaped in a JSON string",
+                Some("write it as \\n, \\t or \\u00XX"),
+            );
+        }
+        let map = if raw.len() == decoded.len() { OffsetMap::plain(inner) } else { escaped_map(raw, inner) };
+        StringNode { text: decoded.into(), map }
+    }
+
+    fn members(&mut self, object: &ast::Object<'_>) -> Vec<Member> {
+        let mut members = Vec::with_capacity(object.properties.len());
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for property in &object.properties {
+            let range = jsonc_parser::common::Ranged::range(&property.name);
+            let span = self.span(range.start..range.end);
+            let name = property.name.as_str();
+            if let Some(first) = seen.insert(name, span) {
+                self.found.push(
+                    Diagnostic::error(INVALID, 1, format!("duplicate key \"{name}\""))
+                        .at(span, "")
+                        .related(first, "first written here")
+                        .help("rename one of them or take it out; the last one would win"),
+                );
+            }
+            members.push(Member { key: Key { text: name.into(), span }, value: self.node(&property.value) });
+        }
+        members
+    }
+
+    /// Warns of a comma before the closing bracket of a container that has something in it.
+    fn trailing_comma(&mut self, range: std::ops::Range<usize>, count: usize) {
+        let inside = self.text.get(range.start..range.end.saturating_sub(1)).unwrap_or("");
+        let kept = inside.trim_end();
+        if count > 0 && kept.ends_with(',') {
+            let at = range.start + kept.len() - 1;
+            self.warn(at..at + 1, "JSON has no trailing commas; AWS refuses them");
+        }
+    }
+}
+
+/// Decoded to source offsets of a string with escapes: a new piece begins after each escape.
+fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
+    let mut pieces = Vec::new();
+    let (mut decoded, mut fresh) = (0_u32, true);
+    let mut rest = raw.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        let start = inner.start + u32::try_from(at).unwrap_or(u32::MAX);
+        if c != '\\' {
+            if fresh {
+                pieces.push((decoded, Span { start, ..inner }));
+                fresh = false;
+            }
+            decoded += u32::try_from(c.len_utf8()).unwrap_or(1);
+            continue;
+        }
+        let length = escape_length(raw.get(at..).unwrap_or(""));
+        for _ in 1..length {
+            rest.next();
+        }
+        let end = start + u32::try_from(length).unwrap_or(2);
+        pieces.push((decoded, Span { start, end, ..inner }));
+        decoded += escape_decoded(raw.get(at..at + length).unwrap_or(""));
+        fresh = true;
+    }
+    pieces.push((decoded, Span { start: inner.end, ..inner }));
+    OffsetMap::new(pieces)
+}
+
+/// Bytes of the escape that `text` begins with; a surrogate pair counts as one.
+fn escape_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    if bytes.get(1) != Some(&b'u') {
+        return text.char_indices().nth(2).map_or(text.len(), |(at, _)| at).min(2);
+    }
+    let unit = |from: usize| text.get(from..from + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    let pair = matches!(unit(2), Some(0xD800..=0xDBFF)) && text.get(6..8) == Some("\\u");
+    if pair { 12 } else { 6 }.min(text.len())
+}
+
+/// Bytes that the escape decodes to.
+fn escape_decoded(escape: &str) -> u32 {
+    match escape.len() {
+        12 => 4,
+        6 => {
+            let code = escape.get(2..).and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+            u32::try_from(code.unwrap_or('\u{fffd}').len_utf8()).unwrap_or(1)
+        }
+        _ => 1,
+    }
+}
+
+/// Offset of the bracket that goes deeper than [`MAX_DEPTH`].
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    return Some(at);
+                }
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Option<Node>, Vec<String>) {
+        let file = SourceFile::new("t.json", text);
+        let (node, found) = parse_json(&file, SourceId(0));
+        let shown = found
+            .iter()
+            .map(|d| {
+                let place = d.span.map(|span| file.place(span.start as usize));
+                format!(
+                    "{} {}:{} {}",
+                    d.severity,
+                    place.map_or(0, |p| p.line),
+                    place.map_or(0, |p| p.column),
+                    d.message
+                )
+            })
+            .collect();
+        (node, shown)
+    }
+
+    #[test]
+    fn spans_lead_into_escaped_strings() {
+        let text = r#"{"a": "x\ny\u00e9\ud83d\ude00$.b"}"#;
+        let (node, found) = read(text);
+        assert!(found.is_empty(), "{found:?}");
+        let node = node.expect("valid");
+        let string = node.get("a").expect("a");
+        let decoded = string.as_str().expect("text");
+        let at = decoded.find("$.b").expect("path");
+        assert_eq!(&text[string.inner_span(at..at + 3).range()], "$.b");
+        assert_eq!(&text[string.inner_span(0..1).range()], "x");
+        assert_eq!(&text[string.inner_span(1..2).range()], "\\n");
+    }
+
+    #[test]
+    fn tolerated_and_refused() {
+        assert_eq!(
+            read("{\"a\": 1, // why\n}").1,
+            [
+                "WARNING 1:10 JSON has no comments; AWS refuses them",
+                "WARNING 1:8 JSON has no trailing commas; AWS refuses them"
+            ][..1]
+        );
+        assert_eq!(read("[1,2,\n]").1, ["WARNING 1:5 JSON has no trailing commas; AWS refuses them"]);
+        assert_eq!(read("{\"a\":1,\n \"a\":2}").1, ["ERROR 2:2 duplicate key \"a\""]);
+        assert_eq!(read("").1, ["ERROR 1:1 the text is empty"]);
+        assert!(read("{\"a\" 1}").1[0].starts_with("ERROR 1:"));
+        assert!(read("{'a': 1}").0.is_none());
+        assert!(read("\"a\nb\"").1[0].contains("control character"));
+        let deep = "[".repeat(600) + &"]".repeat(600);
+        assert_eq!(read(&deep).1, ["ERROR 1:513 nested more than 512 deep"]);
+        assert!(read("\u{feff}{}").0.is_some());
+    }
+}

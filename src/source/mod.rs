@@ -1,0 +1,18 @@
+//! Text that a person wrote, to one spanned tree, and every diagnostic back to the author's text.
+//!
+//! It must not know what the tree means: states, paths and expressions are `definition` and `query`.
+
+mod diagnostic;
+mod json;
+pub mod load;
+mod node;
+mod render;
+mod suggest;
+mod text;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
+pub use node::{Key, Member, Node, NodeKind, OffsetMap, StringNode};
+pub use render::{Style, render, short};
+pub use suggest::{did_you_mean, nearest};
+pub use text::{Place, SourceFile, SourceId, SourceMap, Span};

@@ -1,0 +1,190 @@
+//! The spanned tree that every front end makes and everything else reads.
+//!
+//! It must not know which language the text was written in.
+
+use super::Span;
+use crate::json::{Number, Text, Value};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One value of the tree with its place.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where it stands, quotes and brackets included.
+    pub span: Span,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// What a [`Node`] is.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number with its text.
+    Number(Number),
+    /// A string.
+    String(StringNode),
+    /// An array.
+    Array(Vec<Node>),
+    /// An object; repeated names are kept (a diagnostic was made for them).
+    Object(Vec<Member>),
+}
+
+/// Decoded text and how to get from an offset in it to the source.
+#[derive(Clone, Debug)]
+pub struct StringNode {
+    /// The decoded text.
+    pub text: Text,
+    /// From decoded offsets to source offsets.
+    pub map: OffsetMap,
+}
+
+/// Pieces of decoded text with the source offset where each begins; within a piece offsets run alike.
+#[derive(Clone, Debug)]
+pub struct OffsetMap {
+    /// (decoded offset, source span of the piece), ascending; never empty.
+    pieces: Arc<[(u32, Span)]>,
+}
+
+impl OffsetMap {
+    /// Pieces as (decoded offset, source span).
+    #[must_use]
+    pub fn new(pieces: Vec<(u32, Span)>) -> Self {
+        Self { pieces: pieces.into() }
+    }
+
+    /// One piece: the text stands in the source as it is, from `span` on.
+    #[must_use]
+    pub fn plain(span: Span) -> Self {
+        Self { pieces: Arc::new([(0, span)]) }
+    }
+
+    /// The source span of decoded bytes.
+    #[must_use]
+    pub fn span(&self, decoded: Range<usize>) -> Span {
+        let start = self.locate(decoded.start);
+        let end = self.locate(decoded.end.max(decoded.start));
+        Span { source: start.source, start: start.start, end: end.start.max(start.start) }
+    }
+
+    fn locate(&self, decoded: usize) -> Span {
+        let decoded = u32::try_from(decoded).unwrap_or(u32::MAX);
+        let place = self.pieces.partition_point(|(from, _)| *from <= decoded);
+        let Some((from, span)) = place.checked_sub(1).and_then(|index| self.pieces.get(index)) else {
+            return self.pieces.first().map_or_else(Span::default, |(_, span)| *span);
+        };
+        let start = span.start.saturating_add(decoded - from).min(span.end);
+        Span { start, ..*span }
+    }
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The name with its place.
+    pub key: Key,
+    /// The value.
+    pub value: Node,
+}
+
+/// A member's name.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The decoded name.
+    pub text: Text,
+    /// Where it stands, quotes included.
+    pub span: Span,
+}
+
+impl Node {
+    /// The members, of an object.
+    #[must_use]
+    pub fn members(&self) -> Option<&[Member]> {
+        if let NodeKind::Object(members) = &self.kind { Some(members) } else { None }
+    }
+
+    /// The items, of an array.
+    #[must_use]
+    pub fn items(&self) -> Option<&[Node]> {
+        if let NodeKind::Array(items) = &self.kind { Some(items) } else { None }
+    }
+
+    /// The last member of this name, of an object.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members()?.iter().rev().find(|member| &*member.key.text == name)
+    }
+
+    /// The value of the last member of this name, of an object.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Node> {
+        self.member(name).map(|member| &member.value)
+    }
+
+    /// The text, of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.string().map(|string| &*string.text)
+    }
+
+    /// The string.
+    #[must_use]
+    pub fn string(&self) -> Option<&StringNode> {
+        if let NodeKind::String(string) = &self.kind { Some(string) } else { None }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Number> {
+        if let NodeKind::Number(number) = &self.kind { Some(number) } else { None }
+    }
+
+    /// The boolean.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let NodeKind::Bool(flag) = self.kind { Some(flag) } else { None }
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self.kind, NodeKind::Null)
+    }
+
+    /// The type's name as users of JSON say it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self.kind {
+            NodeKind::Null => "null",
+            NodeKind::Bool(_) => "boolean",
+            NodeKind::Number(_) => "number",
+            NodeKind::String(_) => "string",
+            NodeKind::Array(_) => "array",
+            NodeKind::Object(_) => "object",
+        }
+    }
+
+    /// The value without places; of repeated names the last one counts.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match &self.kind {
+            NodeKind::Null => Value::Null,
+            NodeKind::Bool(flag) => Value::Bool(*flag),
+            NodeKind::Number(number) => Value::Number(number.clone()),
+            NodeKind::String(string) => Value::String(string.text.clone()),
+            NodeKind::Array(items) => Value::array(items.iter().map(Self::to_value).collect()),
+            NodeKind::Object(members) => {
+                Value::object(members.iter().map(|member| (member.key.text.clone(), member.value.to_value())).collect())
+            }
+        }
+    }
+
+    /// The source span of decoded bytes of a string node; the whole node for any other.
+    #[must_use]
+    pub fn inner_span(&self, decoded: Range<usize>) -> Span {
+        self.string().map_or(self.span, |string| string.map.span(decoded))
+    }
+}

@@ -1,0 +1,78 @@
+//! Diagnostics as text, in rustc's style or one line each.
+//!
+//! It must not know where the text is printed to.
+
+use super::{Diagnostic, Severity, SourceMap};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// How a rendering looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// With colours.
+    Coloured,
+    /// Plain text.
+    Plain,
+}
+
+/// One diagnostic with the lines it speaks of.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO.with_name("note"),
+    };
+    let message = visible(&diagnostic.message);
+    let mut group = level
+        .primary_title(message.as_str())
+        .id(diagnostic.code)
+        .elements(std::iter::empty::<annotate_snippets::Element<'_>>());
+    let primary = diagnostic.span.and_then(|span| Some((span, sources.get(span.source)?)));
+    let labels: Vec<String> = diagnostic.related.iter().map(|(_, label)| visible(label)).collect();
+    if let Some((span, file)) = primary {
+        let mut snippet = Snippet::source(&*file.text)
+            .path(&*file.name)
+            .annotation(AnnotationKind::Primary.span(clamp(span.range(), file.text.len())));
+        for ((other, _), label) in diagnostic.related.iter().zip(&labels) {
+            if other.source == span.source {
+                let range = clamp(other.range(), file.text.len());
+                snippet = snippet.annotation(AnnotationKind::Context.span(range).label(label.as_str()));
+            }
+        }
+        group = group.element(snippet);
+    }
+    let help = diagnostic.help.as_deref().map(visible);
+    if let Some(help) = &help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let renderer = match style {
+        Style::Coloured => Renderer::styled().decor_style(DecorStyle::Ascii),
+        Style::Plain => Renderer::plain().decor_style(DecorStyle::Ascii),
+    };
+    renderer.render(&[group])
+}
+
+/// `file:line:column: severity[CODE]: message; help`.
+#[must_use]
+pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let place = diagnostic.span.and_then(|span| {
+        let file = sources.get(span.source)?;
+        let place = file.place(span.start as usize);
+        Some(format!("{}:{}:{}: ", file.name, place.line, place.column))
+    });
+    let place = place.or_else(|| sources.files().first().map(|file| format!("{}: ", file.name))).unwrap_or_default();
+    let severity = diagnostic.severity.to_string().to_lowercase();
+    let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+    visible(&format!("{place}{severity}[{}]: {}{help}", diagnostic.code, diagnostic.message))
+}
+
+fn clamp(range: std::ops::Range<usize>, length: usize) -> std::ops::Range<usize> {
+    let start = range.start.min(length);
+    start..range.end.clamp(start, length)
+}
+
+/// Control, bidi and zero-width characters as symbols, so that no text of a definition steers a terminal.
+fn visible(text: &str) -> String {
+    crate::json::visible(text).into_owned()
+}

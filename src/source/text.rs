@@ -1,0 +1,148 @@
+//! Files that took part in a definition, byte ranges in them, and lines and columns.
+//!
+//! It must not know the file system: text is handed in.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Which file of a [`SourceMap`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u16);
+
+/// A byte range of a source file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The file.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `range` of `source`.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "a source has at most 16 MiB")]
+    pub fn new(source: SourceId, range: Range<usize>) -> Self {
+        Self { source, start: range.start as u32, end: range.end.max(range.start) as u32 }
+    }
+
+    /// As a range of `usize`.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A line and column, both from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// One file: its name as shown, its text (no byte order mark) and where its lines begin.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The name to show.
+    pub name: Arc<str>,
+    /// The text.
+    pub text: Arc<str>,
+    starts: Arc<[usize]>,
+}
+
+impl SourceFile {
+    /// Indexes the lines of `text`.
+    #[must_use]
+    pub fn new(name: impl Into<Arc<str>>, text: &str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { name: name.into(), text: text.into(), starts }
+    }
+
+    /// Line and column of a byte offset; the end of the text for an offset beyond it.
+    #[must_use]
+    pub fn place(&self, offset: usize) -> Place {
+        let offset = offset.min(self.text.len());
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
+        let column = self.text.get(start..offset).map_or(offset - start, |before| before.chars().count()) + 1;
+        Place { line: line.max(1), column }
+    }
+
+    /// How many lines the text has; at least 1.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The text of a line (from 1) without its end.
+    #[must_use]
+    pub fn line(&self, line: usize) -> &str {
+        self.line_range(line).and_then(|range| self.text.get(range)).unwrap_or("").trim_end_matches(['\n', '\r'])
+    }
+
+    /// The bytes of a line (from 1) with its end.
+    #[must_use]
+    pub fn line_range(&self, line: usize) -> Option<Range<usize>> {
+        let start = *self.starts.get(line.checked_sub(1)?)?;
+        Some(start..self.starts.get(line).copied().unwrap_or(self.text.len()))
+    }
+}
+
+/// The files that took part, the first being the one that was opened.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// One file.
+    #[must_use]
+    pub fn of(file: SourceFile) -> Self {
+        Self { files: vec![file] }
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, file: SourceFile) -> SourceId {
+        let id = SourceId(u16::try_from(self.files.len()).unwrap_or(u16::MAX));
+        self.files.push(file);
+        id
+    }
+
+    /// A file.
+    #[must_use]
+    pub fn get(&self, id: SourceId) -> Option<&SourceFile> {
+        self.files.get(usize::from(id.0))
+    }
+
+    /// All files.
+    #[must_use]
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    /// Line and column where a span begins.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Option<Place> {
+        self.get(span.source).map(|file| file.place(span.start as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters() {
+        let file = SourceFile::new("x", "\u{feff}aé\nbc\r\n\nz");
+        assert_eq!(file.place(0), Place { line: 1, column: 1 });
+        assert_eq!(file.place(3), Place { line: 1, column: 3 });
+        assert_eq!(file.place(4), Place { line: 2, column: 1 });
+        assert_eq!(file.place(999), Place { line: 4, column: 2 });
+        assert_eq!((file.line(2), file.line(3), file.line(9)), ("bc", "", ""));
+    }
+}
