@@ -38,7 +38,10 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Ch
     }
     let mut note = |step: Step, kind| {
         if found.len() < limit {
-            found.push(Change { at: at.child(step), kind });
+            found.push(Change {
+                at: at.child(step),
+                kind,
+            });
         }
     };
     match (old, new) {
@@ -69,7 +72,10 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Ch
                 walk(was, is, &at.child(Step::Item(place)), limit, found);
             }
         }
-        _ if old != new => found.push(Change { at: at.clone(), kind: ChangeKind::Changed }),
+        _ if old != new => found.push(Change {
+            at: at.clone(),
+            kind: ChangeKind::Changed,
+        }),
         _ => {}
     }
 }
@@ -83,7 +89,18 @@ mod tests {
     fn names_the_smallest_places() {
         let old = parse(r#"{"a":{"x":1,"y":[1,2]},"b":1}"#).expect("json");
         let new = parse(r#"{"a":{"x":1,"y":[1,3,4]},"c":1}"#).expect("json");
-        let shown: Vec<String> = diff(&old, &new, 99).iter().map(|c| format!("{:?} {}", c.kind, c.at)).collect();
-        assert_eq!(shown, ["Removed $.b", "Added $.c", "Added $.a.y[2]", "Changed $.a.y[1]"]);
+        let shown: Vec<String> = diff(&old, &new, 99)
+            .iter()
+            .map(|c| format!("{:?} {}", c.kind, c.at))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "Removed $.b",
+                "Added $.c",
+                "Added $.a.y[2]",
+                "Changed $.a.y[1]"
+            ]
+        );
     }
 }

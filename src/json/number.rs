@@ -43,7 +43,10 @@ impl Number {
 
     /// The nearest `f64`; infinite where the text exceeds its range.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "the nearest f64 is what is asked for")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the nearest f64 is what is asked for"
+    )]
     pub fn as_f64(&self) -> f64 {
         match self {
             Self::Int(int) => *int as f64,
@@ -57,9 +60,10 @@ impl Number {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Int(int) => Some(*int),
-            Self::Real(real, text) => {
-                text.parse().ok().or_else(|| (real.fract() == 0.0 && real.abs() < 9.2e18).then_some(*real as i64))
-            }
+            Self::Real(real, text) => text
+                .parse()
+                .ok()
+                .or_else(|| (real.fract() == 0.0 && real.abs() < 9.2e18).then_some(*real as i64)),
         }
     }
 
@@ -95,7 +99,9 @@ fn decimal_len(int: i64) -> usize {
 
 fn is_json_number(text: &str) -> bool {
     fn digits(rest: &str) -> Option<&str> {
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         (end > 0).then(|| rest.get(end..)).flatten()
     }
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -103,14 +109,20 @@ fn is_json_number(text: &str) -> bool {
         Some(rest) => Some(rest),
         None => digits(unsigned),
     };
-    let Some(mut rest) = after_int else { return false };
+    let Some(mut rest) = after_int else {
+        return false;
+    };
     if let Some(fraction) = rest.strip_prefix('.') {
-        let Some(left) = digits(fraction) else { return false };
+        let Some(left) = digits(fraction) else {
+            return false;
+        };
         rest = left;
     }
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let Some(left) = digits(exponent) else { return false };
+        let Some(left) = digits(exponent) else {
+            return false;
+        };
         rest = left;
     }
     rest.is_empty()
@@ -140,8 +152,20 @@ mod tests {
 
     #[test]
     fn text_is_kept() {
-        for text in ["0", "-0", "1.0", "0.1000", "1e400", "12345678901234567890123", "-7", "1E+2"] {
-            assert_eq!(Number::parse(text).map(|n| n.to_string()).as_deref(), Some(text));
+        for text in [
+            "0",
+            "-0",
+            "1.0",
+            "0.1000",
+            "1e400",
+            "12345678901234567890123",
+            "-7",
+            "1E+2",
+        ] {
+            assert_eq!(
+                Number::parse(text).map(|n| n.to_string()).as_deref(),
+                Some(text)
+            );
             assert_eq!(Number::parse(text).map(|n| n.len()), Some(text.len()));
         }
         for text in ["", "-", "01", "1.", ".5", "1e", "+1", "NaN", "0x1", " 1"] {

@@ -22,9 +22,19 @@ pub struct ParseError {
 /// Where `text` is not one JSON value.
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    serde_json::from_str::<serde_json::Value>(text).map(Value::from).map_err(|error| {
-        let whole = error.to_string();
-        let message = whole.split(" at line ").next().unwrap_or(&whole).to_string();
-        ParseError { message, line: error.line(), column: error.column().max(1) }
-    })
+    serde_json::from_str::<serde_json::Value>(text)
+        .map(Value::from)
+        .map_err(|error| {
+            let whole = error.to_string();
+            let message = whole
+                .split(" at line ")
+                .next()
+                .unwrap_or(&whole)
+                .to_string();
+            ParseError {
+                message,
+                line: error.line(),
+                column: error.column().max(1),
+            }
+        })
 }

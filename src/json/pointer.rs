@@ -50,7 +50,9 @@ impl Pointer {
 }
 
 fn set(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
-    let Some((step, rest)) = steps.split_first() else { return Some(new) };
+    let Some((step, rest)) = steps.split_first() else {
+        return Some(new);
+    };
     match (step, value) {
         (Step::Member(name), Value::Object(object)) => {
             let child = match object.get(name) {
@@ -79,7 +81,11 @@ impl fmt::Display for Pointer {
                 Step::Item(index) => write!(out, "[{index}]")?,
                 Step::Member(name) if is_plain(name) => write!(out, ".{name}")?,
                 Step::Member(name) => {
-                    write!(out, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))?;
+                    write!(
+                        out,
+                        "['{}']",
+                        name.replace('\\', "\\\\").replace('\'', "\\'")
+                    )?;
                 }
             }
         }
@@ -88,5 +94,8 @@ impl fmt::Display for Pointer {
 }
 
 fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }

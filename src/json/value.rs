@@ -53,7 +53,9 @@ impl Array {
     #[must_use]
     pub fn new(items: Vec<Value>) -> Self {
         let commas = (items.len() as u64).saturating_sub(1);
-        let size = items.iter().fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
+        let size = items
+            .iter()
+            .fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
         let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
         Self { items, size, depth }
     }
@@ -69,19 +71,38 @@ impl Object {
     /// An object of `members`; where a name stands twice, the last value wins at the first place.
     #[must_use]
     pub fn new(members: Vec<(Text, Value)>) -> Self {
-        let members = if members.len() < INDEXED { unique_few(members) } else { unique_many(members) };
+        let members = if members.len() < INDEXED {
+            unique_few(members)
+        } else {
+            unique_many(members)
+        };
         Self::of_unique(members)
     }
 
     fn of_unique(members: Vec<(Text, Value)>) -> Self {
         let commas = (members.len() as u64).saturating_sub(1);
         let size = members.iter().fold(2 + commas, |sum, (name, value)| {
-            sum.saturating_add(quoted_len(name) + 1).saturating_add(value.size())
+            sum.saturating_add(quoted_len(name) + 1)
+                .saturating_add(value.size())
         });
-        let depth = 1 + members.iter().map(|(_, value)| value.depth()).max().unwrap_or(0);
-        let index = (members.len() >= INDEXED)
-            .then(|| members.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect());
-        Self { members, index, size, depth }
+        let depth = 1 + members
+            .iter()
+            .map(|(_, value)| value.depth())
+            .max()
+            .unwrap_or(0);
+        let index = (members.len() >= INDEXED).then(|| {
+            members
+                .iter()
+                .enumerate()
+                .map(|(place, (name, _))| (name.clone(), place))
+                .collect()
+        });
+        Self {
+            members,
+            index,
+            size,
+            depth,
+        }
     }
 
     /// The members in order.
@@ -100,7 +121,9 @@ impl Object {
     /// The value of the member `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.place(name).and_then(|place| self.members.get(place)).map(|(_, value)| value)
+        self.place(name)
+            .and_then(|place| self.members.get(place))
+            .map(|(_, value)| value)
     }
 
     /// A copy in which the member `name` is `value`, at its old place or at the end.
@@ -118,7 +141,13 @@ impl Object {
     /// A copy without the member `name`.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
-        Self::of_unique(self.members.iter().filter(|(own, _)| &**own != name).cloned().collect())
+        Self::of_unique(
+            self.members
+                .iter()
+                .filter(|(own, _)| &**own != name)
+                .cloned()
+                .collect(),
+        )
     }
 }
 
@@ -126,7 +155,9 @@ fn unique_few(mut members: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
     let mut place = 1;
     while place < members.len() {
         let (before, rest) = members.split_at_mut(place);
-        let Some((name, value)) = rest.first_mut() else { break };
+        let Some((name, value)) = rest.first_mut() else {
+            break;
+        };
         match before.iter_mut().find(|(own, _)| own == name) {
             Some(first) => {
                 first.1 = std::mem::take(value);
@@ -194,31 +225,51 @@ impl Value {
     /// The text, of a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
-        if let Self::String(text) = self { Some(text) } else { None }
+        if let Self::String(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// The number.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
-        if let Self::Number(number) = self { Some(number) } else { None }
+        if let Self::Number(number) = self {
+            Some(number)
+        } else {
+            None
+        }
     }
 
     /// The boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let Self::Bool(flag) = self { Some(*flag) } else { None }
+        if let Self::Bool(flag) = self {
+            Some(*flag)
+        } else {
+            None
+        }
     }
 
     /// The items, of an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Value]> {
-        if let Self::Array(array) = self { Some(array.items()) } else { None }
+        if let Self::Array(array) = self {
+            Some(array.items())
+        } else {
+            None
+        }
     }
 
     /// The object.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
-        if let Self::Object(object) = self { Some(object) } else { None }
+        if let Self::Object(object) = self {
+            Some(object)
+        } else {
+            None
+        }
     }
 
     /// The member `name`, of an object.
@@ -280,13 +331,17 @@ impl Value {
             Self::Null => serde_json::Value::Null,
             Self::Bool(flag) => (*flag).into(),
             Self::Number(Number::Int(int)) => (*int).into(),
-            Self::Number(Number::Real(_, text)) => {
-                text.parse::<serde_json::Number>().map_or(serde_json::Value::Null, Into::into)
-            }
+            Self::Number(Number::Real(_, text)) => text
+                .parse::<serde_json::Number>()
+                .map_or(serde_json::Value::Null, Into::into),
             Self::String(text) => (&**text).into(),
             Self::Array(array) => array.items().iter().map(Self::to_serde).collect(),
             Self::Object(object) => serde_json::Value::Object(
-                object.members().iter().map(|(name, value)| (name.to_string(), value.to_serde())).collect(),
+                object
+                    .members()
+                    .iter()
+                    .map(|(name, value)| (name.to_string(), value.to_serde()))
+                    .collect(),
             ),
         }
     }
@@ -297,11 +352,18 @@ impl From<serde_json::Value> for Value {
         match value {
             serde_json::Value::Null => Self::Null,
             serde_json::Value::Bool(flag) => Self::Bool(flag),
-            serde_json::Value::Number(number) => Number::parse(&number.to_string()).map_or(Self::Null, Self::Number),
+            serde_json::Value::Number(number) => {
+                Number::parse(&number.to_string()).map_or(Self::Null, Self::Number)
+            }
             serde_json::Value::String(text) => Self::String(text.into()),
-            serde_json::Value::Array(items) => Self::array(items.into_iter().map(Self::from).collect()),
+            serde_json::Value::Array(items) => {
+                Self::array(items.into_iter().map(Self::from).collect())
+            }
             serde_json::Value::Object(members) => Self::Object(Arc::new(Object::of_unique(
-                members.into_iter().map(|(name, value)| (name.into(), Self::from(value))).collect(),
+                members
+                    .into_iter()
+                    .map(|(name, value)| (name.into(), Self::from(value)))
+                    .collect(),
             ))),
         }
     }
@@ -337,7 +399,9 @@ impl PartialEq for Value {
             (Self::Object(a), Self::Object(b)) => {
                 Arc::ptr_eq(a, b)
                     || (a.members.len() == b.members.len()
-                        && a.members.iter().all(|(name, value)| b.get(name) == Some(value)))
+                        && a.members
+                            .iter()
+                            .all(|(name, value)| b.get(name) == Some(value)))
             }
             _ => false,
         }
@@ -351,7 +415,13 @@ mod tests {
 
     #[test]
     fn size_is_that_of_the_compact_text() {
-        for text in [r#"{"a":[1,2.50,"x\ny\u0001\"é"],"b":{}}"#, "[]", "null", "false", r#""""#] {
+        for text in [
+            r#"{"a":[1,2.50,"x\ny\u0001\"é"],"b":{}}"#,
+            "[]",
+            "null",
+            "false",
+            r#""""#,
+        ] {
             let value = parse(text).expect("valid");
             assert_eq!(value.size(), one_line(&value).len() as u64, "{text}");
             assert_eq!(parse(&one_line(&value)).ok().as_ref(), Some(&value));
@@ -362,7 +432,10 @@ mod tests {
     fn doubling_is_cheap_and_sized() {
         let mut value = Value::from("x");
         for _ in 0..80 {
-            value = Value::object(vec![("l".into(), value.clone()), ("r".into(), value.clone())]);
+            value = Value::object(vec![
+                ("l".into(), value.clone()),
+                ("r".into(), value.clone()),
+            ]);
         }
         assert_eq!(value.depth(), 80);
         assert_eq!(value.size(), u64::MAX);
@@ -372,7 +445,9 @@ mod tests {
     #[test]
     fn repeated_names_keep_the_first_place_and_the_last_value() {
         for count in [3_i64, 100] {
-            let members = (0..count).map(|n| (Text::from((n % (count - 1)).to_string()), Value::from(n))).collect();
+            let members = (0..count)
+                .map(|n| (Text::from((n % (count - 1)).to_string()), Value::from(n)))
+                .collect();
             let object = Object::new(members);
             assert_eq!(object.members().len() as i64, count - 1);
             assert_eq!(object.get("0"), Some(&Value::from(count - 1)));

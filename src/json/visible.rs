@@ -45,6 +45,9 @@ mod tests {
     #[test]
     fn nothing_steers() {
         assert_eq!(visible("plain é 漢"), "plain é 漢");
-        assert_eq!(visible("\u{1b}[2J\u{9b}\u{202e}x\u{200b}\n"), "␛[2J\u{fffd}·x·␊");
+        assert_eq!(
+            visible("\u{1b}[2J\u{9b}\u{202e}x\u{200b}\n"),
+            "␛[2J\u{fffd}·x·␊"
+        );
     }
 }

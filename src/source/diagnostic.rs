@@ -52,7 +52,12 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A finding without place or help.
     #[must_use]
-    pub fn new(severity: Severity, code: &'static str, rule: u8, message: impl Into<String>) -> Self {
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        rule: u8,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             severity,
             code,

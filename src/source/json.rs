@@ -2,7 +2,10 @@
 //!
 //! It must not know what any member means.
 
-use super::{Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceFile, SourceId, Span, StringNode};
+use super::{
+    Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceFile, SourceId, Span,
+    StringNode,
+};
 use crate::json::Number;
 use jsonc_parser::ast;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
@@ -31,7 +34,11 @@ const OPTIONS: ParseOptions = ParseOptions {
 /// Reads JSON. `None` where the text cannot be read at all; a diagnostic then says why and where.
 #[must_use]
 pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
-    let mut reader = Reader { id, text: &file.text, found: Vec::new() };
+    let mut reader = Reader {
+        id,
+        text: &file.text,
+        found: Vec::new(),
+    };
     let node = reader.read();
     (node, reader.found)
 }
@@ -53,28 +60,53 @@ impl Reader<'_> {
             return None;
         }
         if self.text.len() > MAX_BYTES {
-            self.refuse(0..1, format!("the text has {} bytes, more than {MAX_BYTES}", self.text.len()), None);
+            self.refuse(
+                0..1,
+                format!(
+                    "the text has {} bytes, more than {MAX_BYTES}",
+                    self.text.len()
+                ),
+                None,
+            );
             return None;
         }
         if let Some(at) = too_deep(self.text) {
-            self.refuse(at..at + 1, format!("nested more than {MAX_DEPTH} deep"), None);
+            self.refuse(
+                at..at + 1,
+                format!("nested more than {MAX_DEPTH} deep"),
+                None,
+            );
             return None;
         }
-        let collect = CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
+        let collect = CollectOptions {
+            comments: CommentCollectionStrategy::Separate,
+            tokens: false,
+        };
         let text = self.text;
         match jsonc_parser::parse_to_ast(text, &collect, &OPTIONS) {
             Err(error) => {
                 let range = error.range();
-                self.refuse(range.start..range.end, lower_first(&error.kind().to_string()), None);
+                self.refuse(
+                    range.start..range.end,
+                    lower_first(&error.kind().to_string()),
+                    None,
+                );
                 None
             }
             Ok(result) => {
-                let first_comment = result.comments.iter().flat_map(|map| map.values()).flat_map(|list| list.iter());
+                let first_comment = result
+                    .comments
+                    .iter()
+                    .flat_map(|map| map.values())
+                    .flat_map(|list| list.iter());
                 let first_comment = first_comment
                     .map(|comment| jsonc_parser::common::Ranged::range(comment))
                     .min_by_key(|range| range.start);
                 if let Some(range) = first_comment {
-                    self.warn(range.start..range.end, "JSON has no comments; AWS refuses them");
+                    self.warn(
+                        range.start..range.end,
+                        "JSON has no comments; AWS refuses them",
+                    );
                 }
                 let Some(value) = result.value else {
                     self.refuse(0..text.len(), "the text holds no value", None);
@@ -89,14 +121,22 @@ impl Reader<'_> {
         Span::new(self.id, range)
     }
 
-    fn refuse(&mut self, range: std::ops::Range<usize>, message: impl Into<String>, help: Option<&str>) {
-        let mut diagnostic = Diagnostic::error(INVALID, 1, message).at(self.span(range), "").blocking();
+    fn refuse(
+        &mut self,
+        range: std::ops::Range<usize>,
+        message: impl Into<String>,
+        help: Option<&str>,
+    ) {
+        let mut diagnostic = Diagnostic::error(INVALID, 1, message)
+            .at(self.span(range), "")
+            .blocking();
         diagnostic.help = help.map(str::to_string);
         self.found.push(diagnostic);
     }
 
     fn warn(&mut self, range: std::ops::Range<usize>, message: &str) {
-        self.found.push(Diagnostic::warning(INVALID, 1, message).at(self.span(range), ""));
+        self.found
+            .push(Diagnostic::warning(INVALID, 1, message).at(self.span(range), ""));
     }
 
     fn node(&mut self, value: &ast::Value<'_>) -> Node {
@@ -123,14 +163,22 @@ impl Reader<'_> {
         match Number::parse(text) {
             Some(number) => NodeKind::Number(number),
             None => {
-                self.refuse(span.range(), format!("\"{text}\" is not a JSON number"), None);
+                self.refuse(
+                    span.range(),
+                    format!("\"{text}\" is not a JSON number"),
+                    None,
+                );
                 NodeKind::Null
             }
         }
     }
 
     fn string(&mut self, decoded: &str, span: Span) -> StringNode {
-        let inner = Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1), ..span };
+        let inner = Span {
+            start: span.start + 1,
+            end: span.end.saturating_sub(1).max(span.start + 1),
+            ..span
+        };
         let raw = self.text.get(inner.range()).unwrap_or("");
         if let Some(control) = raw.bytes().position(|byte| byte < 32) {
             let at = inner.start as usize + control;
@@ -140,8 +188,15 @@ impl Reader<'_> {
                 Some("write it as \\n, \\t or \\u00XX"),
             );
         }
-        let map = if raw.len() == decoded.len() { OffsetMap::plain(inner) } else { escaped_map(raw, inner) };
-        StringNode { text: decoded.into(), map }
+        let map = if raw.len() == decoded.len() {
+            OffsetMap::plain(inner)
+        } else {
+            escaped_map(raw, inner)
+        };
+        StringNode {
+            text: decoded.into(),
+            map,
+        }
     }
 
     fn members(&mut self, object: &ast::Object<'_>) -> Vec<Member> {
@@ -159,14 +214,23 @@ impl Reader<'_> {
                         .help("rename one of them or take it out; the last one would win"),
                 );
             }
-            members.push(Member { key: Key { text: name.into(), span }, value: self.node(&property.value) });
+            members.push(Member {
+                key: Key {
+                    text: name.into(),
+                    span,
+                },
+                value: self.node(&property.value),
+            });
         }
         members
     }
 
     /// Warns of a comma before the closing bracket of a container that has something in it.
     fn trailing_comma(&mut self, range: std::ops::Range<usize>, count: usize) {
-        let inside = self.text.get(range.start..range.end.saturating_sub(1)).unwrap_or("");
+        let inside = self
+            .text
+            .get(range.start..range.end.saturating_sub(1))
+            .unwrap_or("");
         let kept = inside.trim_end();
         if count > 0 && kept.ends_with(',') {
             let at = range.start + kept.len() - 1;
@@ -195,11 +259,24 @@ fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
             rest.next();
         }
         let end = start + u32::try_from(length).unwrap_or(2);
-        pieces.push((decoded, Span { start, end, ..inner }));
+        pieces.push((
+            decoded,
+            Span {
+                start,
+                end,
+                ..inner
+            },
+        ));
         decoded += escape_decoded(raw.get(at..at + length).unwrap_or(""));
         fresh = true;
     }
-    pieces.push((decoded, Span { start: inner.end, ..inner }));
+    pieces.push((
+        decoded,
+        Span {
+            start: inner.end,
+            ..inner
+        },
+    ));
     OffsetMap::new(pieces)
 }
 
@@ -207,9 +284,16 @@ fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
 fn escape_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.get(1) != Some(&b'u') {
-        return text.char_indices().nth(2).map_or(text.len(), |(at, _)| at).min(2);
+        return text
+            .char_indices()
+            .nth(2)
+            .map_or(text.len(), |(at, _)| at)
+            .min(2);
     }
-    let unit = |from: usize| text.get(from..from + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    let unit = |from: usize| {
+        text.get(from..from + 4)
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+    };
     let pair = matches!(unit(2), Some(0xD800..=0xDBFF)) && text.get(6..8) == Some("\\u");
     if pair { 12 } else { 6 }.min(text.len())
 }
@@ -219,7 +303,10 @@ fn escape_decoded(escape: &str) -> u32 {
     match escape.len() {
         12 => 4,
         6 => {
-            let code = escape.get(2..).and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+            let code = escape
+                .get(2..)
+                .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+                .and_then(char::from_u32);
             u32::try_from(code.unwrap_or('\u{fffd}').len_utf8()).unwrap_or(1)
         }
         _ => 1,
@@ -249,7 +336,9 @@ fn too_deep(text: &str) -> Option<usize> {
 
 fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
+    })
 }
 
 #[cfg(test)]
@@ -298,8 +387,14 @@ mod tests {
                 "WARNING 1:8 JSON has no trailing commas; AWS refuses them"
             ][..1]
         );
-        assert_eq!(read("[1,2,\n]").1, ["WARNING 1:5 JSON has no trailing commas; AWS refuses them"]);
-        assert_eq!(read("{\"a\":1,\n \"a\":2}").1, ["ERROR 2:2 duplicate key \"a\""]);
+        assert_eq!(
+            read("[1,2,\n]").1,
+            ["WARNING 1:5 JSON has no trailing commas; AWS refuses them"]
+        );
+        assert_eq!(
+            read("{\"a\":1,\n \"a\":2}").1,
+            ["ERROR 2:2 duplicate key \"a\""]
+        );
         assert_eq!(read("").1, ["ERROR 1:1 the text is empty"]);
         assert!(read("{\"a\" 1}").1[0].starts_with("ERROR 1:"));
         assert!(read("{'a': 1}").0.is_none());

@@ -38,19 +38,36 @@ pub enum LoadError {
 /// # Errors
 /// Where it cannot be read, is too large or not UTF-8.
 pub fn load(path: &Path) -> Result<SourceFile, LoadError> {
-    let name = if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() };
-    let io = |source| LoadError::Io { name: name.clone(), source };
+    let name = if path == Path::new("-") {
+        "standard input".to_string()
+    } else {
+        path.display().to_string()
+    };
+    let io = |source| LoadError::Io {
+        name: name.clone(),
+        source,
+    };
     let mut bytes = Vec::new();
     let limit = MAX_BYTES as u64 + 1;
     if path == Path::new("-") {
-        std::io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(io)?;
+        std::io::stdin()
+            .lock()
+            .take(limit)
+            .read_to_end(&mut bytes)
+            .map_err(io)?;
     } else {
-        std::fs::File::open(path).map_err(io)?.take(limit).read_to_end(&mut bytes).map_err(io)?;
+        std::fs::File::open(path)
+            .map_err(io)?
+            .take(limit)
+            .read_to_end(&mut bytes)
+            .map_err(io)?;
     }
     if bytes.len() > MAX_BYTES {
         return Err(LoadError::TooLarge { name });
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|error| LoadError::NotText { name: name.clone(), at: error.utf8_error().valid_up_to() })?;
+    let text = String::from_utf8(bytes).map_err(|error| LoadError::NotText {
+        name: name.clone(),
+        at: error.utf8_error().valid_up_to(),
+    })?;
     Ok(SourceFile::new(name, &text))
 }

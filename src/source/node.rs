@@ -53,13 +53,17 @@ impl OffsetMap {
     /// Pieces as (decoded offset, source span).
     #[must_use]
     pub fn new(pieces: Vec<(u32, Span)>) -> Self {
-        Self { pieces: pieces.into() }
+        Self {
+            pieces: pieces.into(),
+        }
     }
 
     /// One piece: the text stands in the source as it is, from `span` on.
     #[must_use]
     pub fn plain(span: Span) -> Self {
-        Self { pieces: Arc::new([(0, span)]) }
+        Self {
+            pieces: Arc::new([(0, span)]),
+        }
     }
 
     /// The source span of decoded bytes.
@@ -67,14 +71,24 @@ impl OffsetMap {
     pub fn span(&self, decoded: Range<usize>) -> Span {
         let start = self.locate(decoded.start);
         let end = self.locate(decoded.end.max(decoded.start));
-        Span { source: start.source, start: start.start, end: end.start.max(start.start) }
+        Span {
+            source: start.source,
+            start: start.start,
+            end: end.start.max(start.start),
+        }
     }
 
     fn locate(&self, decoded: usize) -> Span {
         let decoded = u32::try_from(decoded).unwrap_or(u32::MAX);
         let place = self.pieces.partition_point(|(from, _)| *from <= decoded);
-        let Some((from, span)) = place.checked_sub(1).and_then(|index| self.pieces.get(index)) else {
-            return self.pieces.first().map_or_else(Span::default, |(_, span)| *span);
+        let Some((from, span)) = place
+            .checked_sub(1)
+            .and_then(|index| self.pieces.get(index))
+        else {
+            return self
+                .pieces
+                .first()
+                .map_or_else(Span::default, |(_, span)| *span);
         };
         let start = span.start.saturating_add(decoded - from).min(span.end);
         Span { start, ..*span }
@@ -103,19 +117,30 @@ impl Node {
     /// The members, of an object.
     #[must_use]
     pub fn members(&self) -> Option<&[Member]> {
-        if let NodeKind::Object(members) = &self.kind { Some(members) } else { None }
+        if let NodeKind::Object(members) = &self.kind {
+            Some(members)
+        } else {
+            None
+        }
     }
 
     /// The items, of an array.
     #[must_use]
     pub fn items(&self) -> Option<&[Node]> {
-        if let NodeKind::Array(items) = &self.kind { Some(items) } else { None }
+        if let NodeKind::Array(items) = &self.kind {
+            Some(items)
+        } else {
+            None
+        }
     }
 
     /// The last member of this name, of an object.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member> {
-        self.members()?.iter().rev().find(|member| &*member.key.text == name)
+        self.members()?
+            .iter()
+            .rev()
+            .find(|member| &*member.key.text == name)
     }
 
     /// The value of the last member of this name, of an object.
@@ -133,19 +158,31 @@ impl Node {
     /// The string.
     #[must_use]
     pub fn string(&self) -> Option<&StringNode> {
-        if let NodeKind::String(string) = &self.kind { Some(string) } else { None }
+        if let NodeKind::String(string) = &self.kind {
+            Some(string)
+        } else {
+            None
+        }
     }
 
     /// The number.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
-        if let NodeKind::Number(number) = &self.kind { Some(number) } else { None }
+        if let NodeKind::Number(number) = &self.kind {
+            Some(number)
+        } else {
+            None
+        }
     }
 
     /// The boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let NodeKind::Bool(flag) = self.kind { Some(flag) } else { None }
+        if let NodeKind::Bool(flag) = self.kind {
+            Some(flag)
+        } else {
+            None
+        }
     }
 
     /// Whether it is `null`.
@@ -176,15 +213,19 @@ impl Node {
             NodeKind::Number(number) => Value::Number(number.clone()),
             NodeKind::String(string) => Value::String(string.text.clone()),
             NodeKind::Array(items) => Value::array(items.iter().map(Self::to_value).collect()),
-            NodeKind::Object(members) => {
-                Value::object(members.iter().map(|member| (member.key.text.clone(), member.value.to_value())).collect())
-            }
+            NodeKind::Object(members) => Value::object(
+                members
+                    .iter()
+                    .map(|member| (member.key.text.clone(), member.value.to_value()))
+                    .collect(),
+            ),
         }
     }
 
     /// The source span of decoded bytes of a string node; the whole node for any other.
     #[must_use]
     pub fn inner_span(&self, decoded: Range<usize>) -> Span {
-        self.string().map_or(self.span, |string| string.map.span(decoded))
+        self.string()
+            .map_or(self.span, |string| string.map.span(decoded))
     }
 }

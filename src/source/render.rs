@@ -28,8 +28,14 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> Str
         .primary_title(message.as_str())
         .id(diagnostic.code)
         .elements(std::iter::empty::<annotate_snippets::Element<'_>>());
-    let primary = diagnostic.span.and_then(|span| Some((span, sources.get(span.source)?)));
-    let labels: Vec<String> = diagnostic.related.iter().map(|(_, label)| visible(label)).collect();
+    let primary = diagnostic
+        .span
+        .and_then(|span| Some((span, sources.get(span.source)?)));
+    let labels: Vec<String> = diagnostic
+        .related
+        .iter()
+        .map(|(_, label)| visible(label))
+        .collect();
     if let Some((span, file)) = primary {
         let mut snippet = Snippet::source(&*file.text)
             .path(&*file.name)
@@ -37,7 +43,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> Str
         for ((other, _), label) in diagnostic.related.iter().zip(&labels) {
             if other.source == span.source {
                 let range = clamp(other.range(), file.text.len());
-                snippet = snippet.annotation(AnnotationKind::Context.span(range).label(label.as_str()));
+                snippet =
+                    snippet.annotation(AnnotationKind::Context.span(range).label(label.as_str()));
             }
         }
         group = group.element(snippet);
@@ -61,10 +68,24 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         let place = file.place(span.start as usize);
         Some(format!("{}:{}:{}: ", file.name, place.line, place.column))
     });
-    let place = place.or_else(|| sources.files().first().map(|file| format!("{}: ", file.name))).unwrap_or_default();
+    let place = place
+        .or_else(|| {
+            sources
+                .files()
+                .first()
+                .map(|file| format!("{}: ", file.name))
+        })
+        .unwrap_or_default();
     let severity = diagnostic.severity.to_string().to_lowercase();
-    let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-    visible(&format!("{place}{severity}[{}]: {}{help}", diagnostic.code, diagnostic.message))
+    let help = diagnostic
+        .help
+        .as_ref()
+        .map(|help| format!("; {help}"))
+        .unwrap_or_default();
+    visible(&format!(
+        "{place}{severity}[{}]: {}{help}",
+        diagnostic.code, diagnostic.message
+    ))
 }
 
 fn clamp(range: std::ops::Range<usize>, length: usize) -> std::ops::Range<usize> {

@@ -23,9 +23,16 @@ pub struct Span {
 impl Span {
     /// The bytes `range` of `source`.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "a source has at most 16 MiB")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a source has at most 16 MiB"
+    )]
     pub fn new(source: SourceId, range: Range<usize>) -> Self {
-        Self { source, start: range.start as u32, end: range.end.max(range.start) as u32 }
+        Self {
+            source,
+            start: range.start as u32,
+            end: range.end.max(range.start) as u32,
+        }
     }
 
     /// As a range of `usize`.
@@ -59,8 +66,14 @@ impl SourceFile {
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { name: name.into(), text: text.into(), starts }
+        let starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        Self {
+            name: name.into(),
+            text: text.into(),
+            starts,
+        }
     }
 
     /// Line and column of a byte offset; the end of the text for an offset beyond it.
@@ -68,9 +81,20 @@ impl SourceFile {
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= offset);
-        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
-        let column = self.text.get(start..offset).map_or(offset - start, |before| before.chars().count()) + 1;
-        Place { line: line.max(1), column }
+        let start = line
+            .checked_sub(1)
+            .and_then(|index| self.starts.get(index))
+            .copied()
+            .unwrap_or(0);
+        let column = self
+            .text
+            .get(start..offset)
+            .map_or(offset - start, |before| before.chars().count())
+            + 1;
+        Place {
+            line: line.max(1),
+            column,
+        }
     }
 
     /// How many lines the text has; at least 1.
@@ -82,7 +106,10 @@ impl SourceFile {
     /// The text of a line (from 1) without its end.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
-        self.line_range(line).and_then(|range| self.text.get(range)).unwrap_or("").trim_end_matches(['\n', '\r'])
+        self.line_range(line)
+            .and_then(|range| self.text.get(range))
+            .unwrap_or("")
+            .trim_end_matches(['\n', '\r'])
     }
 
     /// The bytes of a line (from 1) with its end.
@@ -128,7 +155,8 @@ impl SourceMap {
     /// Line and column where a span begins.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<Place> {
-        self.get(span.source).map(|file| file.place(span.start as usize))
+        self.get(span.source)
+            .map(|file| file.place(span.start as usize))
     }
 }
 
