@@ -1,4 +1,5 @@
 //! asldbg.
+pub mod definition;
 pub mod json;
 pub mod query;
 pub mod source;

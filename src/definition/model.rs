@@ -1,0 +1,647 @@
+//! Typed states with every field compiled and every span kept (ASL-SEMANTICS section 2).
+//!
+//! It must not know text formats, nor what happens when a state runs.
+
+use crate::json::{Text, Value};
+use crate::query::{Expression, Path, Pattern, ReferencePath, Template};
+use crate::source::{Node, SourceMap, Span};
+use std::fmt;
+use std::sync::Arc;
+
+/// Index of a state in [`Definition::states`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+/// Index of a scope (one `States` object) in [`Definition::scopes`]; 0 is the machine's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScopeId(pub u32);
+
+/// The stable name of a state: `Ship`, `Orders/Pay` inside a Map, `Fan[1]/Pay` inside branch 1 of a Parallel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StatePath(pub Text);
+
+impl fmt::Display for StatePath {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// A whole state machine, as much of it as could be had.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// Its name: the file's stem, or the logical id in a template.
+    pub name: Text,
+    /// The files it was read from.
+    pub sources: Arc<SourceMap>,
+    /// The tree it was lowered from.
+    pub node: Arc<Node>,
+    /// `Comment`.
+    pub comment: Option<Text>,
+    /// Default query language of its states.
+    pub language: QueryLanguage,
+    /// `TimeoutSeconds` of the whole execution.
+    pub timeout_seconds: Option<u64>,
+    /// Every scope; the first is the machine's own.
+    pub scopes: Vec<Scope>,
+    /// Every state at any depth, an outer one before its inner ones.
+    pub states: Vec<State>,
+}
+
+impl Definition {
+    /// A state. `None` only for an id of another definition.
+    #[must_use]
+    pub fn state(&self, id: StateId) -> Option<&State> {
+        self.states.get(id.0 as usize)
+    }
+
+    /// A scope. `None` only for an id of another definition.
+    #[must_use]
+    pub fn scope(&self, id: ScopeId) -> Option<&Scope> {
+        self.scopes.get(id.0 as usize)
+    }
+
+    /// The ids of all states in order.
+    pub fn state_ids(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
+        (0..u32::try_from(self.states.len()).unwrap_or(u32::MAX)).map(StateId)
+    }
+
+    /// The state of this path.
+    #[must_use]
+    pub fn find(&self, path: &StatePath) -> Option<StateId> {
+        self.state_ids()
+            .find(|id| self.state(*id).is_some_and(|state| state.path == *path))
+    }
+
+    /// The state that a person means: by its path, else by its bare name.
+    #[must_use]
+    pub fn find_by_name(&self, name: &str) -> Option<StateId> {
+        let by = |matches: &dyn Fn(&State) -> bool| {
+            self.state_ids()
+                .find(|id| self.state(*id).is_some_and(matches))
+        };
+        by(&|state| &*state.path.0 == name).or_else(|| by(&|state| &*state.name == name))
+    }
+}
+
+/// `QueryLanguage`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum QueryLanguage {
+    /// Paths, payload templates and intrinsic functions.
+    #[default]
+    JsonPath,
+    /// `{% %}` expressions.
+    Jsonata,
+}
+
+impl fmt::Display for QueryLanguage {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::JsonPath => "JSONPath",
+            Self::Jsonata => "JSONata",
+        })
+    }
+}
+
+/// One `States` object: the machine's, a branch's, an item processor's.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The Parallel or Map that it belongs to; `None` for the machine.
+    pub owner: Option<StateId>,
+    /// Its place among the owner's branches; 0 for a Map and the machine.
+    pub index: u32,
+    /// The object that holds StartAt and States.
+    pub span: Span,
+    /// `Comment`.
+    pub comment: Option<Text>,
+    /// `StartAt`; `None` where the field is missing.
+    pub start_at: Option<Target>,
+    /// Its own states in the order of the text.
+    pub states: Vec<StateId>,
+}
+
+/// A state that a field names.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The name as written.
+    pub name: Text,
+    /// The state of that name in the same scope; `None` where there is none (a blocking error was reported).
+    pub state: Option<StateId>,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// A field of a state as written, for source lines and titles.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: Text,
+    /// Where the name stands.
+    pub key: Span,
+    /// Where the value stands.
+    pub value: Span,
+}
+
+/// One state.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Its name.
+    pub name: Text,
+    /// Its stable name in the whole machine.
+    pub path: StatePath,
+    /// The scope it stands in.
+    pub scope: ScopeId,
+    /// Where its name stands.
+    pub name_span: Span,
+    /// Where its object stands.
+    pub span: Span,
+    /// `Comment`.
+    pub comment: Option<Text>,
+    /// The query language that holds for it (section 2.2).
+    pub language: QueryLanguage,
+    /// Every field that is written, in order.
+    pub fields: Vec<Field>,
+    /// `InputPath`.
+    pub input_path: PathField,
+    /// `Parameters`, but of a Map (there it is `ItemSelector`).
+    pub parameters: Option<Template>,
+    /// `ResultSelector`.
+    pub result_selector: Option<Template>,
+    /// `ResultPath`.
+    pub result_path: ResultPath,
+    /// `OutputPath`.
+    pub output_path: PathField,
+    /// `Assign` in JSONPath mode.
+    pub assign: Option<Template>,
+    /// `Next`, `End` or neither.
+    pub transition: Transition,
+    /// `Retry`.
+    pub retry: Vec<Retrier>,
+    /// `Catch`.
+    pub catch: Vec<Catcher>,
+    /// What is particular to its type.
+    pub kind: StateKind,
+    /// Why it cannot run, where it could not be lowered or needs what is not there yet: it faults when entered.
+    pub broken: Option<Text>,
+}
+
+impl State {
+    /// The field of this name as written.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| &*field.name == name)
+    }
+
+    /// `Pass`, `Task`, ... as AWS writes it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self.kind {
+            StateKind::Pass { .. } => "Pass",
+            StateKind::Task(_) => "Task",
+            StateKind::Choice(_) => "Choice",
+            StateKind::Wait(_) => "Wait",
+            StateKind::Succeed => "Succeed",
+            StateKind::Fail(_) => "Fail",
+            StateKind::Parallel { .. } => "Parallel",
+            StateKind::Map(_) => "Map",
+        }
+    }
+
+    /// The scopes that it owns: branches, or the item processor.
+    #[must_use]
+    pub fn inner(&self) -> &[ScopeId] {
+        match &self.kind {
+            StateKind::Parallel { branches } => branches,
+            StateKind::Map(map) => std::slice::from_ref(&map.processor),
+            _ => &[],
+        }
+    }
+
+    /// Whether its scope ends with it.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        matches!(self.transition, Transition::End)
+            || matches!(self.kind, StateKind::Succeed | StateKind::Fail(_))
+    }
+}
+
+/// `InputPath`, `OutputPath`, `ItemsPath`.
+#[derive(Clone, Debug, Default)]
+pub enum PathField {
+    /// Absent or `$`: all of it.
+    #[default]
+    Whole,
+    /// `null`: `{}`.
+    Null,
+    /// A path.
+    Path(Path),
+}
+
+/// `ResultPath`.
+#[derive(Clone, Debug, Default)]
+pub enum ResultPath {
+    /// Absent or `$`: the result replaces the input.
+    #[default]
+    Replace,
+    /// `null`: the result is dropped.
+    Discard,
+    /// The result is put there into the raw input.
+    Insert(ReferencePath),
+}
+
+/// What follows a state.
+#[derive(Clone, Debug)]
+pub enum Transition {
+    /// `Next`.
+    Next(Target),
+    /// `End: true`.
+    End,
+    /// Neither: Choice, Succeed, Fail, and states with an error.
+    None,
+}
+
+/// A number that is written, or read from the data.
+#[derive(Clone, Debug)]
+pub enum Quantity<T> {
+    /// `XSeconds`, `MaxConcurrency`, ...
+    Constant(T),
+    /// The `...Path` form.
+    Path(Path),
+}
+
+/// What is particular to a type of state.
+#[derive(Clone, Debug)]
+pub enum StateKind {
+    /// Pass, with its `Result`.
+    Pass {
+        /// `Result`, literal.
+        result: Option<Value>,
+    },
+    /// Task.
+    Task(Task),
+    /// Choice.
+    Choice(Choice),
+    /// Wait.
+    Wait(WaitUntil),
+    /// Succeed.
+    Succeed,
+    /// Fail.
+    Fail(Fail),
+    /// Parallel.
+    Parallel {
+        /// `Branches` in order.
+        branches: Vec<ScopeId>,
+    },
+    /// Map.
+    Map(Box<Map>),
+}
+
+/// What is particular to a Task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// `Resource` as written.
+    pub resource: Text,
+    /// What the resource is.
+    pub integration: Integration,
+    /// `TimeoutSeconds` or `TimeoutSecondsPath`.
+    pub timeout: Option<Quantity<u64>>,
+    /// `HeartbeatSeconds` or `HeartbeatSecondsPath`.
+    pub heartbeat: Option<Quantity<u64>>,
+    /// `Credentials`.
+    pub credentials: Option<Template>,
+}
+
+/// How a resource is called (section 13.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Integration {
+    /// A Lambda function by its own ARN.
+    Lambda,
+    /// An activity that a worker polls.
+    Activity,
+    /// `arn:aws:states:::<service>:<api>`.
+    Service {
+        /// `lambda`, `sqs`, `aws-sdk:s3`, ... (`resourceType` in histories).
+        service: Text,
+        /// `invoke`, `sendMessage.waitForTaskToken`, ... (`resource` in histories).
+        api: Text,
+        /// How its end is known.
+        pattern: CallPattern,
+    },
+    /// Anything else.
+    Other,
+}
+
+/// The service integration patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallPattern {
+    /// Goes on after the HTTP answer.
+    RequestResponse,
+    /// `.sync`, `.sync:2`: waits for the job's end.
+    RunJob,
+    /// `.waitForTaskToken`: waits for the callback.
+    Callback,
+}
+
+/// What is particular to a Choice.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// `Choices` in order.
+    pub rules: Vec<Rule>,
+    /// `Default`.
+    pub default: Option<Target>,
+}
+
+/// One top-level rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Where it stands.
+    pub span: Span,
+    /// The test.
+    pub test: Test,
+    /// `Next`; `None` where the field is missing.
+    pub next: Option<Target>,
+    /// `Assign` in JSONPath mode.
+    pub assign: Option<Template>,
+    /// `Comment`.
+    pub comment: Option<Text>,
+}
+
+/// What a rule asks.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// `And`.
+    And(Vec<Test>),
+    /// `Or`.
+    Or(Vec<Test>),
+    /// `Not`.
+    Not(Box<Test>),
+    /// `Variable` with a comparator.
+    Compare(Box<Comparison>),
+    /// What could not be read; it faults when asked.
+    Broken(Text),
+}
+
+/// `Variable`, comparator and operand.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Where the object stands.
+    pub span: Span,
+    /// `Variable`.
+    pub variable: Path,
+    /// The comparator.
+    pub comparator: Comparator,
+    /// What the variable is compared with.
+    pub operand: Operand,
+}
+
+/// The 39 comparators, the `...Path` forms being told apart by the operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparator {
+    /// `StringEquals`, ...
+    String(Relation),
+    /// `NumericEquals`, ...
+    Numeric(Relation),
+    /// `TimestampEquals`, ...
+    Timestamp(Relation),
+    /// `BooleanEquals`
+    BooleanEquals,
+    /// `StringMatches`
+    StringMatches,
+    /// `IsNull`
+    IsNull,
+    /// `IsPresent`
+    IsPresent,
+    /// `IsNumeric`
+    IsNumeric,
+    /// `IsString`
+    IsString,
+    /// `IsBoolean`
+    IsBoolean,
+    /// `IsTimestamp`
+    IsTimestamp,
+}
+
+/// How two ordered values stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// `Equals`
+    Equals,
+    /// `LessThan`
+    LessThan,
+    /// `GreaterThan`
+    GreaterThan,
+    /// `LessThanEquals`
+    LessThanEquals,
+    /// `GreaterThanEquals`
+    GreaterThanEquals,
+}
+
+impl Relation {
+    /// Whether it holds for values of this order.
+    #[must_use]
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Self::Equals => order.is_eq(),
+            Self::LessThan => order.is_lt(),
+            Self::GreaterThan => order.is_gt(),
+            Self::LessThanEquals => order.is_le(),
+            Self::GreaterThanEquals => order.is_ge(),
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Equals => "Equals",
+            Self::LessThan => "LessThan",
+            Self::GreaterThan => "GreaterThan",
+            Self::LessThanEquals => "LessThanEquals",
+            Self::GreaterThanEquals => "GreaterThanEquals",
+        }
+    }
+
+    const ALL: [Self; 5] = [
+        Self::Equals,
+        Self::LessThan,
+        Self::GreaterThan,
+        Self::LessThanEquals,
+        Self::GreaterThanEquals,
+    ];
+}
+
+impl Comparator {
+    /// Reads `StringEquals`, `StringEqualsPath`, ...; the flag tells a `...Path` form.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<(Self, bool)> {
+        Self::all().find_map(|comparator| {
+            let rest = name.strip_prefix(comparator.to_string().as_str())?;
+            match rest {
+                "" => Some((comparator, false)),
+                "Path" if comparator.has_path_form() => Some((comparator, true)),
+                _ => None,
+            }
+        })
+    }
+
+    /// All comparators without their `...Path` forms.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let ordered = [Self::String, Self::Numeric, Self::Timestamp]
+            .into_iter()
+            .flat_map(|family: fn(Relation) -> Self| Relation::ALL.map(family));
+        ordered.chain([
+            Self::BooleanEquals,
+            Self::StringMatches,
+            Self::IsNull,
+            Self::IsPresent,
+            Self::IsNumeric,
+            Self::IsString,
+            Self::IsBoolean,
+            Self::IsTimestamp,
+        ])
+    }
+
+    /// Whether there is a `...Path` form of it.
+    #[must_use]
+    pub fn has_path_form(self) -> bool {
+        matches!(
+            self,
+            Self::String(_) | Self::Numeric(_) | Self::Timestamp(_) | Self::BooleanEquals
+        )
+    }
+}
+
+impl fmt::Display for Comparator {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (family, rest) = match self {
+            Self::String(relation) => ("String", relation.suffix()),
+            Self::Numeric(relation) => ("Numeric", relation.suffix()),
+            Self::Timestamp(relation) => ("Timestamp", relation.suffix()),
+            Self::BooleanEquals => ("Boolean", "Equals"),
+            Self::StringMatches => ("String", "Matches"),
+            Self::IsNull => ("Is", "Null"),
+            Self::IsPresent => ("Is", "Present"),
+            Self::IsNumeric => ("Is", "Numeric"),
+            Self::IsString => ("Is", "String"),
+            Self::IsBoolean => ("Is", "Boolean"),
+            Self::IsTimestamp => ("Is", "Timestamp"),
+        };
+        write!(out, "{family}{rest}")
+    }
+}
+
+/// What a variable is compared with.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A constant: string, number, boolean or timestamp text.
+    Constant(Value),
+    /// The value at a path.
+    Path(Path),
+    /// The pattern of `StringMatches`, with its text.
+    Pattern(Text, Pattern),
+}
+
+/// What a Wait waits for.
+#[derive(Clone, Debug)]
+pub enum WaitUntil {
+    /// `Seconds`
+    Seconds(u64),
+    /// `SecondsPath`
+    SecondsPath(Path),
+    /// `Timestamp`, as written
+    Timestamp(Text),
+    /// `TimestampPath`
+    TimestampPath(Path),
+    /// None of them (an error was reported); it faults.
+    Nothing,
+}
+
+/// What is particular to a Fail.
+#[derive(Clone, Debug, Default)]
+pub struct Fail {
+    /// `Error` or `ErrorPath`.
+    pub error: Option<FailText>,
+    /// `Cause` or `CausePath`.
+    pub cause: Option<FailText>,
+}
+
+/// A text that is written, or read from the data.
+#[derive(Clone, Debug)]
+pub enum FailText {
+    /// `Error`, `Cause`.
+    Constant(Text),
+    /// `ErrorPath`, `CausePath`.
+    Expression(Expression),
+}
+
+/// What is particular to a Map.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// `ItemProcessor` or `Iterator`.
+    pub processor: ScopeId,
+    /// `ProcessorConfig.Mode`.
+    pub mode: MapMode,
+    /// `ItemsPath`.
+    pub items_path: PathField,
+    /// `ItemSelector`, or the older `Parameters`.
+    pub item_selector: Option<Template>,
+    /// `MaxConcurrency` or its path form; absent means 0, no limit.
+    pub max_concurrency: Option<Quantity<u64>>,
+    /// `ToleratedFailureCount` or its path form.
+    pub tolerated_failure_count: Option<Quantity<u64>>,
+    /// `ToleratedFailurePercentage` or its path form.
+    pub tolerated_failure_percentage: Option<Quantity<f64>>,
+    /// `Label`.
+    pub label: Option<Text>,
+}
+
+/// `ProcessorConfig.Mode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MapMode {
+    /// Iterations run in the same execution.
+    #[default]
+    Inline,
+    /// Every item is an execution of its own.
+    Distributed,
+}
+
+/// One element of `Retry`.
+#[derive(Clone, Debug)]
+pub struct Retrier {
+    /// Where it stands.
+    pub span: Span,
+    /// `ErrorEquals`.
+    pub error_equals: Vec<Text>,
+    /// `IntervalSeconds`, default 1.
+    pub interval_seconds: u64,
+    /// `MaxAttempts`, default 3: how often the state is tried again.
+    pub max_attempts: u64,
+    /// `BackoffRate`, default 2.0.
+    pub backoff_rate: f64,
+    /// `MaxDelaySeconds`.
+    pub max_delay_seconds: Option<u64>,
+    /// `JitterStrategy`.
+    pub jitter: Jitter,
+}
+
+/// `JitterStrategy`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Jitter {
+    /// Waits as computed.
+    #[default]
+    None,
+    /// Waits a random part of it.
+    Full,
+}
+
+/// One element of `Catch`.
+#[derive(Clone, Debug)]
+pub struct Catcher {
+    /// Where it stands.
+    pub span: Span,
+    /// `ErrorEquals`.
+    pub error_equals: Vec<Text>,
+    /// `Next`; `None` where the field is missing.
+    pub next: Option<Target>,
+    /// `ResultPath`.
+    pub result_path: ResultPath,
+    /// `Assign` in JSONPath mode.
+    pub assign: Option<Template>,
+}
