@@ -1,5 +1,7 @@
 //! asldbg.
 pub mod definition;
+pub mod interpreter;
 pub mod json;
 pub mod query;
+pub mod session;
 pub mod source;

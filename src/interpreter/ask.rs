@@ -1,0 +1,111 @@
+//! The only way out of the machine: what it needs from outside, and what may be answered.
+//!
+//! It must not know who answers: a mock file, a person or a recording.
+
+use super::FrameId;
+use super::event::Millis;
+use crate::definition::StateId;
+use crate::json::{Text, Value};
+
+/// Names one question of a run; grows and is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AskId(pub u32);
+
+/// A question. The machine goes on with other frames; virtual time stands until it is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// Which.
+    pub id: AskId,
+    /// What stays the same about it in a repetition or after a reload.
+    pub key: AskKey,
+    /// The state.
+    pub state: StateId,
+    /// The frame.
+    pub frame: FrameId,
+    /// What is wanted.
+    pub want: Want,
+}
+
+/// What a question wants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Want {
+    /// A task's result.
+    Call {
+        /// `Resource` as written.
+        resource: Text,
+        /// The effective input.
+        input: Value,
+        /// The task token, of a callback task.
+        token: Option<Text>,
+        /// When TimeoutSeconds passes, on the virtual clock.
+        timeout_at: Option<Millis>,
+        /// HeartbeatSeconds in milliseconds.
+        heartbeat: Option<Millis>,
+    },
+}
+
+/// A question's stable name: the same place of the same run asks under the same key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AskKey {
+    /// The state's path.
+    pub path: Text,
+    /// Branch and item indexes from the outermost frame inwards.
+    pub indices: Vec<u32>,
+    /// How often the frame had entered the state, from 1.
+    pub visit: u32,
+    /// Which attempt, from 1.
+    pub attempt: u32,
+}
+
+/// An answer to an [`Ask`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// How long it took, in virtual milliseconds.
+    pub took: Millis,
+    /// When heartbeats came, in virtual milliseconds after the call, ascending.
+    pub heartbeats: Vec<Millis>,
+}
+
+impl Answer {
+    /// A result that took no time.
+    #[must_use]
+    pub fn success(result: Value) -> Self {
+        Self {
+            outcome: Outcome::Success(result),
+            took: 0,
+            heartbeats: Vec::new(),
+        }
+    }
+
+    /// An error that took no time.
+    #[must_use]
+    pub fn failure(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
+        let outcome = Outcome::Failure {
+            error: Some(error.into()),
+            cause: Some(cause.into()),
+        };
+        Self {
+            outcome,
+            took: 0,
+            heartbeats: Vec::new(),
+        }
+    }
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A result.
+    Success(Value),
+    /// An error; SendTaskFailure may leave either part out.
+    Failure {
+        /// The error's name.
+        error: Option<Text>,
+        /// The cause.
+        cause: Option<Text>,
+    },
+    /// No answer ever: TimeoutSeconds passes.
+    Never,
+}

@@ -1,0 +1,227 @@
+//! What happened, small: kind, place, time. Values are looked up in the machine, not carried.
+//!
+//! It must not know how an event is shown or exported.
+
+use crate::definition::StateId;
+
+/// A frame: one run of a scope (the machine, a branch, an iteration). Ids grow and are never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FrameId(pub u32);
+
+/// Virtual time in milliseconds since the run began.
+pub type Millis = u64;
+
+/// One thing worth seeing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What happened.
+    pub kind: EventKind,
+    /// Whether the field behind a stage is written in the definition.
+    pub written: bool,
+    /// In which state; `None` for events of the execution.
+    pub state: Option<StateId>,
+    /// In which frame.
+    pub frame: FrameId,
+    /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length, or an [`Edge`].
+    pub arg: u32,
+    /// Id in AWS's history, from 1; 0 for events that AWS does not write.
+    pub history_id: u32,
+    /// `previousEventId` in AWS's history.
+    pub previous_id: u32,
+    /// When, on the virtual clock.
+    pub time: Millis,
+}
+
+/// The values that a state's pipeline goes through, named as TestState prints them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stage {
+    /// Raw input.
+    Input,
+    /// After `InputPath`.
+    AfterInputPath,
+    /// After `ItemsPath` (Map).
+    AfterItemsPath,
+    /// After `Parameters`: the effective input.
+    AfterParameters,
+    /// What the work gave.
+    Result,
+    /// After `ResultSelector`: the effective result.
+    AfterResultSelector,
+    /// After `ResultPath`.
+    AfterResultPath,
+    /// After `OutputPath`: the effective output.
+    Output,
+}
+
+impl Stage {
+    /// All stages in order.
+    pub const ALL: [Self; 8] = [
+        Self::Input,
+        Self::AfterInputPath,
+        Self::AfterItemsPath,
+        Self::AfterParameters,
+        Self::Result,
+        Self::AfterResultSelector,
+        Self::AfterResultPath,
+        Self::Output,
+    ];
+
+    /// `afterInputPath`, ...
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::AfterInputPath => "afterInputPath",
+            Self::AfterItemsPath => "afterItemsPath",
+            Self::AfterParameters => "afterParameters",
+            Self::Result => "result",
+            Self::AfterResultSelector => "afterResultSelector",
+            Self::AfterResultPath => "afterResultPath",
+            Self::Output => "output",
+        }
+    }
+
+    /// The field of a state that makes this stage; `None` for `input` and `result`.
+    #[must_use]
+    pub fn field(self) -> Option<&'static str> {
+        match self {
+            Self::Input | Self::Result => None,
+            Self::AfterInputPath => Some("InputPath"),
+            Self::AfterItemsPath => Some("ItemsPath"),
+            Self::AfterParameters => Some("Parameters"),
+            Self::AfterResultSelector => Some("ResultSelector"),
+            Self::AfterResultPath => Some("ResultPath"),
+            Self::Output => Some("OutputPath"),
+        }
+    }
+}
+
+/// What happened. Those with a counterpart in AWS's history carry a history id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// The execution began.
+    ExecutionStarted,
+    /// It succeeded.
+    ExecutionSucceeded,
+    /// It failed.
+    ExecutionFailed,
+    /// Its TimeoutSeconds passed.
+    ExecutionTimedOut,
+    /// A state was entered with its raw input.
+    StateEntered,
+    /// A stage of the pipeline was computed.
+    Stage(Stage),
+    /// A Choice decided; `arg` is the rule, or `u32::MAX` for Default.
+    Chosen,
+    /// A task was scheduled; `arg` is the attempt, from 1.
+    TaskScheduled,
+    /// It was started.
+    TaskStarted,
+    /// The service took the request (`.sync`, `.waitForTaskToken`).
+    TaskSubmitted,
+    /// It gave a result.
+    TaskSucceeded,
+    /// It gave an error.
+    TaskFailed,
+    /// Its TimeoutSeconds or HeartbeatSeconds passed.
+    TaskTimedOut,
+    /// A heartbeat came.
+    Heartbeat,
+    /// An answer came after the attempt was over and was dropped.
+    LateAnswer,
+    /// A Wait began.
+    WaitStarted,
+    /// An error stands in a state, before Retry and Catch are asked.
+    ErrorRaised,
+    /// A retrier takes it; `arg` is the retrier's index.
+    RetryScheduled,
+    /// The state is tried again; `arg` is the attempt, from 1.
+    Retried,
+    /// A catcher takes it; `arg` is the catcher's index.
+    Caught,
+    /// Nothing takes it: the scope fails.
+    Uncaught,
+    /// Variables were assigned.
+    Assigned,
+    /// A Parallel started its branches; `arg` is their number.
+    ParallelStarted,
+    /// A branch began; `arg` is its index. The frame is the branch's.
+    BranchStarted,
+    /// A branch ended well; `arg` is its index. The frame is the branch's.
+    BranchSucceeded,
+    /// A branch ended with an error; `arg` is its index. The frame is the branch's.
+    BranchFailed,
+    /// All branches ended well.
+    ParallelSucceeded,
+    /// The Parallel failed, retries being exhausted.
+    ParallelFailed,
+    /// A Parallel was stopped because a sibling failed.
+    ParallelAborted,
+    /// A Map started; `arg` is the number of items.
+    MapStarted,
+    /// An iteration began; `arg` is its index. The frame is the iteration's.
+    IterationStarted,
+    /// An iteration ended well.
+    IterationSucceeded,
+    /// An iteration ended with an error.
+    IterationFailed,
+    /// An iteration was stopped because a sibling failed.
+    IterationAborted,
+    /// All iterations ended within tolerance.
+    MapSucceeded,
+    /// The Map failed, retries being exhausted.
+    MapFailed,
+    /// A Map was stopped because a sibling failed.
+    MapAborted,
+    /// A running Task was stopped because a sibling failed.
+    TaskAborted,
+    /// A Wait was stopped because a sibling failed.
+    WaitAborted,
+    /// A state was left; `arg` is the [`Edge`] taken.
+    StateExited,
+}
+
+/// How a state was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Edge {
+    /// By `Next`.
+    Next,
+    /// By a Choice rule.
+    Rule(u32),
+    /// By `Default`.
+    Default,
+    /// By a catcher.
+    Catch(u32),
+    /// Its scope ended with it.
+    End,
+}
+
+impl Edge {
+    const KIND: u32 = 28;
+
+    /// As an event's `arg`.
+    #[must_use]
+    pub fn to_arg(self) -> u32 {
+        let (kind, index) = match self {
+            Self::Next => (0, 0),
+            Self::Rule(index) => (1, index),
+            Self::Default => (2, 0),
+            Self::Catch(index) => (3, index),
+            Self::End => (4, 0),
+        };
+        (kind << Self::KIND) | (index & ((1 << Self::KIND) - 1))
+    }
+
+    /// From the `arg` of a `StateExited`.
+    #[must_use]
+    pub fn from_arg(arg: u32) -> Self {
+        let index = arg & ((1 << Self::KIND) - 1);
+        match arg >> Self::KIND {
+            0 => Self::Next,
+            1 => Self::Rule(index),
+            2 => Self::Default,
+            3 => Self::Catch(index),
+            _ => Self::End,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! An error as data: its name, its cause, and what is known of where it came from.
+//!
+//! It must not know retriers or catchers; `retry` asks it.
+
+use crate::json::{Text, Value};
+
+/// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// The error's name; a Fail state may have none.
+    pub error: Option<Text>,
+    /// The cause.
+    pub cause: Option<Text>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// What AWS would report instead, where the profile is `spec` and AWS differs.
+    pub aws: Option<AwsFault>,
+}
+
+/// What AWS would have made of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AwsFault {
+    /// The error's name there.
+    pub error: Text,
+    /// Whether Retry and Catch see it there.
+    pub handled: bool,
+}
+
+/// Where a fault came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A task's answer.
+    Task,
+    /// A Fail state.
+    Fail,
+    /// TimeoutSeconds passed.
+    Timeout,
+    /// HeartbeatSeconds passed.
+    Heartbeat,
+    /// The interpreter: a path, an intrinsic, a choice, a limit.
+    Interpreter,
+    /// The interpreter, and no Retry or Catch may see it (AWS's `States.Runtime`).
+    Runtime,
+}
+
+impl Fault {
+    /// An error that a task or a person gives.
+    #[must_use]
+    pub fn task(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
+        Self {
+            error: Some(error.into()),
+            cause: Some(cause.into()),
+            origin: Origin::Task,
+            aws: None,
+        }
+    }
+
+    /// The name, or "" where there is none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.error.as_deref().unwrap_or("")
+    }
+
+    /// The cause, or "" where there is none.
+    #[must_use]
+    pub fn cause_text(&self) -> &str {
+        self.cause.as_deref().unwrap_or("")
+    }
+
+    /// Error Output: `{"Error": ..., "Cause": ...}` (11.4); a timeout's cause is the empty string.
+    #[must_use]
+    pub fn error_output(&self) -> Value {
+        let text = |part: &Option<Text>| part.clone().map_or(Value::Null, Value::String);
+        let cause = match self.origin {
+            Origin::Timeout | Origin::Heartbeat if self.cause.is_none() => Value::from(""),
+            _ => text(&self.cause),
+        };
+        Value::object(vec![
+            ("Error".into(), text(&self.error)),
+            ("Cause".into(), cause),
+        ])
+    }
+}

@@ -1,0 +1,115 @@
+//! Places at which a run stops, with conditions, hit counts and log messages.
+//!
+//! It must not know how a run is driven; `stop` asks it after each event.
+
+use crate::definition::StatePath;
+use crate::json::Text;
+use std::fmt;
+
+/// A breakpoint's number; grows and is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BreakpointId(pub u32);
+
+/// What stops.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakpoint {
+    /// Where.
+    pub at: Location,
+    /// Stops only where this holds: a path and a comparison, as typed.
+    pub condition: Option<Text>,
+    /// Stops only from this hit on; 0 and 1 mean every hit.
+    pub hit_count: u64,
+    /// Does not stop but notes this message, `{expression}` filled in.
+    pub log_message: Option<Text>,
+    /// Goes away after its first stop.
+    pub once: bool,
+}
+
+impl Breakpoint {
+    /// One without condition.
+    #[must_use]
+    pub fn at(at: Location) -> Self {
+        Self {
+            at,
+            condition: None,
+            hit_count: 0,
+            log_message: None,
+            once: false,
+        }
+    }
+}
+
+/// Where a breakpoint stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// When the state is entered.
+    State(StatePath),
+    /// When this part of the state takes effect.
+    Part(StatePath, Part),
+    /// When an item of a Map begins.
+    Item(StatePath, u32),
+    /// When an error of this name pattern (`*` stands for anything) is raised, retried, caught or uncaught.
+    Error(ErrorMoment, Text),
+    /// When the value at a path changes.
+    Data(Text),
+}
+
+/// The part of a state that a source line means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// A field that makes a stage: `Parameters`, `ResultPath`, ...
+    Field(Text),
+    /// A retrier takes the error.
+    Retrier(u32),
+    /// A catcher takes the error.
+    Catcher(u32),
+    /// A Choice rule matches.
+    Rule(u32),
+    /// `Default` is taken.
+    Default,
+}
+
+/// A moment in the life of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ErrorMoment {
+    /// It stands in a state.
+    Raised,
+    /// A retrier takes it.
+    Retried,
+    /// A catcher takes it.
+    Caught,
+    /// Nothing takes it.
+    Uncaught,
+}
+
+impl ErrorMoment {
+    /// All moments.
+    pub const ALL: [Self; 4] = [Self::Raised, Self::Retried, Self::Caught, Self::Uncaught];
+}
+
+impl fmt::Display for ErrorMoment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Raised => "raised",
+            Self::Retried => "retried",
+            Self::Caught => "caught",
+            Self::Uncaught => "uncaught",
+        })
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::State(path) => write!(out, "state {path}"),
+            Self::Part(path, Part::Field(name)) => write!(out, "{path} {name}"),
+            Self::Part(path, Part::Retrier(index)) => write!(out, "{path} Retry[{index}]"),
+            Self::Part(path, Part::Catcher(index)) => write!(out, "{path} Catch[{index}]"),
+            Self::Part(path, Part::Rule(index)) => write!(out, "{path} rule {index}"),
+            Self::Part(path, Part::Default) => write!(out, "{path} Default"),
+            Self::Item(path, index) => write!(out, "{path}[{index}]"),
+            Self::Error(moment, pattern) => write!(out, "error {moment} {pattern}"),
+            Self::Data(path) => write!(out, "data {path} changes"),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What a front end may ask of a session.
+//!
+//! It must not know keys or words: a front end maps those to commands.
+
+use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment};
+use crate::definition::StateId;
+use crate::interpreter::{Answer, AskId, FrameId, Stage};
+use crate::json::{Pointer, Text, Value};
+use crate::query::Profile;
+
+/// One wish. Those that run or travel only begin to: call [`super::Session::advance`] until it is done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// To the next stage of the focus frame, into Map and Parallel (DAP: stepIn).
+    Step(Direction),
+    /// To the next state of the focus frame, over Map and Parallel (DAP: next).
+    Next(Direction),
+    /// To the end of the focus frame, then its parent is the focus (DAP: stepOut).
+    Finish(Direction),
+    /// To the next stop (DAP: continue, reverseContinue).
+    Continue(Direction),
+    /// To the next or previous attempt or item outcome.
+    Attempt(Direction),
+    /// Stop where it is.
+    Pause,
+    /// Until a state is entered.
+    RunTo(StateId),
+    /// To an event that is recorded, 0 being before the first.
+    Travel(u64),
+    /// To the last recorded event.
+    Now,
+    /// Run again from the start, answers kept; `true`-like [`Restart::Fresh`] drops them.
+    Restart(Restart),
+    /// Back to where the current state was entered, and run from there again.
+    RedoState,
+    /// Give an answer to a question.
+    Answer(AskId, Answer),
+    /// Put a value in the place of a stage's, at the cursor, and go on from it.
+    Edit {
+        /// Which value.
+        stage: Stage,
+        /// Where in it.
+        at: Pointer,
+        /// What it becomes.
+        value: Value,
+    },
+    /// Make another frame the focus.
+    Focus(FrameId),
+    /// To the parent of the focus frame.
+    FrameUp,
+    /// To a child of the focus frame.
+    FrameDown,
+    /// To the previous or next sibling of the focus frame.
+    Sibling(Direction),
+    /// Add a breakpoint.
+    Break(Breakpoint),
+    /// Toggle: add one on the state, or disable, enable or remove the one that is there.
+    ToggleBreak(StateId),
+    /// The same for a line of a source (from 1).
+    ToggleBreakLine(usize),
+    /// Switch a breakpoint on or off.
+    EnableBreak(BreakpointId, Switch),
+    /// Take a breakpoint away.
+    RemoveBreak(BreakpointId),
+    /// Which moments of errors stop.
+    StopOn(ErrorMoment, Switch),
+    /// Whether a difference of the profiles stops.
+    StopOnDifference(Switch),
+    /// Watch an expression.
+    Watch(Text),
+    /// Take a watch away, by its place.
+    Unwatch(usize),
+    /// Follow another profile and replay.
+    SetProfile(Profile),
+}
+
+/// Which way in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Onwards.
+    Forward,
+    /// Back.
+    Backward,
+}
+
+/// What a restart keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Restart {
+    /// Typed answers.
+    KeepAnswers,
+    /// Nothing but input, seed and start time.
+    Fresh,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+/// What came of a command at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Something worth a line.
+    Info(String),
+    /// It could not be done, and why.
+    Refused(String),
+}
+
+/// What [`super::Session::advance`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The budget is used up; call again.
+    Running,
+    /// Nothing is under way.
+    Idle,
+}

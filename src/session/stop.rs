@@ -1,0 +1,36 @@
+//! Why a run stopped.
+//!
+//! It must not know how a stop is shown beyond one sentence.
+
+use super::breakpoint::{BreakpointId, ErrorMoment};
+use crate::interpreter::AskId;
+use crate::json::Text;
+
+/// Why a run stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// Before anything ran.
+    Start,
+    /// A step was done.
+    Step,
+    /// A breakpoint.
+    Breakpoint(BreakpointId),
+    /// An error reached a moment that stops.
+    Error(ErrorMoment, Text),
+    /// A task waits for an answer and nothing else can move.
+    Ask(AskId),
+    /// The profiles part company here; the text says what AWS does.
+    ProfilesDiffer(Text),
+    /// The place that was run to.
+    Target,
+    /// A person asked for it.
+    Pause,
+    /// Travel arrived.
+    Travel,
+    /// A reload, with the first event that differs if one does.
+    Reload(Option<u64>),
+    /// Nothing can ever happen again: a task never answers and has no timeout.
+    Stuck,
+    /// The run ended.
+    End,
+}

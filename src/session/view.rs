@@ -1,0 +1,421 @@
+//! What a front end shows, as plain data: made from the machine and the timeline at one event, nothing of the terminal.
+//!
+//! It must not know colours, glyphs, widths or keys.
+
+use super::breakpoint::{Breakpoint, BreakpointId};
+use super::stop::Stop;
+use crate::definition::StateId;
+use crate::interpreter::{Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
+use crate::json::{Text, Value};
+use crate::query::Profile;
+use crate::source::Span;
+
+/// Everything about the run at the cursor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// For the header.
+    pub header: HeaderView,
+    /// The state of the focus frame; `None` before the first state.
+    pub current: Option<StateId>,
+    /// Where the "current line" is: the state's name, or the field of the stage, the retrier, the catcher, the rule.
+    pub current_span: Option<Span>,
+    /// One per state of the definition, by [`StateId`].
+    pub states: Vec<StateView>,
+    /// Every edge that was taken, with how often.
+    pub edges: Vec<(StateId, Edge, u32)>,
+    /// The pipeline of the state looked at.
+    pub data: DataView,
+    /// The state pane.
+    pub state: StatePane,
+    /// The frames from the machine's own down to the focus frame.
+    pub frames: Vec<FrameView>,
+    /// Tasks that wait for an answer.
+    pub tasks: Vec<Ask>,
+    /// Breakpoints in the order they were made.
+    pub breakpoints: Vec<BreakpointView>,
+    /// Watches in the order they were made.
+    pub watches: Vec<WatchView>,
+}
+
+/// For the header.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeaderView {
+    /// The machine's name.
+    pub machine: Text,
+    /// 1, and one more for each fork.
+    pub run: u32,
+    /// What the run is doing.
+    pub status: RunStatus,
+    /// The cursor: events before and at it have happened in this view; 0 is before the first.
+    pub event: u64,
+    /// How many events are recorded.
+    pub event_count: u64,
+    /// AWS's id of the last history event at the cursor.
+    pub history_id: u32,
+    /// The virtual clock.
+    pub clock: Millis,
+    /// The focus frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
+    pub frame: String,
+    /// Whom to follow.
+    pub profile: Profile,
+    /// The mock file's test case in force.
+    pub test_case: Option<Text>,
+}
+
+/// What the run is doing, as seen at the cursor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunStatus {
+    /// Nothing has run yet.
+    Ready,
+    /// It is being run or travelled.
+    Running,
+    /// It stopped, and why.
+    Paused(Stop),
+    /// The cursor is before the last recorded event.
+    Past,
+    /// It ended well.
+    Succeeded {
+        /// The execution's output.
+        output: Value,
+    },
+    /// It ended with an error.
+    Failed(Fault),
+    /// The execution's TimeoutSeconds passed.
+    TimedOut,
+}
+
+/// How a state stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StateStatus {
+    /// Not reached.
+    #[default]
+    NotReached,
+    /// Entered, being worked on.
+    Running,
+    /// Left well.
+    Succeeded,
+    /// An error stands in it, not yet handled.
+    ErrorRaised,
+    /// A retry is scheduled or running.
+    Retrying,
+    /// Left by a catcher.
+    Caught,
+    /// Its error ended its scope.
+    Failed,
+    /// Waits for virtual time.
+    Waiting,
+    /// Waits for an answer.
+    Asking,
+    /// Stopped because a sibling failed.
+    Aborted,
+}
+
+/// One state of the graph.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StateView {
+    /// How it stands, of the run that was last in it.
+    pub status: StateStatus,
+    /// How often it was entered.
+    pub visits: u32,
+    /// Retries used of the retrier last taken, and its MaxAttempts, while a retry counts.
+    pub retries: Option<(u64, u64)>,
+    /// Items done and all items, of a Map that was entered.
+    pub progress: Option<(u32, u32)>,
+    /// How many frames are in it now.
+    pub live: u32,
+}
+
+/// The pipeline of one state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DataView {
+    /// The state; `None` before the first.
+    pub state: Option<StateId>,
+    /// Which attempt, from 1.
+    pub attempt: u32,
+    /// The stages that a state of this type has, in order.
+    pub stages: Vec<StageView>,
+    /// The stage that the cursor's event made, if it made one.
+    pub now: Option<Stage>,
+    /// The error that stands in the state.
+    pub fault: Option<FaultView>,
+    /// What would follow in words, one line each: `if ok  $.payment = result -> Ship`.
+    pub forecast: Vec<String>,
+    /// Variables that can be read, outermost scope first.
+    pub variables: Vec<(Text, Value)>,
+    /// The context object.
+    pub context: Value,
+}
+
+/// One stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageView {
+    /// Which.
+    pub stage: Stage,
+    /// Its value; `None` where it was not reached.
+    pub value: Option<Value>,
+    /// The text of the field that makes it, where it is written: `$.order`, `{ 2 fields }`.
+    pub expression: Option<String>,
+    /// Where that field stands.
+    pub span: Option<Span>,
+    /// One sentence on what was lost here: `not passed: id sku qty`, `no ResultPath: replaces the whole input; order, stock are gone`.
+    pub loss: Option<String>,
+}
+
+/// An error as shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FaultView {
+    /// The error.
+    pub fault: Fault,
+    /// The stage in which it arose; `None` for the work itself.
+    pub stage: Option<Stage>,
+    /// Where in the text it arose, the bytes of the path or expression.
+    pub span: Option<Span>,
+    /// Why, one sentence each: steps walked, the keys that were there instead.
+    pub explanation: Vec<String>,
+    /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
+    pub aws: Option<String>,
+}
+
+/// The state pane, by type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum StatePane {
+    /// Nothing to say: Pass, Succeed, Fail, or no state.
+    #[default]
+    Nothing,
+    /// Task: and the part of Parallel and Map that they share with it.
+    Task(HandlingView),
+    /// Choice.
+    Choice(Vec<RuleView>),
+    /// Wait.
+    Wait {
+        /// When it began.
+        since: Millis,
+        /// When it ends.
+        until: Millis,
+    },
+    /// Parallel.
+    Parallel {
+        /// A lane per branch.
+        lanes: Vec<LaneView>,
+        /// Retry and Catch.
+        handling: HandlingView,
+    },
+    /// Map.
+    Map {
+        /// The items, failed first, then live, then the others, at most [`ITEM_ROWS`].
+        items: Vec<ItemView>,
+        /// `97 ok · 2 Throttled`, in words: (error name or "ok" "live" "pending", how many).
+        summary: Vec<(String, u32)>,
+        /// How many items there are.
+        total: u32,
+        /// Retry and Catch.
+        handling: HandlingView,
+    },
+}
+
+/// At most so many items of a Map stand in a [`StatePane`].
+pub const ITEM_ROWS: usize = 200;
+
+/// Retry, Catch and attempts of a state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandlingView {
+    /// Retriers in order.
+    pub retriers: Vec<RetrierView>,
+    /// Catchers in order.
+    pub catchers: Vec<CatcherView>,
+    /// Attempts in order, the last 100.
+    pub attempts: Vec<AttemptView>,
+    /// The deadline of TimeoutSeconds, while one runs.
+    pub timeout_at: Option<Millis>,
+    /// The deadline of HeartbeatSeconds, while one runs.
+    pub heartbeat_at: Option<Millis>,
+}
+
+/// One retrier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetrierView {
+    /// `ErrorEquals`.
+    pub errors: Vec<Text>,
+    /// Retries used.
+    pub used: u64,
+    /// `MaxAttempts`.
+    pub max: u64,
+    /// `2 s × 2.0, at most 60 s, jitter`.
+    pub back_off: String,
+    /// Delays that were waited so far, in milliseconds.
+    pub waited: Vec<Millis>,
+    /// The next delay in milliseconds (before jitter), while there is one.
+    pub next: Option<Millis>,
+    /// Whether it takes the error that stands, or took the last one.
+    pub takes: bool,
+    /// Why, or why not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty while no error stands.
+    pub why: String,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+/// One catcher.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatcherView {
+    /// `ErrorEquals`.
+    pub errors: Vec<Text>,
+    /// The name in `Next`.
+    pub next: Text,
+    /// `ResultPath` as text, `$` where absent.
+    pub result_path: Text,
+    /// Whether it takes (or would take) the error that stands.
+    pub takes: bool,
+    /// Why, or why not; empty while no error stands.
+    pub why: String,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttemptView {
+    /// From 1.
+    pub number: u32,
+    /// When it began.
+    pub started: Millis,
+    /// How long it took, once it ended.
+    pub took: Option<Millis>,
+    /// The error's name, once it failed.
+    pub error: Option<Text>,
+    /// Whether it is over.
+    pub done: bool,
+}
+
+/// One rule of a Choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleView {
+    /// `None` for Default.
+    pub index: Option<u32>,
+    /// The rule in words with the values compared: `$.qty (2) > 0`.
+    pub text: String,
+    /// What came of it: `true`, `false`, an error's text; `None` where it was not asked yet.
+    pub result: Option<Result<bool, String>>,
+    /// Whether it was asked: those after the match were not, `result` then says what it would have been.
+    pub asked: bool,
+    /// Whether it is the one that was taken.
+    pub taken: bool,
+    /// Where it leads.
+    pub next: Text,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// One branch of a Parallel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaneView {
+    /// Which.
+    pub index: u32,
+    /// Its frame, while it lives.
+    pub frame: Option<FrameId>,
+    /// The state it is in, while it lives.
+    pub state: Option<StateId>,
+    /// How it stands.
+    pub status: StateStatus,
+    /// The error it ended with.
+    pub error: Option<Text>,
+}
+
+/// One item of a Map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemView {
+    /// Which.
+    pub index: u32,
+    /// Its frame, while it lives.
+    pub frame: Option<FrameId>,
+    /// The state it is in, while it lives.
+    pub state: Option<StateId>,
+    /// How it stands.
+    pub status: StateStatus,
+    /// The item, abridged by who draws it.
+    pub item: Value,
+    /// The error it ended with.
+    pub error: Option<Text>,
+}
+
+/// One frame on the way to the focus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameView {
+    /// Which.
+    pub frame: FrameId,
+    /// `main`, `Orders[12]`.
+    pub name: String,
+    /// The state it is in.
+    pub state: Option<StateId>,
+}
+
+/// One breakpoint as shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BreakpointView {
+    /// Its number, as shown and as commands name it.
+    pub id: BreakpointId,
+    /// What it is.
+    pub breakpoint: Breakpoint,
+    /// Whether it stops.
+    pub enabled: bool,
+    /// How often it was hit.
+    pub hits: u64,
+    /// Whether the run stands at it.
+    pub here: bool,
+    /// Whether the state it names is gone after a reload.
+    pub gone: bool,
+    /// The state it stands on.
+    pub state: Option<StateId>,
+    /// Where it stands in the text.
+    pub span: Option<Span>,
+}
+
+/// One watch as shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WatchView {
+    /// The expression as typed.
+    pub text: Text,
+    /// Its value now, or why there is none.
+    pub value: Result<Value, String>,
+    /// Its value at the previous stop, where that differs.
+    pub was: Option<Result<Value, String>>,
+}
+
+/// One row of the timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRow {
+    /// From 1.
+    pub number: u64,
+    /// AWS's history id; 0 where it has none.
+    pub history_id: u32,
+    /// When.
+    pub time: Millis,
+    /// What.
+    pub kind: EventKind,
+    /// The state.
+    pub state: Option<StateId>,
+    /// The frame in words, empty for the machine's own.
+    pub frame: String,
+    /// The frame.
+    pub frame_id: FrameId,
+    /// `afterParameters`, `attempt 2`, `rule 0`, `entered`, ...
+    pub title: String,
+    /// `→ InStock?`, `Payment.Throttled`, `wait 4 s`, ...
+    pub detail: String,
+    /// For the symbol before it.
+    pub status: StateStatus,
+}
+
+/// An answer being asked for: what a person may give and what would follow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerOffer {
+    /// The question.
+    pub ask: AskId,
+    /// The state.
+    pub state: StateId,
+    /// A result in the shape that the resource gives, to be edited.
+    pub result: Value,
+    /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.
+    pub errors: Vec<(Text, String)>,
+    /// What a result would lead to.
+    pub then: String,
+}
