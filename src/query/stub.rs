@@ -109,3 +109,21 @@ impl Pattern {
         true
     }
 }
+pub fn format_timestamp(_: i64) -> String {
+    String::new()
+}
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant;
+impl Instant {
+    pub fn millis(&self) -> i64 {
+        0
+    }
+}
+pub fn parse_timestamp(_: &str) -> Option<Instant> {
+    None
+}
+impl QueryError {
+    pub fn in_field(self, _: &Text, _: &Value) -> Self {
+        self
+    }
+}
