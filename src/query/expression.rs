@@ -2,7 +2,7 @@
 //!
 //! It must not know the template around it.
 
-use super::{Bindings, Intrinsic, Path, QueryError, SyntaxError};
+use super::{Bindings, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError};
 use crate::json::Value;
 
 /// A compiled path or intrinsic function.
@@ -12,6 +12,15 @@ pub enum Expression {
     Path(Path),
     /// `States.Name(…)`.
     Intrinsic(Intrinsic),
+}
+
+/// How an expression came to its value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExpressionExplanation {
+    /// How the path was walked.
+    Path(PathExplanation),
+    /// What every part of the call gave, inner ones first.
+    Intrinsic(Vec<SubExpression>),
 }
 
 impl Expression {
@@ -53,6 +62,17 @@ impl Expression {
         match self {
             Self::Path(path) => vec![path],
             Self::Intrinsic(intrinsic) => intrinsic.paths(),
+        }
+    }
+
+    /// How the expression comes to its value.
+    #[must_use]
+    pub fn explain(&self, bindings: &dyn Bindings) -> ExpressionExplanation {
+        match self {
+            Self::Path(path) => ExpressionExplanation::Path(path.explain(bindings)),
+            Self::Intrinsic(intrinsic) => {
+                ExpressionExplanation::Intrinsic(intrinsic.explain(bindings))
+            }
         }
     }
 }

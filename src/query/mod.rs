@@ -4,6 +4,8 @@
 
 mod error;
 mod expression;
+#[cfg(test)]
+mod fixture;
 mod intrinsic;
 mod jsonpath;
 mod nearest;
@@ -15,7 +17,7 @@ mod template;
 mod timestamp;
 
 pub use error::{QueryError, abridged};
-pub use expression::Expression;
+pub use expression::{Expression, ExpressionExplanation};
 pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression};
 pub use jsonpath::{Path, PathExplanation, PathStep, Root, There};
 pub use pattern::Pattern;

@@ -163,7 +163,7 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.JsonMerge",
         (3, Some(3)),
-        "Two objects in one, the second's members first in rank",
+        "Two objects in one; where both have a field, the second's",
         json_merge,
     ),
     function(

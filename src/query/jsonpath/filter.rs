@@ -4,6 +4,7 @@
 
 use super::Selector;
 use super::parse::{Steps, steps};
+use super::select::TooMuch;
 use crate::json::{Number, Value};
 use crate::query::SyntaxError;
 use crate::query::scan::Scanner;
@@ -17,6 +18,10 @@ const LENGTH: usize = 4096;
 const DEPTH: usize = 64;
 /// Filters in filters, at most: the crate reads each level twice.
 const NESTED: usize = 4;
+/// Bytes of JSON that are converted for one decision, at most.
+const CONVERTED: u64 = 64 << 20;
+/// A document up to this size is kept for the next decision.
+const KEPT: u64 = 4 << 20;
 
 /// A compiled filter.
 pub(super) struct Filter {
@@ -85,9 +90,13 @@ impl Filter {
     }
 
     /// The places among `candidates` (an array) that pass, where `$` is `root`.
-    pub(super) fn passing(&self, candidates: &Value, root: &Value) -> Vec<usize> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn passing(&self, candidates: &Value, root: &Value) -> Result<Vec<usize>, TooMuch> {
         let root = if self.names_root { root } else { &Value::Null };
+        let size = candidates.size().saturating_add(root.size());
+        if size > CONVERTED {
+            return Err(TooMuch);
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let converted = convert(last.take(), candidates, root);
         let passing = catch_unwind(AssertUnwindSafe(|| {
             self.path
@@ -97,8 +106,10 @@ impl Filter {
                 .collect()
         }))
         .unwrap_or_default();
-        *last = Some(converted);
-        passing
+        if size <= KEPT {
+            *last = Some(converted);
+        }
+        Ok(passing)
     }
 }
 

@@ -67,7 +67,6 @@ pub(super) fn steps(
                 after_dot(scanner, within)?
             }
             Some(_) if within.is_some() => return Ok(steps),
-            Some(c) if c.is_whitespace() => return Err(blank(scanner)),
             Some(c) => {
                 return Err(scanner
                     .error(format!("'{c}' cannot follow here"))

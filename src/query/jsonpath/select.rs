@@ -77,7 +77,7 @@ pub(super) fn apply<'v>(
 ) -> Result<Vec<&'v Value>, TooMuch> {
     let mut found = Vec::new();
     for value in from {
-        select(step, value, root, profile, &mut found);
+        select(step, value, root, profile, &mut found)?;
         if found.len() > SELECTED {
             return Err(TooMuch);
         }
@@ -91,7 +91,7 @@ fn select<'v>(
     root: &Value,
     profile: Profile,
     found: &mut Vec<&'v Value>,
-) {
+) -> Result<(), TooMuch> {
     match step {
         Selector::Name(name) => found.extend(value.get(name)),
         Selector::Names(names) => found.extend(names.iter().filter_map(|name| value.get(name))),
@@ -115,23 +115,31 @@ fn select<'v>(
                 let items = array.items();
                 found.extend(
                     filter
-                        .passing(value, root)
+                        .passing(value, root)?
                         .into_iter()
                         .filter_map(|place| items.get(place))
                         .filter(|item| passes(item)),
                 );
             }
-            _ => found.extend(passing(filter, value, root)),
+            _ => found.extend(passing(filter, value, root)?),
         },
-        Selector::FilterEach(filter) => found.extend(passing(filter, value, root)),
+        Selector::FilterEach(filter) => found.extend(passing(filter, value, root)?),
     }
+    Ok(())
 }
 
 /// The object `value`, if it passes.
-fn passing<'v>(filter: &Filter, value: &'v Value, root: &Value) -> Option<&'v Value> {
-    value.as_object()?;
+fn passing<'v>(
+    filter: &Filter,
+    value: &'v Value,
+    root: &Value,
+) -> Result<Option<&'v Value>, TooMuch> {
+    if value.as_object().is_none() {
+        return Ok(None);
+    }
     let alone = Value::array(vec![value.clone()]);
-    (!filter.passing(&alone, root).is_empty()).then_some(value)
+    let passes = !filter.passing(&alone, root)?.is_empty();
+    Ok(passes.then_some(value))
 }
 
 fn item(value: &Value, index: i64) -> Option<&Value> {
