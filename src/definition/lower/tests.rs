@@ -182,15 +182,15 @@ fn what_cannot_run_says_why() {
 #[test]
 fn deep_nesting_is_read() {
     let mut text = r#"{"Type":"Pass","End":true}"#.to_string();
-    for depth in 0..120 {
+    for depth in 0..60 {
         text = format!(
             r#"{{"Type":"Map","End":true,"ItemProcessor":{{"StartAt":"S{depth}","States":{{"S{depth}":{text}}}}}}}"#
         );
     }
     let (definition, found) = read(&format!(r#"{{"StartAt":"A","States":{{"A":{text}}}}}"#));
-    assert_eq!((definition.states.len(), found.len()), (121, 0));
+    assert_eq!((definition.states.len(), found.len()), (61, 0));
     let mut rule = r#"{"Variable":"$.a","IsNull":true}"#.to_string();
-    for _ in 0..240 {
+    for _ in 0..160 {
         rule = format!(r#"{{"Not":{rule}}}"#);
     }
     let rule = format!(r#"{{"Next":"A",{}"#, rule.trim_start_matches('{'));
