@@ -3,7 +3,7 @@
 //! It must not know when a way is taken.
 
 use super::{Checker, ScopeAt};
-use crate::definition::lower::opening;
+use crate::definition::lower::{is_filled_later, opening};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ impl Checker<'_> {
         let Some(start) = &at.scope.start_at else {
             return;
         };
-        if at.node.get("States").is_none() {
+        if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
         let here: Vec<(StateId, &State, bool)> = self
