@@ -230,31 +230,32 @@ impl<'d> Checker<'d> {
         }
         let mut scopes: HashSet<_> = at.state.inner().iter().copied().collect();
         for inner in self.states.clone() {
-            if !scopes.contains(&inner.state.scope) {
-                continue;
+            if scopes.contains(&inner.state.scope) {
+                scopes.extend(inner.state.inner().iter().copied());
+                self.express_task(inner, "set ExecutionType to STANDARD");
             }
-            scopes.extend(inner.state.inner().iter().copied());
-            let StateKind::Task(task) = &inner.state.kind else {
-                continue;
-            };
-            let message = match &task.integration {
-                Integration::Activity => "Express state machine does not support Activity ARN",
-                Integration::Service {
-                    pattern: CallPattern::RunJob,
-                    ..
-                } => "Express state machine does not support '.sync' service integration",
-                Integration::Service {
-                    pattern: CallPattern::Callback,
-                    ..
-                } => {
-                    "Express state machine does not support '.waitForTaskToken' service integration "
-                }
-                _ => continue,
-            };
-            if let Some(resource) = inner.get("Resource") {
-                let help = "set ExecutionType to STANDARD";
-                self.refused(29, message, resource.span, inner.at("Resource"), help);
-            }
+        }
+    }
+
+    /// Reports a task that an EXPRESS workflow may not have.
+    pub(super) fn express_task(&mut self, at: StateAt<'_>, help: &str) {
+        let StateKind::Task(task) = &at.state.kind else {
+            return;
+        };
+        let message = match &task.integration {
+            Integration::Activity => "Express state machine does not support Activity ARN",
+            Integration::Service {
+                pattern: CallPattern::RunJob,
+                ..
+            } => "Express state machine does not support '.sync' service integration",
+            Integration::Service {
+                pattern: CallPattern::Callback,
+                ..
+            } => "Express state machine does not support '.waitForTaskToken' service integration ",
+            _ => return,
+        };
+        if let Some(resource) = at.get("Resource") {
+            self.refused(29, message, resource.span, at.at("Resource"), help);
         }
     }
 

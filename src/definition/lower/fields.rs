@@ -431,7 +431,7 @@ pub(super) fn at_error(
     let diagnostic = diagnostic.at(span, location);
     let said = diagnostic.message.contains(&error.message);
     match (said, &error.help) {
-        (true, None) => diagnostic,
+        (true, None) => diagnostic.help("such as $.order.items[0]"),
         (true, Some(help)) => diagnostic.help(help.as_str()),
         (false, None) => diagnostic.help(error.message.as_str()),
         (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),
