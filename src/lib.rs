@@ -1,5 +1,6 @@
 //! asldbg.
 pub mod definition;
+pub mod graph;
 pub mod json;
 pub mod query;
 pub mod source;
