@@ -104,7 +104,7 @@ impl Ground {
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
         x >= 0
             && row.iter().all(|(a, b)| *b + 1 < first || *a > last + 1)
-            && (first..=last).all(|x| !self.lines.contains_key(&Point { x, y }))
+            && (first - 1..=last + 1).all(|x| !self.lines.contains_key(&Point { x, y }))
     }
 
     fn find(
@@ -120,44 +120,59 @@ impl Ground {
             ..at
         };
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
-        if let Some(spot) = beside.map(right).filter(free) {
-            return Some(spot);
+        if let Some(at) = beside {
+            // An inner column beside a box keeps its room one row higher than the outermost.
+            let above = Point { y: at.y - 1, ..at };
+            let spots = [right(at), left(at), right(above), left(above)];
+            return spots
+                .into_iter()
+                .find(free)
+                .or_else(|| self.along(arc, path, length));
         }
-        let own = |at: &Point| self.lines.get(at) == Some(&arc);
-        let segments = || path.iter().copied().zip(path.iter().copied().skip(1));
-        // Beside an upright part, first where the line comes to its target.
-        for (from, to) in segments().filter(|(from, to)| from.x == to.x).take(64) {
+        self.within(arc, path, length)
+            .or_else(|| self.along(arc, path, length))
+    }
+
+    /// A place beside an upright part, first where the line comes to its target; then one within a level part.
+    fn along(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
+        let segments = path.iter().copied().zip(path.iter().copied().skip(1));
+        for (from, to) in segments.filter(|(from, to)| from.x == to.x).take(64) {
             let rows = from.y.min(to.y)..=from.y.max(to.y);
-            let cells = rows
-                .rev()
-                .map(|y| Point { x: from.x, y })
-                .take(64)
-                .filter(own);
-            let spots = cells.flat_map(|at| [right(at), left(at)]);
-            if let Some(spot) = spots.into_iter().find(free) {
-                return Some(spot);
+            for y in rows.rev().take(64) {
+                let x = from.x;
+                if self.lines.get(&Point { x, y }) != Some(&arc) {
+                    continue;
+                }
+                for x in [x + 2, x - 1 - length] {
+                    if self.free(x, y, length) {
+                        return Some(Point { x, y });
+                    }
+                }
             }
         }
-        // Within a level part of its own, with some of the line left on both sides.
-        for (from, to) in segments().filter(|(from, to)| from.y == to.y).take(64) {
-            let (low, high) = (from.x.min(to.x), from.x.max(to.x));
+        self.within(arc, path, length)
+    }
+
+    /// A place within a level part that no other line uses, with some of the line left on both sides.
+    fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
+        let segments = path.iter().copied().zip(path.iter().copied().skip(1));
+        for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {
+            let (step, y) = ((to.x - from.x).signum(), from.y);
             let mut run = 0;
-            for x in low..=high {
-                run = if own(&Point { x, y: from.y }) {
+            for far in 1..(to.x - from.x).abs() {
+                let x = from.x + step * far;
+                run = if self.lines.get(&Point { x, y }) == Some(&arc) {
                     run + 1
                 } else {
                     0
                 };
-                if run >= length + 4 {
-                    let spot = Point {
-                        x: x - length - 1,
-                        y: from.y,
-                    };
-                    let row = self.rows.get(&spot.y).map_or(&[][..], |row| row);
-                    let last = spot.x + length - 1;
-                    if row.iter().all(|(a, b)| *b + 1 < spot.x || *a > last + 1) {
-                        return Some(spot);
-                    }
+                if run < length + 2 {
+                    continue;
+                }
+                let x = if step > 0 { x - length } else { x + 1 };
+                let row = self.rows.get(&y).map_or(&[][..], |row| row);
+                if row.iter().all(|(a, b)| *b + 1 < x || *a > x + length) {
+                    return Some(Point { x, y });
                 }
             }
         }

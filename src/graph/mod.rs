@@ -2,6 +2,7 @@
 //!
 //! It must not know a terminal type, a run, or anything of a state but what a drawing shows.
 
+mod align;
 mod at;
 mod export;
 mod label;

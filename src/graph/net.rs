@@ -193,14 +193,24 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     let step = ((right - 1) / (cells(after.len()) + 1)).clamp(2, 6);
     let mut last = *main;
     for port in after {
-        let room = if last.label > 0 { last.label + 3 } else { 0 };
+        // The text of the leftmost column stands on its left.
+        let room = if last.label > 0 && !(before.is_empty() && last.offset == 0) {
+            last.label + 3
+        } else {
+            0
+        };
         port.offset = last.offset + step.max(room);
         last = *port;
     }
     let step = ((left - 1) / (cells(before.len()) + 1)).clamp(2, 6);
     let mut last = *main;
-    for port in before.iter_mut().rev() {
-        let room = if port.label > 0 { port.label + 3 } else { 0 };
+    let leftmost = before.len();
+    for (index, port) in before.iter_mut().rev().enumerate() {
+        let room = if port.label > 0 && index + 1 < leftmost {
+            port.label + 3
+        } else {
+            0
+        };
         port.offset = last.offset - step.max(room);
         last = *port;
     }
@@ -208,11 +218,11 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
 
 /// The columns beside boxes where lines that go back come in or leave.
 fn place_wings(layered: &mut Layered) {
-    let mut outs: BTreeMap<usize, Vec<(usize, u32)>> = BTreeMap::new();
+    let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
     for hop in &layered.hops {
         if let Role::Out(number) = hop.from.role {
             let list = outs.entry(hop.from.vertex).or_default();
-            list.push((layered.place(hop.to.vertex), number));
+            list.push((layered.place(hop.to.vertex), number, hop.label));
         }
     }
     let mut columns: HashMap<Terminal, i32> = HashMap::new();
@@ -223,11 +233,13 @@ fn place_wings(layered: &mut Layered) {
         if side < 0 {
             list.reverse();
         }
-        for (index, (_, number)) in list.into_iter().enumerate() {
+        let mut column = 3;
+        for (_, number, label) in list {
             let role = Role::Out(number);
             let face = Face::Top;
             let end = Terminal { vertex, face, role };
-            columns.insert(end, side * (3 + 2 * cells(index)));
+            columns.insert(end, side * column);
+            column += 2 + if label > 0 { label + 1 } else { 0 };
         }
     }
     for hop in &mut layered.hops {
@@ -258,11 +270,24 @@ fn beside(item: &mut super::layered::Vertex, column: i32, room: i32) -> i32 {
 }
 
 fn keep_room_for_labels(layered: &mut Layered) {
+    let mut most: HashMap<usize, (i32, i32)> = HashMap::new();
+    for hop in layered.hops.iter().filter(|hop| hop.to.face == Face::Top) {
+        let at = hop.to_offset;
+        let (least, greatest) = most.entry(hop.to.vertex).or_insert((at, at));
+        *least = at.min(*least);
+        *greatest = at.max(*greatest);
+    }
     for hop in &layered.hops {
-        if hop.label > 0
-            && hop.to.face == Face::Top
-            && let Some(item) = layered.vertices.get_mut(hop.to.vertex)
-        {
+        let (least, greatest) = most.get(&hop.to.vertex).copied().unwrap_or_default();
+        let Some(item) = layered.vertices.get_mut(hop.to.vertex) else {
+            continue;
+        };
+        if hop.label == 0 || hop.to.face != Face::Top {
+            continue;
+        }
+        if least < greatest && hop.to_offset == least {
+            item.reach_left = item.reach_left.max(1 + hop.label - hop.to_offset);
+        } else {
             item.reach_right = item.reach_right.max(hop.to_offset + 1 + hop.label);
         }
     }

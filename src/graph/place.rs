@@ -56,9 +56,8 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
     for hop in &layered.hops {
         let bend = |vertex: usize| layered.vertices.get(vertex).is_some_and(|v| !v.real);
         let weight = match (bend(hop.from.vertex), bend(hop.to.vertex)) {
-            (true, true) => hop.weight * 8,
-            (false, false) => hop.weight,
-            _ => hop.weight * 2,
+            (true, true) => hop.weight * 4,
+            _ => hop.weight,
         };
         let [from, to] = hop.ends();
         for ((own, offset), (other, other_offset)) in [(from, to), (to, from)] {

@@ -119,6 +119,9 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
     ranks
 }
 
+/// The weight of the lines that lead down the middle of the drawing.
+const TRUNK: i32 = 512;
+
 /// How much every arc should be straight: of the usual ways out of a box, the one with most to come leads.
 fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     let count = graph.sizes.len();
@@ -143,7 +146,17 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
             }
         }
     }
+    // The trunk: from the first box along the leading ways.
+    let mut trunk = vec![false; graph.arcs.len()];
+    let mut next = graph.root.and_then(|root| best.at(root));
+    while let Some((index, _)) = next {
+        if std::mem::replace(trunk.get_mut(index).unwrap_or(&mut true), true) {
+            break;
+        }
+        next = best.at(graph.arcs.at(index).to);
+    }
     let weight = |(index, arc): (usize, &super::layered::Arc)| match best.at(arc.from) {
+        _ if trunk.at(index) => TRUNK,
         Some((main, _)) if main == index => 8,
         _ if arc.catch || back.at(index) => 1,
         _ => 2,

@@ -10,7 +10,7 @@ use super::model::{
 };
 use super::sketch::{Sketch, SketchScope, SketchState};
 use super::wording::{cut_middle, width};
-use super::{net, order, place, rank, route};
+use super::{align, net, order, place, rank, route};
 use crate::definition::{Definition, StateId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -204,7 +204,7 @@ fn draw(
     for (arc, bundle) in bundles.iter().enumerate() {
         let text = joined(&bundle.texts, options.max_label, options.glyphs);
         let catch = bundle.kinds.iter().all(|kind| kind.is_catch());
-        let kept = !catch && !text.is_empty();
+        let kept = !text.is_empty() && (!catch || several_catchers(&bundles, bundle));
         graph.arcs.push(Arc {
             from: index.get(&bundle.from).copied().unwrap_or(0),
             to: index.get(&bundle.to).copied().unwrap_or(0),
@@ -219,6 +219,7 @@ fn draw(
     order::order(&mut layered);
     net::nets(&mut layered, &graph);
     place::place(&mut layered);
+    align::align(&mut layered);
     let mut routed = route::route(&layered);
     let labels = place_labels(&mut routed, &wanted, options.glyphs);
     for (item, rect) in boxes.iter_mut().zip(&routed.boxes) {
@@ -288,6 +289,12 @@ fn bundle(sketch: &Sketch, scope: &SketchScope, outermost: bool) -> Vec<Bundle> 
         }
     }
     out
+}
+
+/// Whether it matters which of the catchers a line belongs to.
+fn several_catchers(bundles: &[Bundle], one: &Bundle) -> bool {
+    let same = |other: &&Bundle| other.from == one.from && other.kinds.iter().any(|k| k.is_catch());
+    bundles.iter().filter(same).nth(1).is_some()
 }
 
 /// A box with its size, not yet with its place.
