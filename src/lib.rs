@@ -1,6 +1,7 @@
 //! asldbg.
 pub mod definition;
 pub mod interpreter;
+pub mod graph;
 pub mod json;
 pub mod query;
 pub mod session;
