@@ -5,3 +5,4 @@ pub mod json;
 pub mod query;
 pub mod session;
 pub mod source;
+pub mod tui;
