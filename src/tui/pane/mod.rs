@@ -17,6 +17,8 @@ pub mod state;
 pub mod timeline;
 pub mod tree;
 
+mod line;
+
 pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;
 pub use outline::OutlinePane;
