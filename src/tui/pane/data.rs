@@ -2,7 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{Line, bytes, clip, count, moved, say, style, width};
+use super::line::{Line, bytes, clip, count, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
 use super::tree::{Fold, Folds, Hop, Marks, Place, Row, Tree, json_text, search};
 use super::{Click, Motion, Paint};
@@ -366,7 +366,7 @@ impl DataPane {
             0 => line,
             label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
         }
-        .text(&note.text, role)
+        .text(words(paint.glyphs, &note.text), role)
     }
 
     /// Left and right of the border's title.
