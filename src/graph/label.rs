@@ -4,7 +4,7 @@
 
 use super::model::{Glyphs, Point, Rect};
 use super::route::Routed;
-use super::wording::{cut_end, width};
+use super::wording::{cut_end, cut_middle, width};
 use std::collections::HashMap;
 
 /// A text that looks for its place.
@@ -187,5 +187,5 @@ pub(super) fn joined(texts: &[String], max: i32, glyphs: Glyphs) -> String {
         out.push_str(" | ");
         out.push_str(text);
     }
-    cut_end(&out, max, glyphs)
+    cut_middle(&out, max, glyphs)
 }

@@ -21,8 +21,8 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph) {
         vertex.reach_left = vertex.left;
         vertex.reach_right = vertex.right;
     }
-    place_wings(layered);
     keep_room_for_labels(layered);
+    place_wings(layered);
 }
 
 /// Which side of its boxes a line that goes back runs on: the one its bend stands on.
@@ -242,30 +242,43 @@ fn place_wings(layered: &mut Layered) {
             column += 2 + if label > 0 { label + 1 } else { 0 };
         }
     }
+    let texts: Vec<(i32, i32)> = (layered.vertices.iter())
+        .map(|v| {
+            (
+                (v.reach_left - v.left).max(0),
+                (v.reach_right - v.right).max(0),
+            )
+        })
+        .collect();
     for hop in &mut layered.hops {
         if let Some(column) = columns.get(&hop.from)
             && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
         {
             let room = if hop.label > 0 { hop.label + 2 } else { 0 };
-            hop.from_offset = beside(item, *column, room);
+            // It goes up past the texts of what comes in from above.
+            let (left, right) = texts.at(hop.from.vertex);
+            let past = if *column < 0 { left } else { right };
+            hop.from_offset = beside(item, *column, room, past);
         }
         if hop.to.role == Role::Into {
             let side = layered.into_side.at(hop.to.vertex);
             if let Some(item) = layered.vertices.get_mut(hop.to.vertex) {
-                hop.to_offset = beside(item, side * 3, 0);
+                hop.to_offset = beside(item, side * 3, 0, 0);
             }
         }
     }
 }
 
-/// A column so far from the side of a box, kept free with `room` beyond it.
-fn beside(item: &mut super::layered::Vertex, column: i32, room: i32) -> i32 {
+/// A column so far from the side of a box and what is written there, kept free with `room` beyond it.
+fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
     if column < 0 {
-        item.reach_left = item.reach_left.max(item.left - column + room);
-        column - item.left
+        let offset = item.left - column + (past - 1).max(0);
+        item.reach_left = item.reach_left.max(offset + room);
+        -offset
     } else {
-        item.reach_right = item.reach_right.max(item.right + column + room);
-        column + item.right
+        let offset = item.right + column + (past - 1).max(0);
+        item.reach_right = item.reach_right.max(offset + room);
+        offset
     }
 }
 

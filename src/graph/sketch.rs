@@ -172,11 +172,23 @@ fn say(test: &Test, same: bool, depth: usize) -> Option<String> {
     }
 }
 
+/// A path as it is, or where it is long its last name.
+fn short_path(path: &str) -> &str {
+    match path.rsplit_once('.') {
+        Some((_, last)) if path.chars().count() > 9 && !last.is_empty() => last,
+        _ => path,
+    }
+}
+
 fn say_comparison(comparison: &Comparison, same: bool) -> Option<String> {
-    let name = if same { "" } else { comparison.variable.text() };
+    let name = if same {
+        ""
+    } else {
+        short_path(comparison.variable.text())
+    };
     let value = match &comparison.operand {
         Operand::Constant(value) => one_line(value),
-        Operand::Path(path) => path.text().to_string(),
+        Operand::Path(path) => short_path(path.text()).to_string(),
         Operand::Pattern(text, _) => format!("\"{text}\""),
     };
     let truth = match &comparison.operand {

@@ -50,7 +50,7 @@ impl Layout {
     }
 
     /// How far `to` is from `from` that way; `None` where it is not that way at all.
-    fn distance(&self, direction: Direction, from: &NodeBox, to: &NodeBox) -> Option<i32> {
+    fn distance(&self, direction: Direction, from: &NodeBox, to: &NodeBox) -> Option<i64> {
         let (a, b) = (from.rect, to.rect);
         let (ahead, aside) = match direction {
             Direction::Down => (b.y - a.bottom(), columns_apart(a, b)),
@@ -62,10 +62,10 @@ impl Layout {
             return None;
         }
         let vertical = matches!(direction, Direction::Up | Direction::Down);
-        let far = aside + if vertical { 4 * ahead } else { ahead };
+        let far = i64::from(aside) + i64::from(ahead) * if vertical { 4 } else { 1 };
         let joined = self.edges_between(from.node, to.node).next().is_some()
             || self.edges_between(to.node, from.node).next().is_some();
-        let middle = (2 * a.x + a.w - 2 * b.x - b.w).abs() / 8;
+        let middle = i64::from((2 * a.x + a.w - 2 * b.x - b.w).abs() / 8);
         Some((if joined { far / 4 } else { far }) * 64 + if vertical { middle } else { 0 })
     }
 }
