@@ -1,8 +1,9 @@
 //! asldbg.
 pub mod definition;
-pub mod interpreter;
 pub mod graph;
+pub mod interpreter;
 pub mod json;
 pub mod query;
 pub mod session;
 pub mod source;
+pub mod tui;

@@ -6,7 +6,8 @@ use super::at::cells;
 use super::label::{Wanted, joined, place_labels};
 use super::layered::{Arc, Graph, Size};
 use super::model::{
-    Boxes, EdgeKind, EdgeRoute, Kind, Label, Layout, Node, NodeBox, Options, Point, Rect, Separator,
+    Boxes, EdgeKind, EdgeRoute, Glyphs, Kind, Label, Layout, Node, NodeBox, Options, Point, Rect,
+    Separator,
 };
 use super::sketch::{Sketch, SketchScope, SketchState};
 use super::wording::{cut_middle, width};
@@ -327,7 +328,7 @@ fn empty_box(
     let group = !inner.is_empty();
     let badge = badge_width(state, options);
     let room = if badge > 0 { badge + 1 } else { 0 };
-    let status = if options.live { 2 } else { 0 };
+    let status = status_width(options);
     let text = status + width(&label) + room;
     let (w, h) = if group {
         let tall = inner.iter().map(|part| part.height).max().unwrap_or(1);
@@ -355,6 +356,15 @@ fn empty_box(
         kind,
         group,
         parent: None,
+    }
+}
+
+/// Cells for `✓ ` or `ok `.
+fn status_width(options: &Options) -> i32 {
+    match (options.live, options.glyphs) {
+        (false, _) => 0,
+        (true, Glyphs::Unicode) => 2,
+        (true, Glyphs::Ascii) => 3,
     }
 }
 
@@ -393,7 +403,7 @@ fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     let mut x = rect.x + margin;
     if options.live {
         item.status_at = Some(Point { x, y });
-        x += 2;
+        x += status_width(options);
     }
     let room = item.badge.map_or(0, |badge| badge.w + 1);
     let text = width(&item.label);
