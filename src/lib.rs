@@ -1,5 +1,6 @@
 //! asldbg.
 pub mod definition;
+pub mod graph;
 pub mod interpreter;
 pub mod json;
 pub mod query;

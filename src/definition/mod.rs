@@ -2,6 +2,8 @@
 //!
 //! It must not know how states are run or drawn.
 
+mod lower;
 mod model;
 
+pub use lower::lower;
 pub use model::*;

@@ -111,6 +111,8 @@ pub struct Scope {
     pub index: u32,
     /// The object that holds StartAt and States.
     pub span: Span,
+    /// Slash path of that object as AWS prints it; empty for the machine.
+    pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
     /// `StartAt`; `None` where the field is missing.
@@ -154,6 +156,8 @@ pub struct State {
     pub name_span: Span,
     /// Where its object stands.
     pub span: Span,
+    /// Slash path of that object as AWS prints it: `/States/Fan/Branches[1]/States/Pay`.
+    pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
     /// The query language that holds for it (section 2.2).

@@ -2,8 +2,29 @@
 //!
 //! It must not know states, definitions or text positions other than offsets into the string it was given.
 
-mod stub;
-pub use stub::*;
+mod error;
+mod expression;
+#[cfg(test)]
+mod fixture;
+mod intrinsic;
+mod jsonpath;
+mod nearest;
+mod pattern;
+mod reference;
+mod scan;
+mod syntax;
+mod template;
+mod timestamp;
+
+pub use error::{QueryError, abridged};
+pub use expression::{Expression, ExpressionExplanation};
+pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression};
+pub use jsonpath::{Path, PathExplanation, PathStep, Root, There};
+pub use pattern::Pattern;
+pub use reference::ReferencePath;
+pub use syntax::SyntaxError;
+pub use template::{Template, TemplateError, TemplateErrorKind, TemplateFieldExplanation};
+pub use timestamp::{Instant, format_timestamp, parse_timestamp};
 
 use crate::json::Value;
 

@@ -2,11 +2,25 @@
 //!
 //! It must not know keys, borders or the session.
 
+use super::line::{Line, bytes, clip, count, moved, say, style, width, words};
+use super::pipeline::{Block, blocks, expression_at, template};
+use super::tree::{Fold, Folds, Hop, Marks, Place, Row, Tree, json_text, search};
 use super::{Click, Motion, Paint};
+use crate::definition::StateId;
 use crate::interpreter::Stage;
-use crate::json::{Pointer, Value};
+use crate::json::{ChangeKind, Pointer, Value, diff, one_line};
+use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// At most so many differences are marked.
+const CHANGES: usize = 500;
+/// At most so many containers are unfolded at once.
+const UNFOLDED: usize = 20_000;
+/// At most so many places are found.
+const FOUND: usize = 10_000;
 
 /// A part of the pane that holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,56 +40,813 @@ pub enum Part {
 pub struct Selected {
     /// In which part.
     pub part: Part,
-    /// Where in its value.
+    /// Where in its value; of the string, where the row stands inside JSON text.
     pub pointer: Pointer,
     /// The value there.
     pub value: Value,
     /// The path as text: `$.order.id`, `$name.x`, `$$.State.Name`.
     pub path: String,
+    /// The expression that made it, where a template did.
+    pub expression: Option<String>,
 }
+
+/// What a row is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Spot {
+    /// The title (the empty place), or a row of the tree.
+    Node(Place),
+    /// A line of words.
+    Note(usize),
+}
+
+type Compared = (Value, Value, Rc<Marks>);
 
 /// The data pane.
 #[derive(Clone, Debug, Default)]
-pub struct DataPane {}
+pub struct DataPane {
+    /// Where it stood when it was drawn: a change shows the place of interest again.
+    stood: Option<(u32, u64, Option<StateId>)>,
+    selection: Option<(Part, Spot)>,
+    top: usize,
+    height: usize,
+    folds: HashMap<(Option<StateId>, Part), Folds>,
+    diff_off: bool,
+    compared: HashMap<Part, Compared>,
+}
+
+/// Everything that is listed, with the lengths known.
+struct Plan {
+    blocks: Vec<Listed>,
+    len: usize,
+}
+
+struct Listed {
+    block: Block,
+    marks: Rc<Marks>,
+    folds: Folds,
+    open: bool,
+    tree: usize,
+    start: usize,
+}
+
+impl Listed {
+    fn rows(&self) -> usize {
+        if self.open { self.full() } else { 1 }
+    }
+
+    fn full(&self) -> usize {
+        1 + self.tree + self.block.notes.len()
+    }
+
+    fn can_open(&self) -> bool {
+        self.full() > 1
+    }
+}
+
+impl Plan {
+    fn at(&self, row: usize) -> Option<(&Listed, usize)> {
+        let place = self.blocks.partition_point(|listed| listed.start <= row);
+        let listed = self.blocks.get(place.checked_sub(1)?)?;
+        let inner = row - listed.start;
+        (inner < listed.rows()).then_some((listed, inner))
+    }
+
+    fn spot(&self, row: usize) -> Option<(Part, Spot)> {
+        let (listed, inner) = self.at(row)?;
+        let spot = match inner {
+            0 => Spot::Node(Place::default()),
+            _ if inner <= listed.tree => {
+                let value = listed.block.value.as_ref()?;
+                let tree = Tree::new(value, &listed.folds, &listed.marks);
+                Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
+            }
+            _ => Spot::Note(inner - 1 - listed.tree),
+        };
+        Some((listed.block.part, spot))
+    }
+
+    fn listed(&self, part: Part) -> Option<&Listed> {
+        self.blocks.iter().find(|listed| listed.block.part == part)
+    }
+
+    fn row_of(&self, part: Part, spot: &Spot) -> Option<usize> {
+        let listed = self.listed(part)?;
+        let inner = match spot {
+            Spot::Node(place) if place.0.is_empty() => 0,
+            _ if !listed.open => 0,
+            Spot::Node(place) => {
+                let value = listed.block.value.as_ref()?;
+                let tree = Tree::new(value, &listed.folds, &listed.marks);
+                // A place that was folded away: the nearest that is shown.
+                let mut place = place.clone();
+                loop {
+                    if let Some(row) = tree.row_of(&place) {
+                        break row + 1;
+                    }
+                    if place.0.pop().is_none() {
+                        break 0;
+                    }
+                }
+            }
+            Spot::Note(note) => 1 + listed.tree + note,
+        };
+        Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
+    }
+
+    /// The block to look at first.
+    fn first(&self) -> Option<&Listed> {
+        self.blocks.iter().min_by_key(|listed| listed.block.rank)
+    }
+}
 
 impl DataPane {
+    fn plan(&mut self, paint: &Paint) -> Plan {
+        let state = paint.view.data.state;
+        let mut listed: Vec<Listed> = blocks(paint)
+            .into_iter()
+            .map(|block| {
+                let marks = self.marks(&block);
+                let folds = self.folds.get(&(state, block.part)).cloned();
+                let folds = folds.unwrap_or_default();
+                let tree = block
+                    .value
+                    .as_ref()
+                    .map_or(0, |value| Tree::new(value, &folds, &marks).len());
+                Listed {
+                    block,
+                    marks,
+                    folds,
+                    open: false,
+                    tree,
+                    start: 0,
+                }
+            })
+            .collect();
+        // What was said by hand holds; of the others the more important are open as long as there is room.
+        let mut used = listed.len();
+        let mut order: Vec<usize> = (0..listed.len()).collect();
+        order.sort_by_key(|place| listed.get(*place).map(|listed| listed.block.rank));
+        let mut first = true;
+        for by_hand in [true, false] {
+            for place in &order {
+                let Some(listed) = listed.get_mut(*place) else {
+                    continue;
+                };
+                let said = listed.folds.get(&Place::default());
+                if said.is_some() != by_hand {
+                    continue;
+                }
+                let more = listed.full() - 1;
+                let fits = used + more <= self.height.max(1);
+                listed.open = said.unwrap_or(listed.block.open && (fits || first));
+                if listed.open {
+                    used += more;
+                }
+                first &= by_hand;
+            }
+        }
+        let mut start = 0;
+        for listed in &mut listed {
+            listed.start = start;
+            start += listed.rows();
+        }
+        Plan {
+            blocks: listed,
+            len: start,
+        }
+    }
+
+    fn marks(&mut self, block: &Block) -> Rc<Marks> {
+        let (Some(base), Some(value)) = (&block.base, &block.value) else {
+            return Rc::default();
+        };
+        if self.diff_off || base.same(value) {
+            return Rc::default();
+        }
+        if let Some((old, new, marks)) = self.compared.get(&block.part)
+            && old.same(base)
+            && new.same(value)
+        {
+            return marks.clone();
+        }
+        let told = !block.notes.is_empty();
+        let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, told));
+        let compared = (base.clone(), value.clone(), marks.clone());
+        self.compared.insert(block.part, compared);
+        marks
+    }
+
+    fn selected_row(&self, plan: &Plan) -> usize {
+        self.selection
+            .as_ref()
+            .and_then(|(part, spot)| plan.row_of(*part, spot))
+            .or_else(|| plan.first().map(|listed| listed.start))
+            .unwrap_or(0)
+    }
+
+    /// Takes note of where the run stands: a new place is looked at anew.
+    fn stand(&mut self, paint: &Paint) -> bool {
+        let header = &paint.view.header;
+        let stands = Some((header.run, header.event, paint.view.data.state));
+        let moved = self.stood != stands;
+        if moved {
+            self.stood = stands;
+            self.selection = None;
+        }
+        moved
+    }
+
+    /// The rows on the screen, and the first of those that scroll.
+    fn window(&mut self, paint: &Paint, plan: &Plan, height: usize) -> Vec<usize> {
+        let moved = self.stand(paint);
+        if plan.len <= height {
+            self.top = 0;
+            return (0..plan.len).collect();
+        }
+        let titles: Vec<usize> = plan
+            .blocks
+            .iter()
+            .filter(|listed| listed.block.section)
+            .map(|listed| listed.start)
+            .collect();
+        let pinned = titles.len() + 4 <= height;
+        let split = |top: usize| -> (usize, usize, usize) {
+            if !pinned {
+                return (0, height, 0);
+            }
+            let above = titles.partition_point(|row| *row < top);
+            let mut below = 0;
+            loop {
+                let room = height.saturating_sub(above + below);
+                let beyond = titles.len() - titles.partition_point(|row| *row < top + room);
+                if beyond <= below {
+                    return (above, room, below);
+                }
+                below += 1;
+            }
+        };
+        let mut top = self.top.min(plan.len.saturating_sub(1));
+        let mut show = |row: usize| {
+            top = top.min(row);
+            for _ in 0..titles.len() + 2 {
+                let (_, room, _) = split(top);
+                if row >= top + room.max(1) {
+                    top = row + 1 - room.max(1);
+                }
+            }
+        };
+        if moved && let Some(listed) = plan.first() {
+            show((listed.start + listed.rows()).saturating_sub(1));
+            show(listed.start);
+        }
+        show(self.selected_row(plan));
+        // No blank rows at the end.
+        while top > 0 {
+            let (_, room, _) = split(top - 1);
+            if top - 1 + room < plan.len {
+                break;
+            }
+            top -= 1;
+        }
+        self.top = top;
+        let (above, room, below) = split(top);
+        let head = titles.iter().take(above).copied();
+        let tail = titles.iter().skip(titles.len() - below).copied();
+        head.chain((top..plan.len).take(room)).chain(tail).collect()
+    }
+
     /// Draws it inside `area`.
-    pub fn draw(&mut self, _paint: &Paint, _area: Rect, _buffer: &mut Buffer) {}
+    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        self.height = usize::from(area.height);
+        let plan = self.plan(paint);
+        if plan.blocks.is_empty() {
+            say(
+                paint,
+                area,
+                buffer,
+                "no state yet: s steps into the first one",
+            );
+            return;
+        }
+        let rows = self.window(paint, &plan, self.height);
+        let selected = self.selected_row(&plan);
+        for (y, row) in area.rows().zip(rows) {
+            let line = self.line(paint, &plan, row, usize::from(area.width));
+            line.selected(row == selected, paint.focused)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    fn line(&self, paint: &Paint, plan: &Plan, row: usize, cells: usize) -> Line {
+        let Some((listed, inner)) = plan.at(row) else {
+            return Line::new();
+        };
+        if inner == 0 {
+            return title_line(paint, listed, cells);
+        }
+        if inner <= listed.tree
+            && let Some(value) = &listed.block.value
+        {
+            let tree = Tree::new(value, &listed.folds, &listed.marks);
+            return match tree.rows(inner - 1, 1).pop() {
+                Some(node) => node_line(paint, listed.block.part, &node, cells),
+                None => Line::new(),
+            };
+        }
+        let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
+            return Line::new();
+        };
+        let role = style(paint.theme, note.role);
+        let line = Line::new().cell(note.sign, 2, role).gap(2);
+        let labels = listed.block.notes.iter().map(|note| width(&note.label));
+        match labels.max().unwrap_or(0) {
+            0 => line,
+            label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
+        }
+        .text(words(paint.glyphs, &note.text), role)
+    }
 
     /// Left and right of the border's title.
     #[must_use]
-    pub fn title(&self, _paint: &Paint) -> (String, String) {
-        ("Data".to_owned(), String::new())
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        let data = &paint.view.data;
+        let name = data
+            .state
+            .and_then(|state| paint.definition.state(state))
+            .map_or(String::new(), |state| {
+                format!("  {}", clip(&state.name, 40, paint.glyphs))
+            });
+        let attempt = if data.attempt > 1 {
+            format!("  attempt {}", data.attempt)
+        } else {
+            String::new()
+        };
+        let plain = if self.diff_off { "no diff  " } else { "" };
+        (
+            format!("Data{name}{attempt}"),
+            format!("{plain}{}", paint.level.name()),
+        )
     }
 
-    /// Moves the selection.
-    pub fn motion(&mut self, _paint: &Paint, _motion: Motion) {}
+    /// Moves the selection; Left and Right fold and unfold.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        match motion {
+            Motion::Left => self.fold(paint, &plan, row),
+            Motion::Right => match self.fold_of(&plan, row) {
+                Fold::Closed => self.set_fold(paint, &plan, row, true),
+                Fold::Open => self.selection = plan.spot(row + 1),
+                Fold::Leaf => {}
+            },
+            _ => {
+                let page = self.height.saturating_sub(4);
+                self.selection = plan.spot(moved(motion, row, plan.len, page));
+            }
+        }
+    }
 
-    /// Selects or folds what stands there.
-    pub fn click(&mut self, _paint: &Paint, _area: Rect, _column: u16, _row: u16) -> Click {
-        Click::Nothing
+    fn fold_of(&self, plan: &Plan, row: usize) -> Fold {
+        let Some((listed, inner)) = plan.at(row) else {
+            return Fold::Leaf;
+        };
+        match inner {
+            0 if !listed.can_open() => Fold::Leaf,
+            0 if listed.open => Fold::Open,
+            0 => Fold::Closed,
+            _ => listed
+                .block
+                .value
+                .as_ref()
+                .filter(|_| inner <= listed.tree)
+                .and_then(|value| {
+                    let tree = Tree::new(value, &listed.folds, &listed.marks);
+                    tree.rows(inner - 1, 1).pop()
+                })
+                .map_or(Fold::Leaf, |node| node.fold),
+        }
+    }
+
+    /// Folds the row, or goes to what it is in.
+    fn fold(&mut self, paint: &Paint, plan: &Plan, row: usize) {
+        if self.fold_of(plan, row) == Fold::Open {
+            self.set_fold(paint, plan, row, false);
+            return;
+        }
+        let Some((part, spot)) = plan.spot(row) else {
+            return;
+        };
+        let place = match spot {
+            Spot::Node(mut place) => {
+                place.0.pop();
+                if place.0.last() == Some(&Hop::Text) {
+                    place.0.pop();
+                }
+                place
+            }
+            Spot::Note(_) => Place::default(),
+        };
+        self.selection = Some((part, Spot::Node(place)));
+    }
+
+    fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
+        if let Some((part, Spot::Node(place))) = plan.spot(row) {
+            let key = (paint.view.data.state, part);
+            self.folds.entry(key).or_default().set(&place, open);
+            self.selection = Some((part, Spot::Node(place)));
+        }
+    }
+
+    /// Selects the row there; a click on its fold mark folds or unfolds it.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
+        self.height = usize::from(area.height);
+        let plan = self.plan(paint);
+        let rows = self.window(paint, &plan, self.height);
+        let Some(row) = rows.get(usize::from(row - area.y)).copied() else {
+            return Click::Nothing;
+        };
+        let Some((part, spot)) = plan.spot(row) else {
+            return Click::Nothing;
+        };
+        let depth = match &spot {
+            Spot::Node(place) => place.0.iter().filter(|hop| **hop != Hop::Text).count(),
+            Spot::Note(_) => 0,
+        };
+        self.selection = Some((part, spot));
+        let at = indent(depth, usize::from(area.width));
+        if usize::from(column - area.x).abs_diff(at) <= 1 && self.fold_of(&plan, row) != Fold::Leaf
+        {
+            self.toggle_fold(paint);
+            return Click::Folded;
+        }
+        Click::Selected
     }
 
     /// What is selected.
     #[must_use]
-    pub fn selected(&self, _paint: &Paint) -> Option<Selected> {
-        None
+    pub fn selected(&self, paint: &Paint) -> Option<Selected> {
+        let mut pane = self.clone();
+        pane.stand(paint);
+        let plan = pane.plan(paint);
+        let (part, spot) = plan.spot(pane.selected_row(&plan))?;
+        let listed = plan.listed(part)?;
+        let root = listed.block.value.as_ref()?;
+        let place = match spot {
+            Spot::Node(place) => place,
+            Spot::Note(_) => Place::default(),
+        };
+        let value = place.get(root)?;
+        let pointer = place.pointer();
+        let text = pointer.to_string();
+        let rest = text.strip_prefix('$').unwrap_or(&text);
+        let mut path = match part {
+            Part::Variables => format!("${}", rest.strip_prefix('.').unwrap_or(rest)),
+            Part::Context => format!("$${rest}"),
+            Part::Stage(_) | Part::Error => text,
+        };
+        if place.is_in_text() {
+            let inner = place.0.iter().rev().take_while(|hop| **hop != Hop::Text);
+            let inner: Vec<Hop> = inner.cloned().collect();
+            let inner = Place(inner.into_iter().rev().collect()).pointer();
+            path = format!("States.StringToJson({path}) {inner}");
+        }
+        let expression = template(paint, part)
+            .and_then(|template| expression_at(template, &pointer.0))
+            .map(str::to_owned);
+        Some(Selected {
+            part,
+            pointer,
+            value,
+            path,
+            expression,
+        })
     }
 
     /// Folds or unfolds what is selected.
-    pub fn toggle_fold(&mut self, _paint: &Paint) {}
+    pub fn toggle_fold(&mut self, paint: &Paint) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        match self.fold_of(&plan, row) {
+            Fold::Leaf => {}
+            fold => self.set_fold(paint, &plan, row, fold == Fold::Closed),
+        }
+    }
 
     /// Unfolds all below what is selected.
-    pub fn unfold_all(&mut self, _paint: &Paint) {}
+    pub fn unfold_all(&mut self, paint: &Paint) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        if let Some((part, Spot::Node(place))) = plan.spot(row)
+            && let Some(value) = plan
+                .listed(part)
+                .and_then(|listed| listed.block.value.as_ref())
+        {
+            let folds = self.folds.entry((paint.view.data.state, part)).or_default();
+            folds.open_below(value, &place, UNFOLDED);
+            self.selection = Some((part, Spot::Node(place)));
+        }
+    }
 
-    /// Changes shown or not.
-    pub fn toggle_diff(&mut self) {}
+    /// Shows what changed, or not.
+    pub fn toggle_diff(&mut self) {
+        self.diff_off = !self.diff_off;
+    }
 
-    /// To the stage before or after.
-    pub fn stage(&mut self, _paint: &Paint, _forward: bool) {}
+    /// To the title of the stage after or before.
+    pub fn stage(&mut self, paint: &Paint, forward: bool) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        let mut titles = plan.blocks.iter();
+        let found = if forward {
+            titles.find(|listed| listed.start > row)
+        } else {
+            titles.rev().find(|listed| listed.start < row)
+        };
+        if let Some(listed) = found {
+            self.selection = Some((listed.block.part, Spot::Node(Place::default())));
+        }
+    }
 
-    /// To the next or previous row whose name or value holds `text`; whether there is one.
-    pub fn find(&mut self, _paint: &Paint, _text: &str, _forward: bool) -> bool {
-        false
+    /// To the next or previous row whose name or value holds `text`, unfolding the way there; whether there is one.
+    pub fn find(&mut self, paint: &Paint, text: &str, forward: bool) -> bool {
+        self.stand(paint);
+        if text.is_empty() {
+            return false;
+        }
+        let state = paint.view.data.state;
+        let before = self.folds.clone();
+        let mut found: Vec<(Part, Place)> = Vec::new();
+        for listed in self.plan(paint).blocks {
+            if let Some(value) = &listed.block.value {
+                let places = search(value, text, FOUND);
+                found.extend(places.into_iter().map(|place| (listed.block.part, place)));
+            }
+        }
+        // Unfolded all the way, every found place has a row to be ordered by.
+        let selection = self.selection.clone();
+        let (part, spot) = match selection {
+            Some(selection) => selection,
+            None => {
+                let plan = self.plan(paint);
+                match plan.first() {
+                    Some(listed) => (listed.block.part, Spot::Node(Place::default())),
+                    None => return false,
+                }
+            }
+        };
+        for (part, place) in &found {
+            let folds = self.folds.entry((state, *part)).or_default();
+            open_to(folds, place);
+        }
+        let plan = self.plan(paint);
+        let here = plan.row_of(part, &spot).unwrap_or(0);
+        let mut rows: Vec<(usize, (Part, Place))> = found
+            .into_iter()
+            .filter_map(|(part, place)| {
+                let row = plan.row_of(part, &Spot::Node(place.clone()))?;
+                Some((row, (part, place)))
+            })
+            .collect();
+        rows.sort_by_key(|(row, _)| *row);
+        let next = if forward {
+            rows.iter().find(|(row, _)| *row > here).or(rows.first())
+        } else {
+            let mut back = rows.iter().rev();
+            back.find(|(row, _)| *row < here).or(rows.last())
+        };
+        let next = next.map(|(_, found)| found.clone());
+        self.folds = before;
+        let Some((part, place)) = next else {
+            return false;
+        };
+        let folds = self.folds.entry((state, part)).or_default();
+        open_to(folds, &place);
+        self.selection = Some((part, Spot::Node(place)));
+        true
     }
 }
+
+/// Unfolds everything that `place` is in.
+fn open_to(folds: &mut Folds, place: &Place) {
+    for end in 0..place.0.len() {
+        let above = Place(place.0.iter().take(end).cloned().collect());
+        folds.set(&above, true);
+    }
+}
+
+/// The column of the fold mark.
+fn indent(depth: usize, cells: usize) -> usize {
+    2 + (depth * 2).min(cells / 3)
+}
+
+fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
+    match fold {
+        Fold::Leaf => " ",
+        Fold::Open => paint.glyphs.unfolded,
+        Fold::Closed => paint.glyphs.folded,
+    }
+}
+
+fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
+    let (theme, glyphs, block) = (paint.theme, paint.glyphs, &listed.block);
+    let fold = match (listed.can_open(), listed.open) {
+        (false, _) => Fold::Leaf,
+        (true, true) => Fold::Open,
+        (true, false) => Fold::Closed,
+    };
+    let mark = match block.part {
+        _ if block.here => glyphs.here,
+        Part::Error => "!",
+        _ => "",
+    };
+    let name = match block.part {
+        Part::Error => Role::Error,
+        _ if block.section => Role::Title,
+        _ => Role::Text,
+    };
+    let mut line = Line::new()
+        .cell(
+            mark,
+            2,
+            style(theme, if block.here { Role::Mark } else { Role::Error }),
+        )
+        .cell(fold_mark(paint, fold), 2, style(theme, Role::Text))
+        .text(&block.name, style(theme, name));
+    if let Some(expression) = &block.expression {
+        line = line
+            .text("  ", style(theme, Role::Text))
+            .text(expression, style(theme, Role::Path));
+    }
+    let scalar = |value: &Value| value.as_object().is_none() && value.as_array().is_none();
+    let value = block.value.as_ref();
+    if let Some(value) = value
+        && block.part != Part::Error
+        && (!listed.open || scalar(value))
+    {
+        let (text, role) = preview(value, cells);
+        line = line
+            .text("  ", style(theme, Role::Text))
+            .text(text, style(theme, role));
+    }
+    if block.section {
+        line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
+    }
+    let marks = listed.marks.counts();
+    let kinds = [
+        (ChangeKind::Added, Role::Added),
+        (ChangeKind::Changed, Role::Changed),
+        (ChangeKind::Removed, Role::Removed),
+    ];
+    for ((kind, role), number) in kinds.into_iter().zip(marks) {
+        if number > 0 {
+            line = line.right(
+                format!("{}{number} ", glyphs.change(kind)),
+                style(theme, role),
+            );
+        }
+    }
+    if let Some((remark, role)) = &block.remark {
+        let gap = if value.is_some() && block.part != Part::Error {
+            "  "
+        } else {
+            ""
+        };
+        line = line.right(format!("{remark}{gap}"), style(theme, *role));
+    }
+    match value {
+        Some(value) if block.part != Part::Error => {
+            line.right(measure(value, true), style(theme, Role::Dim))
+        }
+        _ => line,
+    }
+}
+
+/// `2 keys  104 B`.
+fn measure(value: &Value, size: bool) -> String {
+    let counted = match value {
+        Value::Object(object) => count(object.members().len(), "key"),
+        Value::Array(array) => count(array.items().len(), "item"),
+        _ => return bytes(value.size()),
+    };
+    if size {
+        format!("{counted} {:>6}", bytes(value.size()))
+    } else {
+        counted
+    }
+}
+
+fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
+    let theme = paint.theme;
+    let (sign, role) = match node.change {
+        Some(kind @ ChangeKind::Added) => (paint.glyphs.change(kind), Some(Role::Added)),
+        Some(kind @ ChangeKind::Removed) => (paint.glyphs.change(kind), Some(Role::Removed)),
+        Some(kind @ ChangeKind::Changed) => (paint.glyphs.change(kind), Some(Role::Changed)),
+        None if part == Part::Error && node.depth == 1 => ("!", Some(Role::Error)),
+        None => ("", None),
+    };
+    let name_role = if node.item { Role::Dim } else { Role::Key };
+    let name_style = style(theme, role.unwrap_or(name_role));
+    let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
+    let column = indent(node.depth, cells);
+    let mut line = Line::new()
+        .cell(sign, 2, name_style)
+        .gap(column - 2)
+        .cell(fold_mark(paint, node.fold), 2, style(theme, Role::Text))
+        .cell(&*node.name, node.name_width.min(cells / 2) + 2, name_style);
+    let container = node.value.as_object().is_some() || node.value.as_array().is_some();
+    if !container || node.fold != Fold::Open {
+        let (text, role) = preview(&node.value, cells);
+        line = line.text(text, style(theme, value_role.unwrap_or(role)));
+    }
+    let steps = node.place.pointer();
+    if !node.place.is_in_text()
+        && let Some(template) = template(paint, part)
+        && let Some(expression) = expression_at(template, &steps.0)
+    {
+        let text = clip(&format!("= {expression}"), cells * 2 / 5, paint.glyphs);
+        line = line.right(text, style(theme, Role::Path));
+    } else if node.text {
+        line = line.right("JSON text", style(theme, Role::Info));
+    } else if container {
+        let size = node.fold == Fold::Closed && node.value.size() >= 100;
+        line = line.right(measure(&node.value, size), style(theme, Role::Dim));
+    } else if node.value.size() as usize > cells {
+        line = line.right(measure(&node.value, true), style(theme, Role::Dim));
+    }
+    line
+}
+
+/// A value in at most about `cells` cells.
+pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
+    match value {
+        Value::Null | Value::Bool(_) => (one_line(value), Role::Keyword),
+        Value::Number(_) => (one_line(value), Role::Number),
+        Value::String(text) => {
+            if json_text(value).is_some() && text.len() > cells {
+                let head: String = text.chars().take(cells).collect();
+                return (head, Role::String);
+            }
+            let head: String = text.chars().take(cells.saturating_add(1)).collect();
+            let quoted = one_line(&Value::string(head.as_str()));
+            (quoted, Role::String)
+        }
+        Value::Array(array) if array.items().is_empty() => ("[]".to_owned(), Role::Punctuation),
+        Value::Object(object) if object.members().is_empty() => {
+            ("{}".to_owned(), Role::Punctuation)
+        }
+        Value::Array(array) => {
+            let mut parts = Vec::new();
+            let mut room = cells.min(60);
+            for item in array.items() {
+                let text = match item {
+                    Value::Array(_) => "[..]".to_owned(),
+                    Value::Object(_) => "{..}".to_owned(),
+                    _ => preview(item, 20).0,
+                };
+                let needed = text.chars().count() + 2;
+                if needed > room {
+                    parts.push("..".to_owned());
+                    break;
+                }
+                room -= needed;
+                parts.push(text);
+            }
+            (format!("[ {} ]", parts.join(", ")), Role::Dim)
+        }
+        Value::Object(object) => {
+            let whole = value.size() <= 40 && value.depth() == 1;
+            let mut parts = Vec::new();
+            let mut room = cells.min(60);
+            for (name, member) in object.members() {
+                let name: String = name.chars().take(24).collect();
+                let text = if whole {
+                    format!("{name}: {}", preview(member, 40).0)
+                } else {
+                    name
+                };
+                let needed = text.chars().count() + 2;
+                if needed > room {
+                    parts.push("..".to_owned());
+                    break;
+                }
+                room -= needed;
+                parts.push(text);
+            }
+            (format!("{{ {} }}", parts.join(", ")), Role::Dim)
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "data_test.rs"]
+mod tests;

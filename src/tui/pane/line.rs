@@ -128,7 +128,9 @@ impl Line {
                 Piece::Text(text, style) => pen.put(&text, style),
                 Piece::Cell(text, cells, style) => {
                     let stop = pen.x.saturating_add(cells);
-                    pen.put(&clip(&text, cells, paint.glyphs), style);
+                    // A cut text does not touch the next column.
+                    let room = if cells > 3 { cells - 1 } else { cells };
+                    pen.put(&clip(&text, room, paint.glyphs), style);
                     pen.blank_to(stop, style.remove_modifier(Modifier::UNDERLINED));
                 }
             }
@@ -332,6 +334,19 @@ pub(super) fn bytes(size: u64) -> String {
 /// `1 key`, `3 keys`.
 pub(super) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Words that the run made, with their few signs as the glyph set has them.
+pub(super) fn words(glyphs: &Glyphs, text: &str) -> String {
+    if !glyphs.ascii || text.is_ascii() {
+        return text.to_owned();
+    }
+    text.replace('→', "->")
+        .replace('↝', "~>")
+        .replace('×', "x")
+        .replace(['−', '–', '—'], "-")
+        .replace('·', "-")
+        .replace('…', "..")
 }
 
 /// One line of words for a pane that has nothing to show.

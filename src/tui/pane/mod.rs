@@ -19,6 +19,9 @@ pub mod timeline;
 pub mod tree;
 
 mod line;
+mod pipeline;
+#[cfg(test)]
+mod sample;
 
 pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;

@@ -1,0 +1,64 @@
+//! What a Choice leaves open or asks twice.
+//!
+//! It must not know how a test is asked.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::opening;
+use crate::json::{Value, one_line};
+use crate::query::Profile;
+use crate::source::{Node, Span};
+use std::collections::HashMap;
+
+impl Checker<'_> {
+    pub(super) fn choice(&mut self, at: StateAt<'_>) {
+        let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
+        let always = rules
+            .iter()
+            .any(|rule| rule.get("Condition").and_then(Node::as_bool) == Some(true));
+        if at.get("Default").is_none() && !rules.is_empty() && !always {
+            let message = match self.profile {
+                Profile::Spec => {
+                    "without a Default it may end in States.NoChoiceMatched (AWS: States.Runtime)"
+                }
+                Profile::Aws => "without a Default it may end in States.Runtime",
+            };
+            let help = "add a Default for when no rule holds";
+            let span = at.node.member("Choices").map_or_else(|| opening(at.node), |member| member.key.span);
+            self.warn(46, message, span, &*at.state.location, help);
+        }
+        let mut earlier: HashMap<String, Span> = HashMap::new();
+        for (index, rule) in rules.iter().enumerate() {
+            let Some(test) = test_of(rule) else {
+                continue;
+            };
+            match earlier.get(&test) {
+                None => {
+                    earlier.insert(test, rule.span);
+                }
+                Some(first) => {
+                    let diagnostic = crate::source::Diagnostic::info(
+                        super::rules::code(48),
+                        48,
+                        "an earlier rule asks the same, so this one is never taken",
+                    )
+                    .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
+                    .related(Span { end: first.start.saturating_add(1), ..*first }, "the earlier one")
+                    .help("remove one of them");
+                    self.report(diagnostic);
+                }
+            }
+        }
+    }
+}
+
+/// A rule without what happens when it holds.
+fn test_of(rule: &Node) -> Option<String> {
+    let mut members: Vec<(crate::json::Text, Value)> = rule
+        .members()?
+        .iter()
+        .filter(|member| !matches!(&*member.key.text, "Next" | "Comment" | "Assign" | "Output"))
+        .map(|member| (member.key.text.clone(), member.value.to_value()))
+        .collect();
+    members.sort_by(|a, b| a.0.cmp(&b.0));
+    (!members.is_empty()).then(|| one_line(&Value::object(members)))
+}

@@ -1,0 +1,349 @@
+//! What stands in templates, results and expressions: text that was meant to be evaluated, calls that must fail.
+//!
+//! It must not know values that only a run has.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::json::Value;
+use crate::query::{Call, Expression, FUNCTIONS, Intrinsic, Path, Profile};
+use crate::source::{Diagnostic, Node, NodeKind, Severity};
+
+/// AWS's largest data of a state, in bytes.
+const LARGEST: u64 = 256 << 10;
+/// Deepest nesting of calls in one field.
+const NESTED: usize = 10;
+/// Functions that always give text, or may.
+const TEXT: [&str; 7] = [
+    "States.Format",
+    "States.JsonToString",
+    "States.ArrayGetItem",
+    "States.Base64Encode",
+    "States.Base64Decode",
+    "States.Hash",
+    "States.UUID",
+];
+const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
+/// Fields of a state that are templates.
+const TEMPLATES: [&str; 5] = [
+    "Parameters",
+    "ResultSelector",
+    "ItemSelector",
+    "Assign",
+    "Credentials",
+];
+
+impl Checker<'_> {
+    pub(super) fn data(&mut self, at: StateAt<'_>) {
+        for name in ["Parameters", "ResultSelector", "ItemSelector", "Assign"] {
+            let location = at.at(name);
+            let Some(value) = at.get(name) else { continue };
+            let is_object = matches!(value.kind, NodeKind::Object(_));
+            let later = value.as_str().is_some_and(|text| is_opaque(text) || is_jsonata(text));
+            if name == "Assign" && !is_object && !later {
+                self.wrong_type(value, location, "Object", 20);
+            } else if !is_object && !later && !(name == "ItemSelector" && at.is_jsonata()) {
+                let help = format!("{name} is an object, here stands {}", value.type_name());
+                self.refused(20, "Expected value of type Object", value.span, location, help);
+            }
+        }
+        self.result(at);
+        self.half_jsonata(at);
+        if at.is_jsonata() {
+            for name in ["Arguments", "Output", "ItemSelector", "Assign"] {
+                if let Some(value) = at.get(name) {
+                    self.path_in_jsonata(value, &at.at(name));
+                }
+            }
+            return;
+        }
+        for (value, location) in templates(at) {
+            self.template(value, &location);
+            self.size(value, &location);
+        }
+        self.fail_text(at);
+        self.items_path(at);
+    }
+
+    fn size(&mut self, value: &Node, location: &str) {
+        let length = value.span.end.saturating_sub(value.span.start);
+        if u64::from(length) > LARGEST && value.to_value().size() > LARGEST {
+            let message = "the constant is larger than the 262144 bytes that a state's data may have on AWS";
+            let span = crate::definition::lower::opening(value);
+            self.warn(79, message, span, location, "put it into storage and pass where it is");
+        }
+    }
+
+    fn result(&mut self, at: StateAt<'_>) {
+        let Some(result) = at.get("Result").filter(|_| at.kind() == Some("Pass")) else {
+            return;
+        };
+        self.size(result, &at.at("Result"));
+        let mut waiting = vec![result];
+        while let Some(node) = waiting.pop() {
+            match &node.kind {
+                NodeKind::String(string) if looks_dynamic(&string.text) => {
+                    let message = format!("Result is static, so this stays the text {}", string.text);
+                    let help = "use Parameters instead, with a name that ends in .$";
+                    self.warn(37, message, node.span, at.at("Result"), help);
+                }
+                NodeKind::Array(items) => waiting.extend(items.iter().rev()),
+                NodeKind::Object(members) => {
+                    waiting.extend(members.iter().rev().map(|member| &member.value));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Looks through a template for what is not evaluated, and for calls that must fail.
+    fn template(&mut self, root: &Node, location: &str) {
+        let mut waiting = vec![(root, "")];
+        while let Some((node, key)) = waiting.pop() {
+            match &node.kind {
+                NodeKind::String(string) if key.ends_with(".$") => {
+                    if let Ok(Expression::Intrinsic(intrinsic)) = Expression::parse(&string.text) {
+                        self.intrinsic(&intrinsic, node, location);
+                    }
+                }
+                NodeKind::String(string) => self.literal(&string.text, node, key, location),
+                NodeKind::Array(items) => waiting.extend(items.iter().rev().map(|item| (item, ""))),
+                NodeKind::Object(_) => waiting.extend(
+                    last_members(node)
+                        .into_iter()
+                        .rev()
+                        .map(|member| (&member.value, &*member.key.text)),
+                ),
+                _ => {}
+            }
+        }
+    }
+
+    fn literal(&mut self, text: &str, node: &Node, key: &str, location: &str) {
+        if is_jsonata(text) {
+            let message = "the state is in JSONPath, so this stays text";
+            self.warn(73, message, node.span, location, "set QueryLanguage to JSONata, or use a path");
+        } else if looks_dynamic(text) {
+            let message = format!("{text} stays text, it is not evaluated");
+            let help = if key.is_empty() {
+                "only fields whose name ends in .$ are evaluated; build the array with States.Array".to_string()
+            } else {
+                format!("name the field \"{key}.$\"")
+            };
+            self.warn(36, message, node.span, location, help);
+        }
+    }
+
+    fn intrinsic(&mut self, intrinsic: &Intrinsic, node: &Node, location: &str) {
+        let calls = intrinsic.calls();
+        if depth(&calls) > NESTED {
+            let message = format!("more than {NESTED} calls inside each other");
+            self.error(39, message, node.span, location, "do part of it in a state before");
+        }
+        for call in &calls {
+            let (low, high) = call.function.arity;
+            let given = call.arguments.len();
+            if given < low || given > high {
+                let message = format!("{} takes {}, not {given}", call.function.name, arity(low, high));
+                let severity = match self.profile {
+                    Profile::Spec => Severity::Error,
+                    Profile::Aws => Severity::Warning,
+                };
+                let diagnostic = Diagnostic::new(severity, super::rules::code(39), 39, message)
+                    .at(node.inner_span(call.range.clone()), location)
+                    .help("AWS finds this only when the state runs, and fails");
+                self.report(diagnostic);
+            } else if let Some((message, argument)) = must_fail(call) {
+                let range = call
+                    .arguments
+                    .get(argument)
+                    .map_or_else(|| call.range.clone(), |(range, _)| range.clone());
+                let help = format!("{} fails whenever this runs", call.function.name);
+                self.warn(40, message, node.inner_span(range), location, help);
+            }
+        }
+    }
+
+    /// Calls in `ErrorPath` and `CausePath`.
+    fn fail_text(&mut self, at: StateAt<'_>) {
+        if at.kind() != Some("Fail") {
+            return;
+        }
+        for name in ["ErrorPath", "CausePath"] {
+            let Some(node) = at.get(name) else { continue };
+            let Some(Ok(Expression::Intrinsic(intrinsic))) = node.as_str().map(Expression::parse) else {
+                continue;
+            };
+            self.intrinsic(&intrinsic, node, &at.at(name));
+            if !TEXT.contains(&intrinsic.name()) {
+                let message = format!("{} gives no text", intrinsic.name());
+                let help = format!("one of {}", TEXT.join(", "));
+                self.error(41, message, node.span, at.at(name), help);
+            }
+        }
+    }
+
+    fn items_path(&mut self, at: StateAt<'_>) {
+        let Some(node) = at.get("ItemsPath").filter(|_| at.kind() == Some("Map")) else {
+            return;
+        };
+        if node.is_null() {
+            self.wrong_type(node, at.at("ItemsPath"), "String", 32);
+            return;
+        }
+        if let Some(Ok(path)) = node.as_str().map(Path::parse)
+            && !path.is_reference()
+        {
+            let message = "ItemsPath is to be a Reference Path, and this one can select several values";
+            self.warn(32, message, node.span, at.at("ItemsPath"), "name the array itself");
+        }
+    }
+
+    /// Text with one half of the brackets of an expression.
+    fn half_jsonata(&mut self, at: StateAt<'_>) {
+        let mut waiting: Vec<(&Node, &str)> = vec![(at.node, "")];
+        while let Some((node, key)) = waiting.pop() {
+            match &node.kind {
+                NodeKind::String(string) => {
+                    let text = string.text.trim();
+                    let half = text.starts_with("{%") != text.ends_with("%}");
+                    let padded = is_jsonata(text) && text.len() != string.text.len();
+                    if (half || padded) && at.is_jsonata() {
+                        let message = "this is no JSONata expression, it stays text";
+                        let help = "an expression begins with {% and ends with %}, with nothing around";
+                        self.warn(72, message, node.span, at.at(key), help);
+                    }
+                }
+                NodeKind::Array(items) => waiting.extend(items.iter().map(|item| (item, key))),
+                NodeKind::Object(members) => waiting.extend(
+                    members
+                        .iter()
+                        .filter(|member| {
+                            !matches!(&*member.key.text, "Comment" | "Branches" | "ItemProcessor" | "Iterator")
+                        })
+                        .map(|member| {
+                            (&member.value, if key.is_empty() { &*member.key.text } else { key })
+                        }),
+                ),
+                _ => {}
+            }
+        }
+    }
+
+    fn path_in_jsonata(&mut self, root: &Node, location: &str) {
+        let mut waiting = vec![root];
+        while let Some(node) = waiting.pop() {
+            match &node.kind {
+                NodeKind::Array(items) => waiting.extend(items),
+                NodeKind::Object(members) => {
+                    for member in members {
+                        if member.key.text.ends_with(".$") {
+                            let message = "the state is in JSONata, so a name that ends in .$ means nothing";
+                            let help = "drop the .$ and write the value as {% ... %}";
+                            self.warn(73, message, member.key.span, location, help);
+                        }
+                        waiting.push(&member.value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The templates of a state, its rules, catchers and item files.
+fn templates<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
+    let mut found = Vec::new();
+    let mut add = |node: &'d Node, name: &str, location: String| {
+        if let Some(value) = node.get(name) {
+            found.push((value, format!("{location}/{name}")));
+        }
+    };
+    for name in TEMPLATES {
+        add(at.node, name, at.state.location.to_string());
+    }
+    for (field, name) in [
+        ("ItemReader", "Parameters"),
+        ("ResultWriter", "Parameters"),
+        ("ItemBatcher", "BatchInput"),
+    ] {
+        if let Some(node) = at.get(field) {
+            add(node, name, at.at(field));
+        }
+    }
+    for field in ["Choices", "Catch"] {
+        let items = at.get(field).and_then(Node::items).unwrap_or_default();
+        for (index, item) in items.iter().enumerate() {
+            add(item, "Assign", format!("{}[{index}]", at.at(field)));
+        }
+    }
+    found
+}
+
+/// Whether a text is surely a path or a call that somebody meant to be evaluated.
+fn looks_dynamic(text: &str) -> bool {
+    if text.starts_with("$.") || text.starts_with("$$.") || text.starts_with("$[") {
+        return Path::parse(text).is_ok();
+    }
+    let name = text.split('(').next().unwrap_or_default();
+    name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
+}
+
+fn arity(low: usize, high: usize) -> String {
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    if low == high {
+        format!("{low} argument{}", plural(low))
+    } else if high == usize::MAX {
+        format!("at least {low} argument{}", plural(low))
+    } else {
+        format!("{low} to {high} arguments")
+    }
+}
+
+/// The most calls that stand inside each other.
+fn depth(calls: &[Call<'_>]) -> usize {
+    let mut open: Vec<usize> = Vec::new();
+    let mut most = 0;
+    let mut ranges: Vec<_> = calls.iter().map(|call| call.range.clone()).collect();
+    ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    for range in ranges {
+        open.retain(|end| *end > range.start);
+        open.push(range.end);
+        most = most.max(open.len());
+    }
+    most
+}
+
+/// Why a call fails whatever the data, with the argument to blame.
+fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
+    let literal = |index: usize| call.arguments.get(index).and_then(|(_, value)| *value);
+    match call.function.name {
+        "States.Hash" => {
+            let name = literal(1)?;
+            let known = name.as_str().is_some_and(|name| DIGESTS.contains(&name));
+            (!known).then(|| (format!("the algorithm is one of {}", DIGESTS.join(", ")), 1))
+        }
+        "States.JsonMerge" => {
+            (literal(2)?.as_bool() != Some(false)).then(|| ("the third argument must be false on AWS".to_string(), 2))
+        }
+        "States.ArrayRange" => {
+            let step = literal(2)?.as_number()?.as_f64();
+            (step == 0.0).then(|| ("the step must not be 0".to_string(), 2))
+        }
+        "States.ArrayPartition" => {
+            let size = literal(1)?.as_number()?.as_f64();
+            (size < 1.0).then(|| ("the size must be at least 1".to_string(), 1))
+        }
+        "States.Format" => match call.placeholders.as_ref()? {
+            Err(message) => Some((message.clone(), 0)),
+            Ok(places) => {
+                let values = call.arguments.len().saturating_sub(1);
+                (*places != values).then(|| (format!("the template has {places} places for {values} values"), 0))
+            }
+        },
+        "States.StringToJson" | "States.Base64Encode" | "States.Base64Decode" => {
+            let value = literal(0)?;
+            (!matches!(value, Value::String(_))).then(|| ("the argument must be text".to_string(), 0))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,221 @@
+//! Retriers and catchers: names that match nothing, entries that have no effect.
+//!
+//! It must not know how an error is matched at run time.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::is_opaque;
+use crate::definition::{Jitter, Retrier};
+use crate::query::Profile;
+use crate::source::{Node, did_you_mean};
+
+const ALL: &str = "States.ALL";
+const TASK_FAILED: &str = "States.TaskFailed";
+/// Names of the language that a Retry or Catch may handle.
+const KNOWN: [&str; 16] = [
+    ALL,
+    TASK_FAILED,
+    "States.Timeout",
+    "States.HeartbeatTimeout",
+    "States.Permissions",
+    "States.ResultPathMatchFailure",
+    "States.ParameterPathFailure",
+    "States.QueryEvaluationError",
+    "States.BranchFailed",
+    "States.NoChoiceMatched",
+    "States.IntrinsicFailure",
+    "States.ExceedToleratedFailureThreshold",
+    "States.ItemReaderFailed",
+    "States.ResultWriterFailed",
+    "States.Runtime",
+    "States.DataLimitExceeded",
+];
+
+impl Checker<'_> {
+    pub(super) fn errors(&mut self, at: StateAt<'_>) {
+        if !matches!(at.kind(), Some("Task" | "Parallel" | "Map")) {
+            return;
+        }
+        for field in ["Retry", "Catch"] {
+            let items = at.get(field).and_then(Node::items).unwrap_or_default();
+            let mut seen: Vec<&str> = Vec::new();
+            for (index, item) in items.iter().enumerate() {
+                let location = format!("{}[{index}]", at.at(field));
+                let last = index + 1 == items.len();
+                self.error_names(item, &location, last, &mut seen);
+                if field == "Retry" {
+                    self.jitter(item, &location);
+                }
+            }
+        }
+        let retriers = &at.state.retry;
+        let items = at.get("Retry").and_then(Node::items).unwrap_or_default();
+        for (index, retrier) in retriers.iter().enumerate() {
+            let node = items.iter().find(|item| item.span == retrier.span);
+            if let Some(node) = node {
+                self.retrier(retrier, node, &format!("{}[{index}]", at.at("Retry")));
+            }
+        }
+        self.longest(at, retriers);
+    }
+
+    fn error_names<'n>(
+        &mut self,
+        item: &'n Node,
+        location: &str,
+        last: bool,
+        seen: &mut Vec<&'n str>,
+    ) {
+        let Some(list) = item.get("ErrorEquals") else {
+            return;
+        };
+        let location = format!("{location}/ErrorEquals");
+        let names = list.items().unwrap_or_default();
+        let before = seen.len();
+        for (index, node) in names.iter().enumerate() {
+            let Some(name) = node.as_str().filter(|name| !is_opaque(name)) else {
+                continue;
+            };
+            let at = format!("{location}[{index}]");
+            if name == ALL && (names.len() > 1 || !last) {
+                self.error(
+                    60,
+                    "States.ALL must appear alone and at end of list",
+                    node.span,
+                    location.as_str(),
+                    "give it the last entry to itself",
+                );
+            }
+            let earlier = seen.get(..before).unwrap_or_default();
+            if let Some(message) = covered(name, earlier, seen) {
+                self.warn(61, message, node.span, at.as_str(), "remove it, or move it up");
+            }
+            seen.push(name);
+            self.error_name(name, node, &at);
+        }
+    }
+
+    fn error_name(&mut self, name: &str, node: &Node, at: &str) {
+        if matches!(name, "States.Runtime" | "States.DataLimitExceeded") {
+            let message = format!("{name} cannot be handled");
+            self.warn(63, message, node.span, at, "the execution fails whatever is written here");
+            return;
+        }
+        let on_aws = match name {
+            "States.ParameterPathFailure" | "States.IntrinsicFailure" => {
+                Some("AWS: States.Runtime, which cannot be handled")
+            }
+            "States.BranchFailed" => Some("AWS: the inner error's own name"),
+            _ => None,
+        };
+        if let Some(message) = on_aws {
+            let help = format!("{name} is the specification's name, this entry matches nothing on AWS");
+            if self.profile == Profile::Aws {
+                self.warn(63, message, node.span, at, help);
+            } else {
+                self.note(63, message, node.span, at, help);
+            }
+        }
+        if KNOWN.contains(&name) || name.starts_with("States.Http.") {
+            return;
+        }
+        let near = did_you_mean(name, KNOWN);
+        if name.starts_with("States.") || (name.starts_with("State") && name.contains('.') && near.is_some()) {
+            let help = near.unwrap_or_else(|| "names that begin with States. are reserved".to_string());
+            let message = format!("{name} is no error of the States Language");
+            self.warn(62, message, node.span, at, help);
+        }
+    }
+
+    fn jitter(&mut self, item: &Node, location: &str) {
+        let Some(value) = item.get("JitterStrategy") else {
+            return;
+        };
+        let location = format!("{location}/JitterStrategy");
+        match value.as_str() {
+            Some("FULL" | "NONE") => {}
+            Some(text) if is_opaque(text) => {}
+            None => self.wrong_type(value, location, "String", 64),
+            Some(text) => {
+                let help = did_you_mean(text, ["FULL", "NONE"])
+                    .unwrap_or_else(|| "choose one of them".to_string());
+                self.refused(
+                    64,
+                    "The field 'JitterStrategy' should have one of these values: [FULL, NONE]",
+                    value.span,
+                    location,
+                    help,
+                );
+            }
+        }
+    }
+
+    fn retrier(&mut self, retrier: &Retrier, node: &Node, location: &str) {
+        let written = |name: &str| node.member(name);
+        if let (Some(delay), Some(member)) = (retrier.max_delay_seconds, written("MaxDelaySeconds"))
+            && delay <= retrier.interval_seconds
+        {
+            let message = format!(
+                "MaxDelaySeconds {delay} is not greater than IntervalSeconds {}",
+                retrier.interval_seconds
+            );
+            let at = format!("{location}/MaxDelaySeconds");
+            self.warn(65, message, member.value.span, at, "every delay is the same, so BackoffRate has no effect");
+        }
+        if retrier.max_attempts <= 1
+            && let Some(member) = written("BackoffRate")
+        {
+            let message = format!(
+                "BackoffRate has no effect with MaxAttempts {}",
+                retrier.max_attempts
+            );
+            let at = format!("{location}/BackoffRate");
+            self.warn(65, message, member.value.span, at, "it counts from the second retry on");
+        }
+        let idle = retrier.max_attempts == 0 && retrier.jitter == Jitter::Full;
+        if let Some(member) = written("JitterStrategy").filter(|_| idle) {
+            let at = format!("{location}/JitterStrategy");
+            self.warn(65, "JitterStrategy has no effect with MaxAttempts 0", member.value.span, at, "remove it");
+        }
+    }
+
+    /// Compares the longest time of retrying with the machine's own timeout.
+    fn longest(&mut self, at: StateAt<'_>, retriers: &[Retrier]) {
+        let Some(timeout) = self.definition.timeout_seconds else {
+            return;
+        };
+        let total: f64 = retriers.iter().map(waiting).sum();
+        if total > timeout as f64
+            && let Some(member) = at.node.member("Retry")
+        {
+            let message = format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
+            self.note(66, message, member.key.span, at.at("Retry"), "lower MaxAttempts, or set MaxDelaySeconds");
+        }
+    }
+}
+
+/// Why an error name matches nothing that an earlier one has not matched.
+fn covered(name: &str, earlier: &[&str], seen: &[&str]) -> Option<String> {
+    if seen.contains(&name) {
+        return Some(format!("{name} is handled by an earlier entry"));
+    }
+    let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
+    if earlier.contains(&TASK_FAILED) && !spared {
+        return Some(format!("{TASK_FAILED} above handles {name} already"));
+    }
+    None
+}
+
+/// Seconds that a retrier waits in all, in the worst case.
+fn waiting(retrier: &Retrier) -> f64 {
+    let cap = retrier.max_delay_seconds.map_or(f64::INFINITY, |cap| cap as f64);
+    let mut delay = retrier.interval_seconds as f64;
+    let mut total = 0.0;
+    for _ in 0..retrier.max_attempts.min(10_000) {
+        total += delay.min(cap);
+        delay *= retrier.backoff_rate.max(1.0);
+        if !total.is_finite() {
+            break;
+        }
+    }
+    total
+}

@@ -1,0 +1,361 @@
+//! What a Map's fields ask of each other: mode, item files, batches, results.
+//!
+//! It must not know what a file holds.
+
+use super::fields::{Fields, Mode};
+use super::{Checker, StateAt};
+use crate::definition::lower::{is_jsonata, is_opaque, last_members, opening};
+use crate::definition::{CallPattern, Integration, MapMode, QueryLanguage, StateKind};
+use crate::source::{Node, did_you_mean};
+use Mode::{Both, JsonPath, Jsonata};
+use std::collections::HashSet;
+
+const CONFIG: Fields = &[("Mode", Both), ("ExecutionType", Both)];
+const READER: Fields = &[
+    ("Resource", Both),
+    ("Parameters", JsonPath),
+    ("Arguments", Jsonata),
+    ("ReaderConfig", Both),
+    ("Comment", Both),
+];
+const READER_CONFIG: Fields = &[
+    ("InputType", Both),
+    ("CSVHeaderLocation", Both),
+    ("CSVHeaders", Both),
+    ("CSVDelimiter", Both),
+    ("MaxItems", Both),
+    ("MaxItemsPath", JsonPath),
+    ("ItemsPointer", Both),
+    ("Transformation", Both),
+    ("ManifestType", Both),
+    ("Comment", Both),
+];
+const BATCHER: Fields = &[
+    ("BatchInput", Both),
+    ("MaxItemsPerBatch", Both),
+    ("MaxItemsPerBatchPath", JsonPath),
+    ("MaxInputBytesPerBatch", Both),
+    ("MaxInputBytesPerBatchPath", JsonPath),
+    ("Comment", Both),
+];
+const WRITER: Fields = &[
+    ("Resource", Both),
+    ("Parameters", JsonPath),
+    ("Arguments", Jsonata),
+    ("WriterConfig", Both),
+    ("Comment", Both),
+];
+const WRITER_CONFIG: Fields = &[("OutputType", Both), ("Transformation", Both), ("Comment", Both)];
+/// Fields that only a distributed Map has on AWS.
+const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
+const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED";
+
+impl<'d> Checker<'d> {
+    pub(super) fn map(&mut self, at: StateAt<'d>) {
+        let StateKind::Map(map) = &at.state.kind else {
+            return;
+        };
+        self.older(at);
+        if let Some(processor) = at.get("ItemProcessor").or_else(|| at.get("Iterator")) {
+            let name = if at.get("ItemProcessor").is_some() { "ItemProcessor" } else { "Iterator" };
+            self.processor_config(processor, &at.at(name));
+        }
+        if map.mode == MapMode::Inline {
+            self.inline(at);
+        } else {
+            self.express(at);
+        }
+        if let Some(reader) = at.node.member("ItemReader") {
+            self.reader(at, &reader.value);
+        }
+        if let Some(batcher) = at.get("ItemBatcher") {
+            self.batcher(at, batcher);
+        }
+        if let Some(writer) = at.get("ResultWriter") {
+            self.writer(at, writer);
+        }
+    }
+
+    fn older(&mut self, at: StateAt<'_>) {
+        for (old, new) in [("Iterator", "ItemProcessor"), ("Parameters", "ItemSelector")] {
+            if let Some(member) = at.node.member(old)
+                && !(old == "Parameters" && at.is_jsonata())
+            {
+                let message = format!("{old} of a Map is the older spelling of {new}");
+                self.warn(51, message, member.key.span, at.at(old), format!("write {new}"));
+            }
+        }
+    }
+
+    fn object(&mut self, node: &Node, location: &str) -> bool {
+        let is_object = node.members().is_some();
+        if !is_object && !node.as_str().is_some_and(is_opaque) {
+            self.wrong_type(node, location.to_string(), "Object", 20);
+        }
+        is_object
+    }
+
+    /// One of some words; the word, where it is one.
+    fn word<'n>(&mut self, node: &'n Node, location: &str, name: &str, words: &[&str], rule: u8) -> Option<&'n str> {
+        let value = node.get(name)?;
+        let text = value.as_str();
+        match text {
+            Some(text) if words.contains(&text) => return Some(text),
+            Some(text) if is_opaque(text) || is_jsonata(text) => return None,
+            _ => {}
+        }
+        let help = did_you_mean(text.unwrap_or_default(), words.iter().copied())
+            .unwrap_or_else(|| "choose one of them".to_string());
+        let message = format!("The field '{name}' should have one of these values: [{}]", words.join(", "));
+        self.error(rule, message, value.span, format!("{location}/{name}"), help);
+        None
+    }
+
+    fn processor_config(&mut self, processor: &Node, location: &str) {
+        let Some(config) = processor.get("ProcessorConfig") else {
+            return;
+        };
+        let location = format!("{location}/ProcessorConfig");
+        if !self.object(config, &location) {
+            return;
+        }
+        self.known_fields(config, &location, &[CONFIG], QueryLanguage::JsonPath);
+        let mode = self.word(config, &location, "Mode", &["INLINE", "DISTRIBUTED"], 52);
+        let types = ["STANDARD", "EXPRESS"];
+        self.word(config, &location, "ExecutionType", &types, 52);
+        let kind = config.member("ExecutionType");
+        match (mode, kind) {
+            (Some("DISTRIBUTED"), None) => {
+                let message = "The field 'ExecutionType' is required but was missing";
+                self.error(52, message, opening(config), location, "add STANDARD or EXPRESS");
+            }
+            (Some("INLINE"), Some(member)) => {
+                let at = format!("{location}/ExecutionType");
+                let message = "Field 'ExecutionType' is not supported";
+                self.error(52, message, member.key.span, at, "only a DISTRIBUTED Map has one");
+            }
+            _ => {}
+        }
+    }
+
+    fn inline(&mut self, at: StateAt<'_>) {
+        for name in DISTRIBUTED {
+            if let Some(member) = at.node.member(name) {
+                let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
+                self.refused(53, message, member.key.span, at.at(name), HELP);
+            }
+        }
+        for member in last_members(at.node) {
+            if member.key.text.starts_with("ToleratedFailure") {
+                let message = format!("an INLINE Map on AWS does not heed {}", member.key.text);
+                self.note(54, message, member.key.span, at.at(&member.key.text), HELP);
+            }
+        }
+        if let Some(value) = at.get("MaxConcurrency")
+            && value.as_number().is_some_and(|number| number.as_f64() > 40.0)
+        {
+            let message = "an INLINE Map on AWS runs about 40 iterations at a time";
+            self.note(54, message, value.span, at.at("MaxConcurrency"), HELP);
+        }
+    }
+
+    /// What the child executions of a distributed Map of type EXPRESS may not do.
+    fn express(&mut self, at: StateAt<'d>) {
+        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
+        let kind = processor
+            .and_then(|node| node.get("ProcessorConfig"))
+            .and_then(|config| config.get("ExecutionType"))
+            .and_then(Node::as_str);
+        if kind != Some("EXPRESS") {
+            return;
+        }
+        let mut scopes: HashSet<_> = at.state.inner().iter().copied().collect();
+        for inner in self.states.clone() {
+            if !scopes.contains(&inner.state.scope) {
+                continue;
+            }
+            scopes.extend(inner.state.inner().iter().copied());
+            let StateKind::Task(task) = &inner.state.kind else {
+                continue;
+            };
+            let message = match &task.integration {
+                Integration::Activity => "Express state machine does not support Activity ARN",
+                Integration::Service { pattern: CallPattern::RunJob, .. } => {
+                    "Express state machine does not support '.sync' service integration"
+                }
+                Integration::Service { pattern: CallPattern::Callback, .. } => {
+                    "Express state machine does not support '.waitForTaskToken' service integration "
+                }
+                _ => continue,
+            };
+            if let Some(resource) = inner.get("Resource") {
+                let help = "set ExecutionType to STANDARD";
+                self.refused(29, message, resource.span, inner.at("Resource"), help);
+            }
+        }
+    }
+
+    fn reader(&mut self, at: StateAt<'_>, reader: &Node) {
+        let location = at.at("ItemReader");
+        if !self.object(reader, &location) {
+            return;
+        }
+        self.known_fields(reader, &location, &[READER], at.state.language);
+        self.needs_resource(reader, &location);
+        for name in ["ItemsPath", "Items"] {
+            if let Some(member) = at.node.member(name) {
+                let message = format!("AWS ignores {name} beside an ItemReader");
+                self.warn(56, message, member.key.span, at.at(name), "remove it, or use ItemsPointer");
+            }
+        }
+        let Some(config) = reader.get("ReaderConfig") else {
+            return;
+        };
+        let location = format!("{location}/ReaderConfig");
+        if !self.object(config, &location) {
+            return;
+        }
+        self.known_fields(config, &location, &[READER_CONFIG], at.state.language);
+        let types = ["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
+        let input = self.word(config, &location, "InputType", &types, 57);
+        let delimiters = ["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"];
+        self.word(config, &location, "CSVDelimiter", &delimiters, 57);
+        self.word(config, &location, "Transformation", &["NONE", "LOAD_AND_FLATTEN"], 57);
+        self.word(config, &location, "ManifestType", &["ATHENA_DATA", "S3_INVENTORY"], 57);
+        self.headers(config, &location);
+        self.limit(config, &location, "MaxItems", 0.0, 100_000_000.0);
+        if matches!(input, Some("JSON" | "JSONL" | "PARQUET")) {
+            for member in last_members(config) {
+                if member.key.text.starts_with("CSV") {
+                    let message = format!("Field '{}' is only supported with InputType CSV", member.key.text);
+                    let at = format!("{location}/{}", member.key.text);
+                    self.error(57, message, member.key.span, at, "remove it");
+                }
+            }
+        }
+    }
+
+    fn needs_resource(&mut self, node: &Node, location: &str) {
+        match node.get("Resource") {
+            None => self.error(
+                27,
+                "The field 'Resource' is required but was missing",
+                opening(node),
+                location,
+                "add the ARN of what is called, such as arn:aws:states:::s3:getObject",
+            ),
+            Some(value) if value.as_str().is_none() => {
+                self.wrong_type(value, format!("{location}/Resource"), "String", 27);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn headers(&mut self, config: &Node, location: &str) {
+        let place = self.word(config, location, "CSVHeaderLocation", &["FIRST_ROW", "GIVEN"], 57);
+        let headers = config.member("CSVHeaders");
+        match (place, headers) {
+            (Some("GIVEN"), None) => {
+                let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
+                self.error(57, message, opening(config), location, "add the array of names");
+            }
+            (Some("FIRST_ROW"), Some(member)) => {
+                let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
+                let at = format!("{location}/CSVHeaders");
+                self.error(57, message, member.key.span, at, "remove it, or write GIVEN");
+            }
+            _ => {}
+        }
+        let Some(value) = headers.map(|member| &member.value) else {
+            return;
+        };
+        let at = format!("{location}/CSVHeaders");
+        let Some(items) = value.items() else {
+            self.wrong_type(value, at, "Array", 57);
+            return;
+        };
+        let mut seen = HashSet::new();
+        for item in items {
+            match item.as_str() {
+                None => self.wrong_type(item, at.clone(), "String", 57),
+                Some(name) if !seen.insert(name) => {
+                    let message = format!("the header \"{name}\" stands twice");
+                    self.error(57, message, item.span, at.as_str(), "names of columns are unique");
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// A whole number within limits, or its `...Path` form, not both; whether either is there.
+    fn limit(&mut self, node: &Node, location: &str, name: &str, least: f64, most: f64) -> bool {
+        let path_name = format!("{name}Path");
+        let (number, path) = (node.member(name), node.member(&path_name));
+        if let (Some(_), Some(path)) = (number, path) {
+            let message = format!("There should only be one of the following fields: [{name}, {path_name}]");
+            let help = format!("remove {name} or {path_name}");
+            self.error(21, message, path.key.span, location, help);
+        }
+        if let Some(member) = number {
+            let value = &member.value;
+            let at = format!("{location}/{name}");
+            match value.as_number() {
+                Some(count) if count.as_f64() < least => {
+                    let message = format!("Minimum value is {least}");
+                    self.error(20, message, value.span, at, "choose a value inside the limits");
+                }
+                Some(count) if count.as_f64() > most => {
+                    let message = format!("Maximum value is {most}");
+                    self.error(20, message, value.span, at, "choose a value inside the limits");
+                }
+                Some(count) if count.as_i64().is_none() => self.wrong_type(value, at, "Integer", 20),
+                Some(_) => {}
+                None if value.as_str().is_some_and(|text| is_opaque(text) || is_jsonata(text)) => {}
+                None => self.wrong_type(value, at, "Integer", 20),
+            }
+        }
+        number.is_some() || path.is_some()
+    }
+
+    fn batcher(&mut self, at: StateAt<'_>, batcher: &Node) {
+        let location = at.at("ItemBatcher");
+        if !self.object(batcher, &location) {
+            return;
+        }
+        self.known_fields(batcher, &location, &[BATCHER], at.state.language);
+        let items = self.limit(batcher, &location, "MaxItemsPerBatch", 1.0, 99_999_999.0);
+        let bytes = self.limit(batcher, &location, "MaxInputBytesPerBatch", 1.0, 262_144.0);
+        if !items && !bytes {
+            let message = "an ItemBatcher needs MaxItemsPerBatch or MaxInputBytesPerBatch";
+            self.error(58, message, opening(batcher), location, "add one of them");
+        }
+    }
+
+    fn writer(&mut self, at: StateAt<'_>, writer: &Node) {
+        let location = at.at("ResultWriter");
+        if !self.object(writer, &location) {
+            return;
+        }
+        self.known_fields(writer, &location, &[WRITER], at.state.language);
+        if writer.members().is_some_and(<[_]>::is_empty) {
+            let help = "add WriterConfig, or Resource with where to write to";
+            self.error(58, "Value cannot be empty", writer.span, location, help);
+            return;
+        }
+        if let Some(resource) = writer.get("Resource")
+            && resource.as_str().is_none()
+        {
+            self.wrong_type(resource, format!("{location}/Resource"), "String", 27);
+        }
+        let Some(config) = writer.get("WriterConfig") else {
+            return;
+        };
+        let location = format!("{location}/WriterConfig");
+        if !self.object(config, &location) {
+            return;
+        }
+        self.known_fields(config, &location, &[WRITER_CONFIG], at.state.language);
+        self.word(config, &location, "OutputType", &["JSON", "JSONL"], 58);
+        self.word(config, &location, "Transformation", &["NONE", "COMPACT", "FLATTEN"], 58);
+    }
+}

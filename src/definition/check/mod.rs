@@ -1,0 +1,232 @@
+//! The rules that a definition is held against, beyond what reading it already finds.
+//!
+//! It must not know how a definition runs, nor how findings are printed.
+
+mod choice;
+mod data;
+mod error;
+mod fields;
+mod map;
+mod reach;
+mod rules;
+mod state;
+mod task;
+mod variable;
+
+pub use rules::{RULES, Rule as LintRule};
+
+use super::lower::{inner_scopes, last_members};
+use super::{Definition, QueryLanguage, Scope, ScopeId, State, StateId};
+use crate::query::Profile;
+use crate::source::{Diagnostic, Diagnostics, Node, Severity, Span};
+use std::collections::{HashMap, HashSet};
+
+/// Holds a definition against every rule that reading it has not held it against.
+#[must_use]
+pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
+    let mut checker = Checker::new(definition, profile);
+    checker.run();
+    checker.found
+}
+
+/// All findings, those of reading included: in the order of the text, each once.
+#[must_use]
+pub fn diagnose(
+    definition: &Definition,
+    lowered: &[Diagnostic],
+    profile: Profile,
+) -> Diagnostics {
+    let mut found = lowered.to_vec();
+    found.extend(check(definition, profile));
+    found.sort_by_key(|diagnostic| {
+        let span = diagnostic.span.unwrap_or_default();
+        (
+            diagnostic.span.is_some(),
+            span.source,
+            span.start,
+            std::cmp::Reverse(diagnostic.severity),
+            span.end,
+        )
+    });
+    let mut seen = HashSet::new();
+    found.retain(|diagnostic| {
+        seen.insert((
+            diagnostic.span,
+            diagnostic.location.clone(),
+            diagnostic.message.clone(),
+        ))
+    });
+    found
+}
+
+/// A scope with the object it was read from.
+#[derive(Clone, Copy)]
+struct ScopeAt<'d> {
+    id: ScopeId,
+    scope: &'d Scope,
+    node: &'d Node,
+}
+
+/// A state with the object it was read from.
+#[derive(Clone, Copy)]
+struct StateAt<'d> {
+    id: StateId,
+    state: &'d State,
+    node: &'d Node,
+}
+
+impl<'d> StateAt<'d> {
+    /// Its type as written, where that is a type.
+    fn kind(&self) -> Option<&'d str> {
+        let name = self.node.get("Type")?.as_str()?;
+        fields::TYPES.contains(&name).then_some(name)
+    }
+
+    fn at(&self, field: &str) -> String {
+        format!("{}/{field}", self.state.location)
+    }
+
+    fn get(&self, field: &str) -> Option<&'d Node> {
+        self.node.get(field)
+    }
+
+    fn is_jsonata(&self) -> bool {
+        self.state.language == QueryLanguage::Jsonata
+    }
+}
+
+struct Checker<'d> {
+    definition: &'d Definition,
+    profile: Profile,
+    scopes: Vec<ScopeAt<'d>>,
+    states: Vec<StateAt<'d>>,
+    found: Diagnostics,
+}
+
+impl<'d> Checker<'d> {
+    fn new(definition: &'d Definition, profile: Profile) -> Self {
+        let mut checker = Self {
+            definition,
+            profile,
+            scopes: Vec::new(),
+            states: Vec::new(),
+            found: Vec::new(),
+        };
+        checker.walk();
+        checker
+    }
+
+    /// Finds the object of every scope and state.
+    fn walk(&mut self) {
+        let definition = self.definition;
+        let mut owned: HashMap<StateId, Vec<(ScopeId, &'d Scope)>> = HashMap::new();
+        for (index, scope) in definition.scopes.iter().enumerate() {
+            let id = ScopeId(u32::try_from(index).unwrap_or(u32::MAX));
+            if let Some(owner) = scope.owner {
+                owned.entry(owner).or_default().push((id, scope));
+            }
+        }
+        let first = definition.scopes.first();
+        let mut waiting: Vec<ScopeAt<'d>> = first
+            .map(|scope| ScopeAt {
+                id: ScopeId(0),
+                scope,
+                node: &definition.node,
+            })
+            .into_iter()
+            .collect();
+        while let Some(at) = waiting.pop() {
+            self.scopes.push(at);
+            let members = at.node.get("States").map(last_members).unwrap_or_default();
+            for (id, member) in at.scope.states.iter().zip(members) {
+                let Some(state) = definition.state(*id) else {
+                    continue;
+                };
+                let node = &member.value;
+                self.states.push(StateAt {
+                    id: *id,
+                    state,
+                    node,
+                });
+                let Some(scopes) = owned.get(id) else {
+                    continue;
+                };
+                let nodes: HashMap<String, &Node> = inner_scopes(node)
+                    .into_iter()
+                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
+                    .collect();
+                waiting.extend(scopes.iter().rev().filter_map(|(id, scope)| {
+                    Some(ScopeAt {
+                        id: *id,
+                        scope,
+                        node: nodes.get(&*scope.location)?,
+                    })
+                }));
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        self.machine();
+        for at in self.scopes.clone() {
+            self.scope_fields(at);
+            self.reach(at);
+        }
+        self.names();
+        for at in self.states.clone() {
+            self.state_fields(at);
+            self.transition(at);
+            self.data(at);
+            match at.kind() {
+                Some("Task") => self.task(at),
+                Some("Choice") => self.choice(at),
+                Some("Fail") => self.fail(at),
+                Some("Map") => self.map(at),
+                _ => {}
+            }
+            self.errors(at);
+        }
+        self.labels();
+        self.variables();
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    fn error(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+        self.add(Severity::Error, rule, message, span, location, help);
+    }
+
+    fn warn(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+        self.add(Severity::Warning, rule, message, span, location, help);
+    }
+
+    fn note(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+        self.add(Severity::Info, rule, message, span, location, help);
+    }
+
+    /// What the language allows and AWS refuses.
+    fn refused(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+        let severity = match self.profile {
+            Profile::Aws => Severity::Error,
+            Profile::Spec => Severity::Warning,
+        };
+        self.add(severity, rule, message, span, location, help);
+    }
+
+    fn add(
+        &mut self,
+        severity: Severity,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let diagnostic = Diagnostic::new(severity, rules::code(rule), rule, message)
+            .at(span, location)
+            .help(help);
+        self.report(diagnostic);
+    }
+}

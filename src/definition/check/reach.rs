@@ -1,0 +1,108 @@
+//! Ways through a scope: what can be reached, what ends it, what never does.
+//!
+//! It must not know when a way is taken.
+
+use super::{Checker, ScopeAt};
+use crate::definition::lower::opening;
+use crate::definition::{State, StateId, StateKind, Target, Transition};
+use std::collections::{HashMap, HashSet};
+
+/// Every target that a state names.
+pub(super) fn targets(state: &State) -> Vec<&Target> {
+    let mut targets = Vec::new();
+    if let Transition::Next(target) = &state.transition {
+        targets.push(target);
+    }
+    if let StateKind::Choice(choice) = &state.kind {
+        targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
+        targets.extend(&choice.default);
+    }
+    targets.extend(state.catch.iter().filter_map(|catcher| catcher.next.as_ref()));
+    targets
+}
+
+impl Checker<'_> {
+    pub(super) fn reach(&mut self, at: ScopeAt<'_>) {
+        let Some(start) = &at.scope.start_at else {
+            return;
+        };
+        if at.node.get("States").is_none() {
+            return;
+        }
+        let here: Vec<(StateId, &State, bool)> = self
+            .states
+            .iter()
+            .filter(|state| state.state.scope == at.id)
+            .map(|state| (state.id, state.state, state.kind().is_some()))
+            .collect();
+        let ends = |state: &State, typed: bool| typed && state.is_terminal();
+        if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
+            let help = "end it with End: true, a Succeed or a Fail";
+            let location = at.scope.location.to_string();
+            self.error(9, "Workflow has no terminal state", opening(at.node), location, help);
+            return;
+        }
+        let reached = closure(start.state, |id| {
+            let state = self.definition.state(id);
+            state.map(targets).unwrap_or_default().into_iter().filter_map(|target| target.state).collect()
+        });
+        for (id, state, _) in &here {
+            if !reached.contains(id) {
+                self.error(
+                    8,
+                    format!("State \"{}\" is not reachable.", state.name),
+                    state.name_span,
+                    &*state.location,
+                    "no Next, Default or Catch leads here",
+                );
+            }
+        }
+        self.endless(&here, &reached);
+    }
+
+    /// Reports states from which no end can be reached.
+    fn endless(&mut self, here: &[(StateId, &State, bool)], reached: &HashSet<StateId>) {
+        let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
+        let mut exits = Vec::new();
+        for (id, state, typed) in here {
+            let targets = targets(state);
+            // A transition that leads nowhere is reported elsewhere; here it counts as a way out.
+            let nowhere = targets.is_empty() || targets.iter().any(|target| target.state.is_none());
+            if nowhere || !typed || state.is_terminal() {
+                exits.push(*id);
+            }
+            for target in targets.iter().filter_map(|target| target.state) {
+                before.entry(target).or_default().push(*id);
+            }
+        }
+        let mut leaving = HashSet::new();
+        while let Some(id) = exits.pop() {
+            if leaving.insert(id) {
+                exits.extend(before.get(&id).into_iter().flatten());
+            }
+        }
+        let trapped = here
+            .iter()
+            .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
+        if let Some((_, state, _)) = trapped {
+            self.warn(
+                10,
+                format!("no way from \"{}\" leads to an end", state.name),
+                state.name_span,
+                &*state.location,
+                "give the loop a way out, such as a Choice",
+            );
+        }
+    }
+}
+
+fn closure(start: Option<StateId>, next: impl Fn(StateId) -> Vec<StateId>) -> HashSet<StateId> {
+    let mut reached = HashSet::new();
+    let mut waiting: Vec<StateId> = start.into_iter().collect();
+    while let Some(id) = waiting.pop() {
+        if reached.insert(id) {
+            waiting.extend(next(id));
+        }
+    }
+    reached
+}

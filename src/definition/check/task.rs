@@ -1,0 +1,203 @@
+//! Resources, timeouts and tokens of a Task.
+//!
+//! It must not know what a service does with its parameters.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::{is_jsonata, is_opaque};
+use crate::definition::{CallPattern, Integration, Quantity, StateKind, Task};
+use crate::query::Profile;
+use crate::source::{Node, NodeKind};
+
+const TOKEN: &str = "$$.Task.Token";
+
+impl Checker<'_> {
+    pub(super) fn task(&mut self, at: StateAt<'_>) {
+        let StateKind::Task(task) = &at.state.kind else {
+            return;
+        };
+        if let Some(value) = at.get("Resource")
+            && let Some(text) = value.as_str()
+        {
+            self.resource(at, value, text);
+        }
+        self.timeouts(at, task);
+        self.token(at, task);
+        self.credentials(at);
+    }
+
+    fn resource(&mut self, at: StateAt<'_>, value: &Node, text: &str) {
+        let location = at.at("Resource");
+        if text.is_empty() {
+            self.error(27, "Value cannot be empty", value.span, location, "write the ARN of what the task calls");
+        } else if is_jsonata(text) || text.starts_with("$.") {
+            self.error(
+                27,
+                "a Resource is plain text, not evaluated",
+                value.span,
+                location,
+                "write the ARN, and pass what varies in the parameters",
+            );
+        } else if !text.starts_with("arn:") && !is_opaque(text) {
+            let message = format!(
+                "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
+            );
+            let help = "an ARN such as arn:aws:states:::lambda:invoke";
+            self.refused(28, message, value.span, location, help);
+        }
+    }
+
+    fn timeouts(&mut self, at: StateAt<'_>, task: &Task) {
+        let written = |name: &str| at.node.member(name);
+        if let (Some(Quantity::Constant(timeout)), Some(Quantity::Constant(heartbeat))) =
+            (&task.timeout, &task.heartbeat)
+            && heartbeat >= timeout
+            && let Some(member) = written("HeartbeatSeconds")
+        {
+            self.error(
+                23,
+                format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}"),
+                member.value.span,
+                at.at("HeartbeatSeconds"),
+                "a heartbeat must be able to be missed before the timeout",
+            );
+        }
+        let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
+        let timeout = written("TimeoutSeconds").or_else(|| written("TimeoutSecondsPath"));
+        let resource = written("Resource");
+        match (&task.integration, heartbeat) {
+            (Integration::Lambda, Some(member)) => self.no_heartbeat(at, member),
+            (Integration::Service { pattern, .. }, Some(member))
+                if *pattern == CallPattern::RequestResponse =>
+            {
+                self.no_heartbeat(at, member);
+            }
+            (Integration::Service { pattern, .. }, None)
+                if *pattern == CallPattern::Callback && timeout.is_none() =>
+            {
+                if let Some(member) = resource {
+                    self.warn(
+                        24,
+                        "the callback may never come, and the state waits for up to a year",
+                        member.value.span,
+                        &*at.state.location,
+                        "set TimeoutSeconds or HeartbeatSeconds",
+                    );
+                }
+                return;
+            }
+            _ => {}
+        }
+        if timeout.is_none()
+            && let Some(member) = resource
+        {
+            let message = match self.profile {
+                Profile::Spec => "without TimeoutSeconds it times out after 60 s (AWS: no limit)",
+                Profile::Aws => "without TimeoutSeconds it may run without end",
+            };
+            self.note(25, message, member.key.span, &*at.state.location, "set TimeoutSeconds");
+        }
+    }
+
+    fn no_heartbeat(&mut self, at: StateAt<'_>, member: &crate::source::Member) {
+        let location = at.at(&member.key.text);
+        self.warn(
+            24,
+            "nothing sends a heartbeat in this kind of task",
+            member.key.span,
+            location,
+            "heartbeats come from activities and .waitForTaskToken tasks",
+        );
+    }
+
+    fn token(&mut self, at: StateAt<'_>, task: &Task) {
+        let Integration::Service { pattern, .. } = &task.integration else {
+            return;
+        };
+        let name = if at.is_jsonata() { "Arguments" } else { "Parameters" };
+        let arguments = at.node.member(name);
+        if *pattern == CallPattern::Callback {
+            let Some(resource) = at.node.member("Resource") else {
+                return;
+            };
+            if !arguments.is_some_and(|member| holds_token(&member.value)) {
+                let help = if at.is_jsonata() {
+                    "pass $states.context.Task.Token in Arguments".to_string()
+                } else {
+                    format!("pass {TOKEN} in Parameters, such as \"TaskToken.$\": \"{TOKEN}\"")
+                };
+                self.warn(
+                    30,
+                    "the task token is not passed on, so nobody can send the callback",
+                    resource.value.span,
+                    &*at.state.location,
+                    help,
+                );
+            }
+        } else if let Some(node) = arguments.and_then(|member| names_token(&member.value)) {
+            self.warn(
+                31,
+                "this task has no token: its Resource does not end in .waitForTaskToken",
+                node.span,
+                at.at(name),
+                "append .waitForTaskToken to the Resource, or drop the token",
+            );
+        }
+    }
+
+    fn credentials(&mut self, at: StateAt<'_>) {
+        let Some(member) = at.node.member("Credentials") else {
+            return;
+        };
+        let value = &member.value;
+        let location = at.at("Credentials");
+        match &value.kind {
+            NodeKind::String(string) if at.is_jsonata() && is_jsonata(&string.text) => {}
+            NodeKind::Object(_) => {
+                let role = value.get("RoleArn").or_else(|| value.get("RoleArn.$"));
+                match role {
+                    None => self.refused(
+                        74,
+                        "The field 'RoleArn' is required but was missing",
+                        member.key.span,
+                        location,
+                        "add RoleArn, the role that the task is to take",
+                    ),
+                    Some(role) if role.as_str().is_none() => {
+                        self.wrong_type(role, format!("{location}/RoleArn"), "String", 20);
+                    }
+                    Some(_) => {}
+                }
+            }
+            _ => self.wrong_type(value, location, "Object", 20),
+        }
+    }
+}
+
+/// Whether the token, or something that holds it, is passed.
+fn holds_token(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::String(string) => {
+            let text = &*string.text;
+            let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
+            whole || text.contains("Task") && text.contains("Token") && text.contains('$')
+                || text.contains("$states.context")
+                || text.contains("$$['Task']")
+                || text.contains("($$") 
+        }
+        NodeKind::Array(items) => items.iter().any(holds_token),
+        NodeKind::Object(members) => members.iter().any(|member| holds_token(&member.value)),
+        _ => false,
+    }
+}
+
+/// The first text that is exactly the token.
+fn names_token(node: &Node) -> Option<&Node> {
+    match &node.kind {
+        NodeKind::String(string) => (&*string.text == TOKEN).then_some(node),
+        NodeKind::Array(items) => items.iter().find_map(names_token),
+        NodeKind::Object(members) => members
+            .iter()
+            .find_map(|member| names_token(&member.value).filter(|_| member.key.text.ends_with(".$"))),
+        _ => None,
+    }
+}

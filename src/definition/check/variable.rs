@@ -1,0 +1,233 @@
+//! Variables: their names, which scope they belong to, where they are read.
+//!
+//! It must not know their values.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::last_members;
+use crate::definition::{MapMode, QueryLanguage, ScopeId, StateKind};
+use crate::query::{Expression, Root};
+use crate::source::{Member, Node, NodeKind};
+use std::collections::{HashMap, HashSet};
+
+/// The longest name.
+const NAME: usize = 80;
+
+/// A variable that a state names.
+struct Use<'d> {
+    name: String,
+    node: &'d Node,
+    member: &'d Member,
+    location: String,
+    scope: ScopeId,
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn variables(&mut self) {
+        let mut assigned: HashMap<ScopeId, HashSet<String>> = HashMap::new();
+        let mut writes = Vec::new();
+        let mut reads = Vec::new();
+        for at in self.states.clone() {
+            for (node, location) in assigns(at) {
+                for member in last_members(node) {
+                    let written = &*member.key.text;
+                    let name = if at.is_jsonata() {
+                        written
+                    } else {
+                        written.strip_suffix(".$").unwrap_or(written)
+                    };
+                    if self.variable_name(name, member, &location) {
+                        let names = assigned.entry(at.state.scope).or_default();
+                        names.insert(name.to_string());
+                        writes.push(Use {
+                            name: name.to_string(),
+                            node: &member.value,
+                            member,
+                            location: location.clone(),
+                            scope: at.state.scope,
+                        });
+                    }
+                }
+            }
+            read_in(at, &mut reads);
+        }
+        self.shadowing(&writes, &assigned);
+        self.unassigned(&reads, &assigned);
+        self.unread(&writes, &reads);
+    }
+
+    /// Whether the name may be that of a variable.
+    fn variable_name(&mut self, name: &str, member: &Member, location: &str) -> bool {
+        let message = if name.is_empty() {
+            "a variable needs a name".to_string()
+        } else if name == "states" {
+            "the name states is reserved".to_string()
+        } else if name.chars().count() > NAME {
+            format!("the variable's name has more than {NAME} characters")
+        } else if name.contains(['.', '[']) {
+            "only a whole variable can be assigned, not a part of it".to_string()
+        } else if !is_identifier(name) {
+            format!("\"{name}\" is no name for a variable")
+        } else {
+            return true;
+        };
+        let help = "a letter or _ first, then letters, digits and _";
+        self.error(68, message, member.key.span, location, help);
+        false
+    }
+
+    /// The scopes around one, nearest first; the flag tells that a distributed Map lies between.
+    fn outer(&self, scope: ScopeId) -> Vec<(ScopeId, bool)> {
+        let mut outer = Vec::new();
+        let mut at = scope;
+        let mut cut = false;
+        while let Some(owner) = self.definition.scope(at).and_then(|scope| scope.owner) {
+            let Some(state) = self.definition.state(owner) else {
+                break;
+            };
+            cut |= matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+            at = state.scope;
+            outer.push((at, cut));
+            if outer.len() > self.definition.scopes.len() {
+                break;
+            }
+        }
+        outer
+    }
+
+    fn shadowing(&mut self, writes: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
+        for write in writes {
+            let outer = self.outer(write.scope).into_iter().any(|(scope, cut)| {
+                !cut && assigned.get(&scope).is_some_and(|names| names.contains(&write.name))
+            });
+            if outer {
+                let message = format!("${} belongs to an outer scope, which cannot be assigned from here", write.name);
+                let help = "choose another name, and pass the value out in the result";
+                self.error(68, message, write.member.key.span, write.location.as_str(), help);
+            }
+        }
+    }
+
+    fn unassigned(&mut self, reads: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
+        let has = |scope: ScopeId, name: &str| assigned.get(&scope).is_some_and(|names| names.contains(name));
+        for read in reads {
+            if has(read.scope, &read.name) {
+                continue;
+            }
+            let found = self.outer(read.scope).into_iter().find(|(scope, _)| has(*scope, &read.name));
+            let name = &read.name;
+            match found {
+                Some((_, false)) => {}
+                Some((_, true)) => self.error(
+                    69,
+                    format!("${name} lies outside the distributed Map, whose iterations cannot read it"),
+                    read.node.span,
+                    read.location.as_str(),
+                    "pass it in with ItemSelector",
+                ),
+                None => {
+                    let mut known: Vec<&str> = assigned.values().flatten().map(String::as_str).collect();
+                    known.sort_unstable();
+                    let help = crate::source::did_you_mean(name, known)
+                        .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
+                    let message = format!("${name} is never assigned in this scope");
+                    self.warn(69, message, read.node.span, read.location.as_str(), help);
+                }
+            }
+        }
+    }
+
+    fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
+        let opaque = self.definition.language == QueryLanguage::Jsonata
+            || self.states.iter().any(|state| state.is_jsonata());
+        if opaque {
+            // JSONata expressions read variables too, and nothing here reads them.
+            return;
+        }
+        let names: HashSet<&str> = reads.iter().map(|read| read.name.as_str()).collect();
+        let mut told = HashSet::new();
+        for write in writes {
+            if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
+                let message = format!("${} is assigned and never read", write.name);
+                self.warn(69, message, write.member.key.span, write.location.as_str(), "read it, or remove it");
+            }
+        }
+    }
+}
+
+/// The `Assign` objects of a state, its rules and catchers.
+fn assigns<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
+    let own = at.get("Assign").map(|node| (node, at.at("Assign")));
+    let mut found: Vec<(&'d Node, String)> = own.into_iter().collect();
+    for field in ["Choices", "Catch"] {
+        let items = at.get(field).and_then(Node::items).unwrap_or_default();
+        for (index, item) in items.iter().enumerate() {
+            if let Some(node) = item.get("Assign") {
+                found.push((node, format!("{}[{index}]/Assign", at.at(field))));
+            }
+        }
+    }
+    found
+}
+
+/// Collects the variables that the paths of a JSONPath state read.
+fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
+    if at.is_jsonata() {
+        return;
+    }
+    let mut waiting: Vec<(&'d Member, String, bool)> = Vec::new();
+    let below = |node: &'d Node, location: &str, template: bool| -> Vec<(&'d Member, String, bool)> {
+        last_members(node)
+            .into_iter()
+            .map(|member| (member, format!("{location}/{}", member.key.text), template))
+            .collect()
+    };
+    let skip = ["Branches", "ItemProcessor", "Iterator", "Result", "Comment", "ResultPath"];
+    waiting.extend(below(at.node, &at.state.location, false));
+    while let Some((member, location, template)) = waiting.pop() {
+        let name = &*member.key.text;
+        if !template && skip.contains(&name) {
+            continue;
+        }
+        let evaluated = name.ends_with(".$") || !template && (name.ends_with("Path") || name == "Variable");
+        let template = template
+            || matches!(name, "Parameters" | "ResultSelector" | "ItemSelector" | "Assign" | "Credentials" | "BatchInput");
+        match &member.value.kind {
+            NodeKind::String(string) if evaluated => {
+                let Ok(expression) = Expression::parse(&string.text) else {
+                    continue;
+                };
+                for path in expression.paths() {
+                    if let Root::Variable(name) = path.root() {
+                        reads.push(Use {
+                            name: name.to_string(),
+                            node: &member.value,
+                            member,
+                            location: location.clone(),
+                            scope: at.state.scope,
+                        });
+                    }
+                }
+            }
+            NodeKind::Object(_) => waiting.extend(below(&member.value, &location, template)),
+            NodeKind::Array(_) => {
+                let mut arrays = vec![(&member.value, location)];
+                while let Some((array, location)) = arrays.pop() {
+                    for (index, item) in array.items().unwrap_or_default().iter().enumerate() {
+                        let location = format!("{location}[{index}]");
+                        match item.kind {
+                            NodeKind::Array(_) => arrays.push((item, location)),
+                            _ => waiting.extend(below(item, &location, template)),
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && characters.all(|c| c.is_alphanumeric() || c == '_')
+}

@@ -1,0 +1,119 @@
+//! Reads `Retry` and `Catch`.
+//!
+//! It must not know which errors there are.
+
+use super::SCHEMA;
+use super::fields::Object;
+use super::state::{MOST_SECONDS, Reader};
+use crate::definition::{Catcher, Jitter, Retrier};
+use crate::json::Text;
+use crate::source::{Diagnostic, Node};
+
+/// 366 days.
+const MOST_DELAY: u64 = 31_622_400;
+
+impl<'n> Reader<'_, 'n> {
+    pub(super) fn retry(&mut self, object: Object<'n, '_>) -> Vec<Retrier> {
+        let mut retriers = Vec::new();
+        for (index, node) in self.list(object, "Retry").iter().enumerate() {
+            let location = format!("{}[{index}]", object.at("Retry"));
+            let object = Object {
+                node,
+                location: &location,
+            };
+            if !self.is_object(object) {
+                continue;
+            }
+            retriers.push(Retrier {
+                span: node.span,
+                error_equals: self.error_equals(object),
+                interval_seconds: self
+                    .integer(object, "IntervalSeconds", (1, MOST_SECONDS), 64)
+                    .unwrap_or(1),
+                max_attempts: self
+                    .integer(object, "MaxAttempts", (0, MOST_SECONDS), 64)
+                    .unwrap_or(3),
+                backoff_rate: self
+                    .number(object, "BackoffRate", (1.0, f64::MAX), 64)
+                    .unwrap_or(2.0),
+                max_delay_seconds: self.integer(object, "MaxDelaySeconds", (1, MOST_DELAY), 64),
+                jitter: match object.get("JitterStrategy").and_then(Node::as_str) {
+                    Some("FULL") => Jitter::Full,
+                    _ => Jitter::None,
+                },
+            });
+        }
+        retriers
+    }
+
+    pub(super) fn catch(&mut self, object: Object<'n, '_>) -> Vec<Catcher> {
+        let mut catchers = Vec::new();
+        for (index, node) in self.list(object, "Catch").iter().enumerate() {
+            let location = format!("{}[{index}]", object.at("Catch"));
+            let object = Object {
+                node,
+                location: &location,
+            };
+            if !self.is_object(object) {
+                continue;
+            }
+            if object.get("Next").is_none() {
+                self.required(object, "Next", 59, "the state that goes on after the error");
+            }
+            catchers.push(Catcher {
+                span: node.span,
+                error_equals: self.error_equals(object),
+                next: self.target(object, "Next"),
+                result_path: self.result_path(object),
+                assign: self.template(object, "Assign"),
+            });
+        }
+        catchers
+    }
+
+    fn list(&mut self, object: Object<'n, '_>, name: &str) -> &'n [Node] {
+        let Some(value) = object.get(name) else {
+            return &[];
+        };
+        if value.items().is_none() {
+            self.wrong_type(value, object.at(name), "Array", 59);
+        }
+        value.items().unwrap_or_default()
+    }
+
+    fn is_object(&mut self, object: Object<'n, '_>) -> bool {
+        if object.node.members().is_none() {
+            self.wrong_type(object.node, object.location.to_string(), "Object", 59);
+            return false;
+        }
+        true
+    }
+
+    fn error_equals(&mut self, object: Object<'n, '_>) -> Vec<Text> {
+        const NAME: &str = "ErrorEquals";
+        let location = object.at(NAME);
+        let Some(value) = object.get(NAME) else {
+            self.required(object, NAME, 59, "the array of error names to handle");
+            return Vec::new();
+        };
+        let Some(items) = value.items() else {
+            self.wrong_type(value, location, "Array", 59);
+            return Vec::new();
+        };
+        if items.is_empty() {
+            self.report(
+                Diagnostic::error(SCHEMA, 59, "Value cannot be empty")
+                    .at(value.span, location.as_str())
+                    .help("name at least one error, or States.ALL"),
+            );
+        }
+        let mut names = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            match item.string() {
+                Some(string) => names.push(string.text.clone()),
+                None => self.wrong_type(item, format!("{location}[{index}]"), "String", 59),
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,474 @@
+//! Reads single fields of an object that belongs to a state: text, numbers, paths, templates.
+//!
+//! It must not know which fields a type of state has.
+
+use super::state::Reader;
+use super::{SCHEMA, is_jsonata, is_opaque};
+use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
+use crate::json::{Pointer, Step, Text};
+use crate::query::{Path, ReferencePath, SyntaxError, Template};
+use crate::source::{Diagnostic, Node};
+
+/// An object that is being read, with the location of its fields.
+#[derive(Clone, Copy)]
+pub(super) struct Object<'n, 'p> {
+    pub(super) node: &'n Node,
+    pub(super) location: &'p str,
+}
+
+impl<'n> Object<'n, '_> {
+    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+        self.node.get(name)
+    }
+
+    pub(super) fn at(&self, name: &str) -> String {
+        format!("{}/{name}", self.location)
+    }
+}
+
+/// Which paths a field takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// Any path.
+    Path,
+    /// One that names a single node.
+    Reference,
+}
+
+impl<'n> Reader<'_, 'n> {
+    /// Reports that a value has the wrong JSON type; the state cannot run.
+    pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+        let message = format!("Expected value of type {wanted}");
+        let name = location.rsplit('/').next().unwrap_or_default().to_string();
+        self.broken(format!("{name}: {message}"));
+        self.report(
+            Diagnostic::error(SCHEMA, rule, message)
+                .at(value.span, location)
+                .help(format!("{name} is written as {} here", article(value))),
+        );
+    }
+
+    /// Whether the value is a string that something else decides: a placeholder or, in JSONata mode, an expression.
+    fn is_later(&mut self, value: &Node, name: &str) -> bool {
+        let Some(text) = value.as_str() else {
+            return false;
+        };
+        if is_opaque(text) {
+            self.broken(format!("{name} holds the placeholder {text}"));
+            return true;
+        }
+        self.language() == QueryLanguage::Jsonata && is_jsonata(text)
+    }
+
+    /// A string.
+    pub(super) fn text(&mut self, object: Object<'n, '_>, name: &str) -> Option<Text> {
+        let value = object.get(name)?;
+        match value.string() {
+            Some(string) => Some(string.text.clone()),
+            None => {
+                self.wrong_type(value, object.at(name), "String", 20);
+                None
+            }
+        }
+    }
+
+    /// An integer from `least` to `most`; one outside is reported and, where it is no count at all, breaks the state.
+    pub(super) fn integer(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        (least, most): (u64, u64),
+        rule: u8,
+    ) -> Option<u64> {
+        let value = object.get(name)?;
+        if self.is_later(value, name) {
+            return None;
+        }
+        let Some(number) = value.as_number() else {
+            self.wrong_type(value, object.at(name), "Integer", rule);
+            return None;
+        };
+        let Some(integer) = number.as_i64() else {
+            if number.as_f64() > most as f64 {
+                self.out_of_range(
+                    value,
+                    object.at(name),
+                    format!("Maximum value is {most}"),
+                    rule,
+                );
+                return Some(most);
+            }
+            self.wrong_type(value, object.at(name), "Integer", rule);
+            return None;
+        };
+        match u64::try_from(integer) {
+            Ok(count) if count > most => {
+                self.out_of_range(
+                    value,
+                    object.at(name),
+                    format!("Maximum value is {most}"),
+                    rule,
+                );
+                Some(count)
+            }
+            Ok(count) if count < least => {
+                self.out_of_range(
+                    value,
+                    object.at(name),
+                    format!("Minimum value is {least}"),
+                    rule,
+                );
+                Some(count)
+            }
+            Ok(count) => Some(count),
+            Err(_) => {
+                let message = format!("Minimum value is {least}");
+                self.broken(format!("{name}: {message}"));
+                self.out_of_range(value, object.at(name), message, rule);
+                None
+            }
+        }
+    }
+
+    /// A number from `least` to `most`.
+    pub(super) fn number(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        (least, most): (f64, f64),
+        rule: u8,
+    ) -> Option<f64> {
+        let value = object.get(name)?;
+        if self.is_later(value, name) {
+            return None;
+        }
+        let Some(number) = value.as_number().map(crate::json::Number::as_f64) else {
+            self.wrong_type(value, object.at(name), "Number", rule);
+            return None;
+        };
+        if number < least {
+            self.out_of_range(
+                value,
+                object.at(name),
+                format!("Minimum value is {least}"),
+                rule,
+            );
+        } else if number > most {
+            self.out_of_range(
+                value,
+                object.at(name),
+                format!("Maximum value is {most}"),
+                rule,
+            );
+        }
+        Some(number)
+    }
+
+    fn out_of_range(&mut self, value: &Node, location: String, message: String, rule: u8) {
+        self.report(
+            Diagnostic::error(SCHEMA, rule, message)
+                .at(value.span, location)
+                .help("choose a value inside the limits"),
+        );
+    }
+
+    /// `X` as an integer, or `XPath` as a path; both together are reported.
+    pub(super) fn quantity(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        limits: (u64, u64),
+    ) -> Option<Quantity<u64>> {
+        let path = format!("{name}Path");
+        self.only_one(object, &[name, &path]);
+        if let Some(count) = self.integer(object, name, limits, 20) {
+            return Some(Quantity::Constant(count));
+        }
+        self.path(object, &path, Need::Reference)
+            .map(Quantity::Path)
+    }
+
+    /// Reports fields that exclude each other.
+    pub(super) fn only_one(&mut self, object: Object<'n, '_>, names: &[&str]) {
+        let mut found = names.iter().filter_map(|name| object.node.member(name));
+        let (Some(first), Some(second)) = (found.next(), found.next()) else {
+            return;
+        };
+        let (early, late) = if first.key.span.start <= second.key.span.start {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        let message = format!(
+            "There should only be one of the following fields: [{}]",
+            names.join(", ")
+        );
+        let diagnostic = Diagnostic::error(SCHEMA, 21, message)
+            .at(late.key.span, object.location)
+            .related(early.key.span, "the other one")
+            .help(format!("remove {} or {}", early.key.text, late.key.text));
+        self.report(diagnostic);
+    }
+
+    /// A path; in JSONata mode nothing is read.
+    pub(super) fn path(&mut self, object: Object<'n, '_>, name: &str, need: Need) -> Option<Path> {
+        let value = object.get(name)?;
+        if self.language() == QueryLanguage::Jsonata {
+            return None;
+        }
+        let Some(text) = value.as_str() else {
+            self.wrong_type(
+                value,
+                object.at(name),
+                "String",
+                if need == Need::Path { 33 } else { 32 },
+            );
+            return None;
+        };
+        if is_opaque(text) {
+            self.broken(format!("{name} holds the placeholder {text}"));
+            return None;
+        }
+        match compile_path(text, need) {
+            Ok(path) => Some(path),
+            Err(error) => {
+                self.bad_path(value, object.at(name), name, need, &error);
+                None
+            }
+        }
+    }
+
+    /// Reports a path that does not parse; the state cannot run.
+    pub(super) fn bad_path(
+        &mut self,
+        value: &Node,
+        location: String,
+        name: &str,
+        need: Need,
+        error: &SyntaxError,
+    ) {
+        let (rule, message) = path_message(value, name, need, error);
+        self.broken(message.clone());
+        self.report(at_error(
+            Diagnostic::error(SCHEMA, rule, message),
+            value,
+            error,
+            location,
+        ));
+    }
+
+    /// `InputPath`, `OutputPath`, `ItemsPath`.
+    pub(super) fn path_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        need: Need,
+    ) -> PathField {
+        match object.get(name) {
+            Some(value) if value.is_null() => PathField::Null,
+            _ => match self.path(object, name, need) {
+                Some(path) if path.is_identity() => PathField::Whole,
+                Some(path) => PathField::Path(path),
+                None => PathField::Whole,
+            },
+        }
+    }
+
+    /// `ResultPath` of a state or a catcher.
+    pub(super) fn result_path(&mut self, object: Object<'n, '_>) -> ResultPath {
+        let Some(value) = object.get("ResultPath") else {
+            return ResultPath::Replace;
+        };
+        if value.is_null() {
+            return ResultPath::Discard;
+        }
+        if self.language() == QueryLanguage::Jsonata {
+            return ResultPath::Replace;
+        }
+        let location = object.at("ResultPath");
+        let Some(text) = value.as_str() else {
+            self.wrong_type(value, location, "String", 38);
+            return ResultPath::Replace;
+        };
+        if is_opaque(text) {
+            self.broken(format!("ResultPath holds the placeholder {text}"));
+            return ResultPath::Replace;
+        }
+        match ReferencePath::parse(text) {
+            Ok(path) if path.steps().is_empty() => ResultPath::Replace,
+            Ok(path) => ResultPath::Insert(path),
+            Err(error) => {
+                let message = if text.starts_with('$') {
+                    format!("Value is not a Reference Path: {}", error.message)
+                } else {
+                    NO_DOLLAR.to_string()
+                };
+                self.broken(message.clone());
+                let rule = if text.starts_with('$') { 38 } else { 32 };
+                self.report(at_error(
+                    Diagnostic::error(SCHEMA, rule, message),
+                    value,
+                    &error,
+                    location,
+                ));
+                ResultPath::Replace
+            }
+        }
+    }
+
+    /// A payload template; in JSONata mode nothing is read.
+    pub(super) fn template(&mut self, object: Object<'n, '_>, name: &str) -> Option<Template> {
+        let value = object.get(name)?;
+        if self.language() == QueryLanguage::Jsonata {
+            return None;
+        }
+        let (template, errors) = Template::compile(&value.to_value());
+        for error in &errors {
+            self.bad_template(value, &object.at(name), &error.at, &error.error);
+        }
+        Some(template)
+    }
+
+    fn bad_template(&mut self, root: &Node, location: &str, at: &Pointer, error: &SyntaxError) {
+        let node = node_at(root, at);
+        let key = match at.0.last() {
+            Some(Step::Member(name)) => name.clone(),
+            _ => "".into(),
+        };
+        if let Some(text) = node.as_str().filter(|text| is_opaque(text)) {
+            self.broken(format!("{key} holds the placeholder {text}"));
+            return;
+        }
+        let stripped = key.strip_suffix(".$");
+        let twin = parent_at(root, at)
+            .and_then(|parent| stripped.and_then(|name| parent.member(name)))
+            .filter(|_| !error.message.is_empty() && error.range.is_empty());
+        if let Some(twin) = twin {
+            self.broken(format!("{key}: {}", error.message));
+            let diagnostic = Diagnostic::error(SCHEMA, 35, error.message.as_str())
+                .at(node.span, location)
+                .related(twin.key.span, "the other one");
+            self.report(with_help(diagnostic, error));
+            return;
+        }
+        let message = format!(
+            "The value for the field '{key}' must be a valid JSONPath or a valid intrinsic function call"
+        );
+        self.broken(format!("{message}: {}", error.message));
+        let rule = match node.as_str() {
+            Some(text) if text.starts_with('$') => 33,
+            Some(text) if text.contains('(') => 39,
+            _ => 34,
+        };
+        self.report(at_error(
+            Diagnostic::error(SCHEMA, rule, message),
+            node,
+            error,
+            location,
+        ));
+    }
+
+    /// The state that `name` names.
+    pub(super) fn target(&mut self, object: Object<'n, '_>, name: &str) -> Option<Target> {
+        let value = object.get(name)?;
+        let location = object.at(name);
+        self.find(value, &location)
+    }
+}
+
+pub(super) const NO_DOLLAR: &str =
+    "Value is not a Reference Path: Reference path didn't start with '$'";
+
+/// Compiles a path for a field that needs this kind.
+pub(super) fn compile_path(text: &str, need: Need) -> Result<Path, SyntaxError> {
+    let path = Path::parse(text)?;
+    if need == Need::Reference && !path.is_reference() {
+        return Err(SyntaxError {
+            message: "the path can select more than one value".to_string(),
+            range: 0..text.len(),
+            help: Some("name one value, without wildcards, slices, filters or '..'".to_string()),
+        });
+    }
+    Ok(path)
+}
+
+/// The rule and the words for a path that does not parse.
+pub(super) fn path_message(
+    value: &Node,
+    name: &str,
+    need: Need,
+    error: &SyntaxError,
+) -> (u8, String) {
+    let dollar = value.as_str().is_some_and(|text| text.starts_with('$'));
+    match (need, dollar) {
+        (Need::Reference, false) => (32, NO_DOLLAR.to_string()),
+        (Need::Reference, true) => (
+            32,
+            format!("Value is not a Reference Path: {}", error.message),
+        ),
+        (Need::Path, _) => (
+            33,
+            format!(
+                "The value for the field '{name}' must be a valid JSONPath: {}",
+                error.message
+            ),
+        ),
+    }
+}
+
+/// Puts a diagnostic under the wrong bytes of a string and lets its help say why.
+pub(super) fn at_error(
+    diagnostic: Diagnostic,
+    value: &Node,
+    error: &SyntaxError,
+    location: impl Into<String>,
+) -> Diagnostic {
+    let length = value.as_str().map_or(0, str::len);
+    let span = if error.range.start < length && !error.range.is_empty() {
+        value.inner_span(error.range.start..error.range.end.min(length))
+    } else {
+        value.span
+    };
+    let diagnostic = diagnostic.at(span, location);
+    let said = diagnostic.message.contains(&error.message);
+    match (said, &error.help) {
+        (true, None) => diagnostic,
+        (true, Some(help)) => diagnostic.help(help.as_str()),
+        (false, None) => diagnostic.help(error.message.as_str()),
+        (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),
+    }
+}
+
+fn with_help(diagnostic: Diagnostic, error: &SyntaxError) -> Diagnostic {
+    match &error.help {
+        Some(help) => diagnostic.help(help.as_str()),
+        None => diagnostic,
+    }
+}
+
+/// The node that a pointer into its value names, or the last one on the way.
+fn node_at<'a>(root: &'a Node, at: &Pointer) -> &'a Node {
+    at.0.iter()
+        .try_fold(root, |node, step| child(node, step).ok_or(node))
+        .unwrap_or_else(|last| last)
+}
+
+fn parent_at<'a>(root: &'a Node, at: &Pointer) -> Option<&'a Node> {
+    let (_, above) = at.0.split_last()?;
+    above.iter().try_fold(root, |node, step| child(node, step))
+}
+
+fn child<'a>(node: &'a Node, step: &Step) -> Option<&'a Node> {
+    match step {
+        Step::Member(name) => node.get(name),
+        Step::Item(index) => node.items()?.get(*index),
+    }
+}
+
+fn article(value: &Node) -> String {
+    match value.type_name() {
+        "null" => "null".to_string(),
+        name @ ("array" | "object") => format!("an {name}"),
+        name => format!("a {name}"),
+    }
+}

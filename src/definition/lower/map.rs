@@ -1,0 +1,91 @@
+//! Reads what is particular to a Map, in its newer and its older spelling.
+//!
+//! It must not know how items are run.
+
+use super::fields::{Need, Object};
+use super::state::{MOST_SECONDS, Reader};
+use crate::definition::{Map, MapMode, Quantity, ScopeId};
+use crate::source::Node;
+
+impl<'n> Reader<'_, 'n> {
+    pub(super) fn map(&mut self, object: Object<'n, '_>) -> Map {
+        self.only_one(object, &["ItemProcessor", "Iterator"]);
+        self.only_one(object, &["ItemSelector", "Parameters"]);
+        let selector = if object.get("ItemSelector").is_some() {
+            "ItemSelector"
+        } else {
+            "Parameters"
+        };
+        let (processor, mode) = self.processor(object);
+        Map {
+            processor,
+            mode,
+            items_path: self.path_field(object, "ItemsPath", Need::Path),
+            item_selector: self.template(object, selector),
+            max_concurrency: self.quantity(object, "MaxConcurrency", (0, MOST_SECONDS)),
+            tolerated_failure_count: self.quantity(
+                object,
+                "ToleratedFailureCount",
+                (0, MOST_SECONDS),
+            ),
+            tolerated_failure_percentage: self.percentage(object),
+            label: self.text(object, "Label"),
+        }
+    }
+
+    fn processor(&mut self, object: Object<'n, '_>) -> (ScopeId, MapMode) {
+        let name = if object.get("ItemProcessor").is_some() {
+            "ItemProcessor"
+        } else {
+            "Iterator"
+        };
+        let prefix = format!("{}/", self.state_path());
+        let Some(processor) = object.get(name) else {
+            self.required(
+                object,
+                "ItemProcessor",
+                50,
+                "the object with StartAt and States that every item runs",
+            );
+            return (
+                self.inner(nothing(), "ItemProcessor", 0, prefix),
+                MapMode::Inline,
+            );
+        };
+        if processor.members().is_none() {
+            self.wrong_type(processor, object.at(name), "Object", 50);
+        }
+        let mode = processor
+            .get("ProcessorConfig")
+            .and_then(|config| config.get("Mode"))
+            .and_then(Node::as_str);
+        let mode = match mode {
+            Some("DISTRIBUTED") => MapMode::Distributed,
+            _ => MapMode::Inline,
+        };
+        (self.inner(processor, name, 0, prefix), mode)
+    }
+
+    fn percentage(&mut self, object: Object<'n, '_>) -> Option<Quantity<f64>> {
+        const NAME: &str = "ToleratedFailurePercentage";
+        const PATH: &str = "ToleratedFailurePercentagePath";
+        self.only_one(object, &[NAME, PATH]);
+        if let Some(number) = self.number(object, NAME, (0.0, 100.0), 20) {
+            return Some(Quantity::Constant(number));
+        }
+        self.path(object, PATH, Need::Reference).map(Quantity::Path)
+    }
+}
+
+/// Stands for an object that is not written.
+fn nothing() -> &'static Node {
+    static NOTHING: Node = Node {
+        span: crate::source::Span {
+            source: crate::source::SourceId(0),
+            start: 0,
+            end: 0,
+        },
+        kind: crate::source::NodeKind::Null,
+    };
+    &NOTHING
+}

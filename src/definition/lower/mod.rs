@@ -1,0 +1,387 @@
+//! From the spanned tree to typed states: every field read, every path and template compiled, every transition resolved.
+//!
+//! It must not know which profile holds, nor the rules that need more than the field at hand; those are `check`.
+
+mod choice;
+mod error;
+mod fields;
+mod map;
+mod state;
+mod task;
+#[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests")]
+mod tests;
+
+use super::{
+    Definition, QueryLanguage, Scope, ScopeId, State, StateId, StateKind, StatePath, Target,
+    Transition,
+};
+use crate::json::Text;
+use crate::source::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+pub(super) const SCHEMA: &str = "SCHEMA_VALIDATION_FAILED";
+pub(super) const MISSING_TARGET: &str = "MISSING_TRANSITION_TARGET";
+/// What AWS names in this order where `Type` is none of them.
+pub(super) const TYPES: &str = "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
+
+/// Reads a definition, as much of it as can be had; goes on after every error.
+#[must_use]
+pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definition, Diagnostics) {
+    let mut lowering = Lowering::new(&node);
+    lowering.machine();
+    let Lowering {
+        states,
+        scopes,
+        found,
+        language,
+        ..
+    } = lowering;
+    let timeout_seconds = node
+        .get("TimeoutSeconds")
+        .and_then(Node::as_number)
+        .and_then(|number| u64::try_from(number.as_i64()?).ok());
+    let definition = Definition {
+        name: name.into(),
+        sources,
+        comment: text_of(&node, "Comment"),
+        language,
+        timeout_seconds,
+        scopes,
+        states,
+        node,
+    };
+    (definition, found)
+}
+
+/// Whether a text holds a `${...}` that something else fills in later, so that nothing can be said of it now.
+pub(super) fn is_opaque(text: &str) -> bool {
+    text.split_once("${")
+        .is_some_and(|(_, rest)| rest.contains('}'))
+}
+
+/// Whether a text is a JSONata expression.
+pub(super) fn is_jsonata(text: &str) -> bool {
+    text.len() >= 4 && text.starts_with("{%") && text.ends_with("%}")
+}
+
+pub(super) fn text_of(node: &Node, name: &str) -> Option<Text> {
+    node.get(name)
+        .and_then(Node::string)
+        .map(|string| string.text.clone())
+}
+
+/// The members of an object, of repeated names only the last, in the order of the text.
+pub(super) fn last_members(node: &Node) -> Vec<&Member> {
+    let members = node.members().unwrap_or_default();
+    let mut last: HashMap<&str, usize> = HashMap::with_capacity(members.len());
+    for (index, member) in members.iter().enumerate() {
+        last.insert(&member.key.text, index);
+    }
+    members
+        .iter()
+        .enumerate()
+        .filter(|(index, member)| last.get(&*member.key.text) == Some(index))
+        .map(|(_, member)| member)
+        .collect()
+}
+
+/// The objects under a state that hold scopes, with the location of each below the state's.
+pub(super) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
+    let branches = state
+        .get("Branches")
+        .and_then(Node::items)
+        .unwrap_or_default();
+    let branches = branches
+        .iter()
+        .enumerate()
+        .map(|(index, branch)| (branch, format!("Branches[{index}]")));
+    let processors = ["ItemProcessor", "Iterator"];
+    let processors = processors
+        .iter()
+        .filter_map(|name| Some((state.get(name)?, (*name).to_string())));
+    branches.chain(processors).collect()
+}
+
+/// A scope that was met and waits to be read.
+struct Pending<'n> {
+    id: ScopeId,
+    node: &'n Node,
+    prefix: String,
+}
+
+struct Lowering<'n> {
+    root: &'n Node,
+    language: QueryLanguage,
+    /// Every state's name at any depth.
+    names: HashSet<&'n str>,
+    states: Vec<State>,
+    scopes: Vec<Scope>,
+    pending: Vec<Pending<'n>>,
+    found: Diagnostics,
+}
+
+impl<'n> Lowering<'n> {
+    fn new(root: &'n Node) -> Self {
+        Self {
+            root,
+            language: match root.get("QueryLanguage").and_then(Node::as_str) {
+                None | Some("JSONPath") => QueryLanguage::JsonPath,
+                Some(_) => QueryLanguage::Jsonata,
+            },
+            names: all_names(root),
+            states: Vec::new(),
+            scopes: Vec::new(),
+            pending: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn machine(&mut self) {
+        if self.root.members().is_none() {
+            self.found.push(
+                Diagnostic::error(SCHEMA, 3, "Definition must be a valid JSON object")
+                    .at(self.root.span, "")
+                    .help("a definition is an object with StartAt and States")
+                    .blocking(),
+            );
+        }
+        self.scope(self.root, None, 0, String::new(), String::new());
+        while let Some(pending) = self.pending.pop() {
+            let before = self.pending.len();
+            self.read_scope(&pending);
+            if let Some(new) = self.pending.get_mut(before..) {
+                new.reverse();
+            }
+        }
+    }
+
+    /// Makes room for a scope and puts it on the list of those to read.
+    fn scope(
+        &mut self,
+        node: &'n Node,
+        owner: Option<StateId>,
+        index: u32,
+        location: String,
+        prefix: String,
+    ) -> ScopeId {
+        let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
+        self.scopes.push(Scope {
+            owner,
+            index,
+            span: node.span,
+            location: location.into(),
+            comment: text_of(node, "Comment"),
+            start_at: None,
+            states: Vec::new(),
+        });
+        self.pending.push(Pending { id, node, prefix });
+        id
+    }
+
+    fn read_scope(&mut self, pending: &Pending<'n>) {
+        let node = pending.node;
+        let (location, owner) = self
+            .scopes
+            .get(pending.id.0 as usize)
+            .map_or_else(Default::default, |scope| {
+                (scope.location.to_string(), scope.owner)
+            });
+        if node.members().is_some() {
+            self.required(node, &location, owner);
+        }
+        let states = node.get("States");
+        if let Some(states) = states {
+            self.check_states(states, &location);
+        }
+        let members = states.map(last_members).unwrap_or_default();
+        let mut names: HashMap<&str, StateId> = HashMap::with_capacity(members.len());
+        let mut ids = Vec::with_capacity(members.len());
+        for member in &members {
+            let id = StateId(u32::try_from(self.states.len()).unwrap_or(u32::MAX));
+            names.insert(&member.key.text, id);
+            ids.push(id);
+            self.states.push(blank(member, pending, &location));
+        }
+        let start_at = node
+            .get("StartAt")
+            .and_then(|value| self.target(value, &names, &format!("{location}/StartAt"), 5));
+        if let Some(scope) = self.scopes.get_mut(pending.id.0 as usize) {
+            scope.start_at = start_at;
+            scope.states.clone_from(&ids);
+        }
+        for (id, member) in ids.into_iter().zip(members) {
+            let Some(state) = self.states.get(id.0 as usize).cloned() else {
+                continue;
+            };
+            let done = state::Reader::new(self, &names, id, &member.value, state).read();
+            if let Some(place) = self.states.get_mut(id.0 as usize) {
+                *place = done;
+            }
+        }
+    }
+
+    fn required(&mut self, node: &Node, location: &str, owner: Option<StateId>) {
+        let missing: Vec<&str> = ["States", "StartAt"]
+            .into_iter()
+            .filter(|name| node.member(name).is_none())
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        let message = format!("These fields are required: [{}]", missing.join(", "));
+        let at = if location.is_empty() { "/" } else { location };
+        let mut diagnostic = Diagnostic::error(SCHEMA, 3, message.as_str())
+            .at(opening(node), at)
+            .help("States holds the states by name, StartAt names the first one");
+        match owner {
+            None => diagnostic.blocking = true,
+            Some(owner) => {
+                if let Some(state) = self.states.get_mut(owner.0 as usize) {
+                    state.broken.get_or_insert_with(|| message.into());
+                }
+            }
+        }
+        self.found.push(diagnostic);
+    }
+
+    fn check_states(&mut self, states: &Node, location: &str) {
+        let at = format!("{location}/States");
+        match states.members() {
+            None => self.found.push(
+                Diagnostic::error(SCHEMA, 4, "Expected value of type Object")
+                    .at(states.span, at)
+                    .help("States is an object that holds the states by name")
+                    .blocking(),
+            ),
+            Some([]) => self.found.push(
+                Diagnostic::error(SCHEMA, 4, "Value cannot be empty")
+                    .at(states.span, at)
+                    .help("States needs at least one state")
+                    .blocking(),
+            ),
+            Some(_) => {}
+        }
+    }
+
+    /// Reads the name of a state and finds it in the scope.
+    fn target(
+        &mut self,
+        value: &Node,
+        names: &HashMap<&'n str, StateId>,
+        location: &str,
+        rule: u8,
+    ) -> Option<Target> {
+        let Some(name) = value.string().map(|string| string.text.clone()) else {
+            self.found.push(
+                Diagnostic::error(SCHEMA, 20, "Expected value of type String")
+                    .at(value.span, location)
+                    .help("it names a state of the same States object")
+                    .blocking(),
+            );
+            return None;
+        };
+        let state = names.get(&*name).copied();
+        if state.is_none() {
+            self.missing_target(value, &name, names, location, rule);
+        }
+        Some(Target {
+            name,
+            state,
+            span: value.span,
+        })
+    }
+
+    fn missing_target(
+        &mut self,
+        value: &Node,
+        name: &str,
+        names: &HashMap<&'n str, StateId>,
+        location: &str,
+        rule: u8,
+    ) {
+        if is_opaque(name) {
+            self.found.push(
+                Diagnostic::warning(
+                    MISSING_TARGET,
+                    rule,
+                    format!("the target {name} is a placeholder"),
+                )
+                .at(value.span, location)
+                .help("give the placeholder a value to go on from here")
+                .blocking(),
+            );
+            return;
+        }
+        let elsewhere = self.names.contains(name);
+        let rule = if elsewhere { 7 } else { rule };
+        let mut diagnostic = Diagnostic::error(
+            MISSING_TARGET,
+            rule,
+            format!("Missing 'Next' target: {name}"),
+        )
+        .at(value.span, location)
+        .blocking();
+        diagnostic.help = if elsewhere {
+            Some("transitions stay inside one States object".to_string())
+        } else {
+            let mut known: Vec<&str> = names.keys().copied().collect();
+            known.sort_unstable();
+            did_you_mean(name, known)
+                .or_else(|| Some("name a state of the same States object".to_string()))
+        };
+        self.found.push(diagnostic);
+    }
+}
+
+/// Where an object begins: enough of a span to point at without marking all of it.
+pub(super) fn opening(node: &Node) -> Span {
+    Span {
+        end: node.span.end.min(node.span.start.saturating_add(1)),
+        ..node.span
+    }
+}
+
+/// Every state's name at any depth.
+fn all_names(root: &Node) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    let mut scopes = vec![root];
+    while let Some(scope) = scopes.pop() {
+        let states = scope.get("States").and_then(Node::members);
+        for member in states.unwrap_or_default() {
+            names.insert(&*member.key.text);
+            scopes.extend(
+                inner_scopes(&member.value)
+                    .into_iter()
+                    .map(|(node, _)| node),
+            );
+        }
+    }
+    names
+}
+
+fn blank(member: &Member, pending: &Pending<'_>, location: &str) -> State {
+    State {
+        name: member.key.text.clone(),
+        path: StatePath(format!("{}{}", pending.prefix, member.key.text).into()),
+        scope: pending.id,
+        location: format!("{location}/States/{}", member.key.text).into(),
+        name_span: member.key.span,
+        span: member.value.span,
+        comment: None,
+        language: QueryLanguage::JsonPath,
+        fields: Vec::new(),
+        input_path: Default::default(),
+        parameters: None,
+        result_selector: None,
+        result_path: Default::default(),
+        output_path: Default::default(),
+        assign: None,
+        transition: Transition::None,
+        retry: Vec::new(),
+        catch: Vec::new(),
+        kind: StateKind::Pass { result: None },
+        broken: None,
+    }
+}

@@ -1,0 +1,422 @@
+//! Reads one state: what every type has, then what is particular to its type.
+//!
+//! It must not know other states, but by name.
+
+use super::fields::{Need, Object};
+use super::{
+    Lowering, SCHEMA, TYPES, inner_scopes, is_jsonata, is_opaque, last_members, opening, text_of,
+};
+use crate::definition::{
+    Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
+};
+use crate::query::Expression;
+use crate::source::{Diagnostic, Node, NodeKind, did_you_mean};
+use std::collections::HashMap;
+
+/// Most seconds that AWS takes anywhere.
+pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
+
+/// Fields that JSONata evaluates.
+const EVALUATED: [&str; 5] = ["Arguments", "Output", "Assign", "Items", "Condition"];
+/// What a Map has that this version does not run.
+const NOT_RUN: [&str; 3] = ["ItemReader", "ItemBatcher", "ResultWriter"];
+
+/// One state that is being read.
+pub(super) struct Reader<'l, 'n> {
+    lowering: &'l mut Lowering<'n>,
+    names: &'l HashMap<&'n str, StateId>,
+    id: StateId,
+    node: &'n Node,
+    state: State,
+}
+
+impl<'l, 'n> Reader<'l, 'n> {
+    pub(super) fn new(
+        lowering: &'l mut Lowering<'n>,
+        names: &'l HashMap<&'n str, StateId>,
+        id: StateId,
+        node: &'n Node,
+        state: State,
+    ) -> Self {
+        Self {
+            lowering,
+            names,
+            id,
+            node,
+            state,
+        }
+    }
+
+    /// Keeps the first reason why the state cannot run.
+    pub(super) fn broken(&mut self, reason: impl Into<String>) {
+        if self.state.broken.is_none() {
+            self.state.broken = Some(reason.into().into());
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.lowering.found.push(diagnostic);
+    }
+
+    pub(super) fn language(&self) -> QueryLanguage {
+        self.state.language
+    }
+
+    /// Finds a state of the same scope.
+    pub(super) fn find(&mut self, value: &Node, location: &str) -> Option<Target> {
+        self.lowering.target(value, self.names, location, 6)
+    }
+
+    /// Puts an inner scope on the list of those to read.
+    pub(super) fn inner(
+        &mut self,
+        node: &'n Node,
+        below: &str,
+        index: u32,
+        prefix: String,
+    ) -> crate::definition::ScopeId {
+        let location = format!("{}/{below}", self.state.location);
+        self.lowering
+            .scope(node, Some(self.id), index, location, prefix)
+    }
+
+    pub(super) fn state_path(&self) -> &str {
+        &self.state.path.0
+    }
+
+    pub(super) fn read(mut self) -> State {
+        let node = self.node;
+        let location = self.state.location.clone();
+        if node.members().is_none() {
+            self.wrong_type(node, location.to_string(), "Object", 20);
+            return self.state;
+        }
+        let object = Object {
+            node,
+            location: &location,
+        };
+        self.state.fields = last_members(node)
+            .into_iter()
+            .map(|member| Field {
+                name: member.key.text.clone(),
+                key: member.key.span,
+                value: member.value.span,
+            })
+            .collect();
+        self.state.comment = text_of(node, "Comment");
+        self.state.language = match node.get("QueryLanguage").and_then(Node::as_str) {
+            None => self.lowering.language,
+            Some("JSONPath") => QueryLanguage::JsonPath,
+            Some(_) => QueryLanguage::Jsonata,
+        };
+        self.needs_jsonata(node);
+        self.state.transition = self.transition(object);
+        self.state.kind = self.kind(object);
+        self.common(object);
+        self.state
+    }
+
+    fn needs_jsonata(&mut self, node: &Node) {
+        if self.state.language != QueryLanguage::Jsonata {
+            return;
+        }
+        let field = last_members(node).into_iter().find(|member| {
+            let name = &*member.key.text;
+            EVALUATED.contains(&name)
+                || (!matches!(name, "ItemProcessor" | "Iterator" | "Branches" | "Comment")
+                    && holds_jsonata(&member.value))
+        });
+        if let Some(field) = field {
+            let name = field.key.text.clone();
+            self.broken(format!(
+                "{name} needs JSONata, which this version does not run"
+            ));
+        }
+    }
+
+    fn transition(&mut self, object: Object<'n, '_>) -> Transition {
+        let next = self.target(object, "Next");
+        let end = object.get("End");
+        if let Some(value) = end
+            && value.as_bool().is_none()
+            && !value.as_str().is_some_and(is_opaque)
+        {
+            self.wrong_type(value, object.at("End"), "Boolean", 20);
+        }
+        match (next, end.and_then(Node::as_bool)) {
+            (Some(next), _) => Transition::Next(next),
+            (None, Some(true)) => Transition::End,
+            (None, _) => Transition::None,
+        }
+    }
+
+    /// The data fields and the error handling, which more than one type has.
+    fn common(&mut self, object: Object<'n, '_>) {
+        if matches!(self.state.kind, StateKind::Fail(_)) {
+            return;
+        }
+        self.state.input_path = self.path_field(object, "InputPath", Need::Path);
+        self.state.output_path = self.path_field(object, "OutputPath", Need::Path);
+        let kind = &self.state.kind;
+        let works = matches!(
+            kind,
+            StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)
+        );
+        let passes = matches!(kind, StateKind::Pass { .. });
+        let is_map = matches!(kind, StateKind::Map(_));
+        if works || passes {
+            self.state.result_path = self.result_path(object);
+        }
+        if (works || passes) && !is_map {
+            self.state.parameters = self.template(object, "Parameters");
+        }
+        if works {
+            self.state.result_selector = self.template(object, "ResultSelector");
+            self.state.retry = self.retry(object);
+            self.state.catch = self.catch(object);
+        }
+        if !matches!(self.state.kind, StateKind::Succeed) {
+            self.state.assign = self.template(object, "Assign");
+        }
+    }
+
+    fn kind(&mut self, object: Object<'n, '_>) -> StateKind {
+        let node = object.node;
+        match self.type_of(object).unwrap_or_default() {
+            "Pass" => StateKind::Pass {
+                result: node.get("Result").map(Node::to_value),
+            },
+            "Task" => StateKind::Task(self.task(object)),
+            "Choice" => StateKind::Choice(self.choice(object)),
+            "Wait" => StateKind::Wait(self.wait(object)),
+            "Succeed" => StateKind::Succeed,
+            "Fail" => StateKind::Fail(self.fail(object)),
+            "Parallel" => StateKind::Parallel {
+                branches: self.branches(object),
+            },
+            "Map" => {
+                if let Some(name) = NOT_RUN.iter().find(|name| node.member(name).is_some()) {
+                    self.broken(format!("{name} is not run by this version"));
+                }
+                StateKind::Map(Box::new(self.map(object)))
+            }
+            _ => {
+                // What it holds is shown all the same, though nothing runs it.
+                for (scope, below) in inner_scopes(node) {
+                    let prefix = format!("{}/", self.state_path());
+                    self.inner(scope, &below, 0, prefix);
+                }
+                StateKind::Pass { result: None }
+            }
+        }
+    }
+
+    fn type_of(&mut self, object: Object<'n, '_>) -> Option<&'n str> {
+        let Some(value) = object.get("Type") else {
+            let message = "The field 'Type' is required";
+            self.broken(message);
+            self.report(
+                Diagnostic::error(SCHEMA, 13, message)
+                    .at(opening(object.node), object.location)
+                    .help(format!("one of {TYPES}")),
+            );
+            return None;
+        };
+        let name = value.as_str().unwrap_or_default();
+        let known: Vec<&str> = TYPES.trim_matches(['[', ']']).split(", ").collect();
+        if known.contains(&name) {
+            return Some(name);
+        }
+        let message = format!("The field 'Type' should have one of these values: {TYPES}");
+        self.broken(message.clone());
+        let mut diagnostic =
+            Diagnostic::error(SCHEMA, 13, message).at(value.span, object.at("Type"));
+        diagnostic.help =
+            did_you_mean(name, known).or_else(|| Some("choose one of them".to_string()));
+        self.report(diagnostic);
+        None
+    }
+
+    fn branches(&mut self, object: Object<'n, '_>) -> Vec<crate::definition::ScopeId> {
+        let Some(value) = object.get("Branches") else {
+            self.required(
+                object,
+                "Branches",
+                49,
+                "an array of objects with StartAt and States",
+            );
+            return Vec::new();
+        };
+        let Some(items) = value.items() else {
+            self.wrong_type(value, object.at("Branches"), "Array", 49);
+            return Vec::new();
+        };
+        if items.is_empty() {
+            self.empty(
+                value,
+                object.at("Branches"),
+                49,
+                "a Parallel needs at least one branch",
+            );
+        }
+        let mut branches = Vec::with_capacity(items.len());
+        for (index, branch) in items.iter().enumerate() {
+            if branch.members().is_none() {
+                self.wrong_type(
+                    branch,
+                    format!("{}[{index}]", object.at("Branches")),
+                    "Object",
+                    49,
+                );
+            }
+            let below = format!("Branches[{index}]");
+            let prefix = format!("{}[{index}]/", self.state_path());
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            branches.push(self.inner(branch, &below, index, prefix));
+        }
+        branches
+    }
+
+    /// Reports that a field is missing; the state cannot run.
+    pub(super) fn required(&mut self, object: Object<'n, '_>, name: &str, rule: u8, help: &str) {
+        let message = format!("The field '{name}' is required but was missing");
+        self.broken(message.clone());
+        self.report(
+            Diagnostic::error(SCHEMA, rule, message)
+                .at(opening(object.node), object.location)
+                .help(format!("{name} is {help}")),
+        );
+    }
+
+    /// Reports an empty array, object or string; the state cannot run.
+    pub(super) fn empty(&mut self, value: &Node, location: String, rule: u8, help: &str) {
+        let name = location.rsplit('/').next().unwrap_or_default();
+        self.broken(format!("{name}: Value cannot be empty"));
+        self.report(
+            Diagnostic::error(SCHEMA, rule, "Value cannot be empty")
+                .at(value.span, location)
+                .help(help),
+        );
+    }
+
+    fn wait(&mut self, object: Object<'n, '_>) -> WaitUntil {
+        const FORMS: [&str; 4] = ["SecondsPath", "Seconds", "TimestampPath", "Timestamp"];
+        self.only_one(object, &FORMS);
+        if !FORMS.iter().any(|name| object.node.member(name).is_some()) {
+            let message = format!(
+                "This object should have only one of the following fields: [{}]",
+                FORMS.join(", ")
+            );
+            self.broken(message.clone());
+            self.report(
+                Diagnostic::error(SCHEMA, 22, message)
+                    .at(opening(object.node), object.location)
+                    .help("say how long, or until when, to wait"),
+            );
+            return WaitUntil::Nothing;
+        }
+        if object.get("Seconds").is_some() {
+            let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), 20);
+            return seconds.map_or(WaitUntil::Nothing, WaitUntil::Seconds);
+        }
+        if object.get("SecondsPath").is_some() {
+            let path = self.path(object, "SecondsPath", Need::Reference);
+            return path.map_or(WaitUntil::Nothing, WaitUntil::SecondsPath);
+        }
+        if object.get("TimestampPath").is_some() {
+            let path = self.path(object, "TimestampPath", Need::Reference);
+            return path.map_or(WaitUntil::Nothing, WaitUntil::TimestampPath);
+        }
+        self.timestamp(object)
+    }
+
+    fn timestamp(&mut self, object: Object<'n, '_>) -> WaitUntil {
+        let Some(text) = self.text(object, "Timestamp") else {
+            return WaitUntil::Nothing;
+        };
+        let later = self.language() == QueryLanguage::Jsonata && is_jsonata(&text);
+        if is_opaque(&text) {
+            self.broken(format!("Timestamp holds the placeholder {text}"));
+        } else if !later && !is_timestamp(&text) {
+            let value = object.get("Timestamp").unwrap_or(object.node);
+            self.bad_timestamp(value, object.at("Timestamp"));
+            self.broken("Timestamp: String does not match RFC3339 timestamp");
+        }
+        WaitUntil::Timestamp(text)
+    }
+
+    pub(super) fn bad_timestamp(&mut self, value: &Node, location: String) {
+        self.report(
+            Diagnostic::error(SCHEMA, 44, "String does not match RFC3339 timestamp")
+                .at(value.span, location)
+                .help("write it like 2024-08-18T17:33:00Z, with T and a zone"),
+        );
+    }
+
+    fn fail(&mut self, object: Object<'n, '_>) -> Fail {
+        Fail {
+            error: self.fail_text(object, "Error"),
+            cause: self.fail_text(object, "Cause"),
+        }
+    }
+
+    fn fail_text(&mut self, object: Object<'n, '_>, name: &str) -> Option<FailText> {
+        let path_name = format!("{name}Path");
+        self.only_one(object, &[name, &path_name]);
+        if object.get(name).is_some() {
+            return self.text(object, name).map(FailText::Constant);
+        }
+        let value = object.get(&path_name)?;
+        if self.language() == QueryLanguage::Jsonata {
+            return None;
+        }
+        let location = object.at(&path_name);
+        let Some(text) = value.as_str() else {
+            self.wrong_type(value, location, "String", 32);
+            return None;
+        };
+        if is_opaque(text) {
+            self.broken(format!("{path_name} holds the placeholder {text}"));
+            return None;
+        }
+        if text.starts_with('$') {
+            return self
+                .path(object, &path_name, Need::Reference)
+                .and_then(|_| Expression::parse(text).ok())
+                .map(FailText::Expression);
+        }
+        match Expression::parse(text) {
+            Ok(expression) => Some(FailText::Expression(expression)),
+            Err(error) => {
+                let message = format!(
+                    "The value for the field '{path_name}' must be a valid JSONPath or a valid intrinsic function call"
+                );
+                let rule = if text.contains('(') { 39 } else { 32 };
+                self.broken(format!("{message}: {}", error.message));
+                self.report(super::fields::at_error(
+                    Diagnostic::error(SCHEMA, rule, message),
+                    value,
+                    &error,
+                    location,
+                ));
+                None
+            }
+        }
+    }
+}
+
+/// Whether a text is a timestamp as the States Language takes it: RFC 3339 with an upper-case `T` and a zone.
+pub(in crate::definition) fn is_timestamp(text: &str) -> bool {
+    text.as_bytes().get(10) == Some(&b'T')
+        && !text.ends_with('z')
+        && chrono::DateTime::parse_from_rfc3339(text).is_ok()
+}
+
+fn holds_jsonata(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::String(string) => is_jsonata(&string.text),
+        NodeKind::Array(items) => items.iter().any(holds_jsonata),
+        NodeKind::Object(members) => members.iter().any(|member| holds_jsonata(&member.value)),
+        _ => false,
+    }
+}

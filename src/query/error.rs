@@ -1,0 +1,237 @@
+//! What goes wrong when an expression is evaluated, in AWS's words.
+//!
+//! It must not know which state or field asked, nor whether the error can be caught.
+
+use super::jsonpath::Root;
+use crate::json::{Text, Value};
+use std::fmt::{self, Write as _};
+
+/// At most so many bytes of a value are quoted in a message.
+const QUOTED: usize = 10_000;
+
+/// An expression that gave no value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueryError {
+    /// A definite path that leads nowhere.
+    NoMatch {
+        /// The path as written.
+        path: Text,
+        /// What the path starts from.
+        root: Root,
+        /// The missing place as AWS prints it: `$['no']`.
+        missing: String,
+        /// Whether the missing place is on the way, not the end of the path.
+        parent_missing: bool,
+    },
+    /// A variable that was never assigned.
+    Variable {
+        /// Its name, without `$`.
+        name: Text,
+    },
+    /// A path that walks or gives more than a run may hold.
+    TooMuch {
+        /// The path as written.
+        path: Text,
+    },
+    /// An intrinsic function that failed.
+    Intrinsic {
+        /// The whole call as written.
+        expression: Text,
+        /// What went wrong.
+        message: String,
+    },
+    /// A path argument of an intrinsic function that leads nowhere.
+    IntrinsicArgument {
+        /// The call as written.
+        expression: Text,
+        /// The path as written.
+        path: Text,
+        /// The document that `$` named.
+        input: Value,
+    },
+    /// A value that cannot be written where `ResultPath` says.
+    ResultPath {
+        /// The path as written.
+        path: Text,
+        /// The type of the value that is in the way, or `missing`.
+        found: &'static str,
+    },
+    /// A path in a payload template that leads nowhere.
+    Template {
+        /// The path as written.
+        path: Text,
+        /// The field as written: `value.$`.
+        field: Text,
+        /// The document that `$` named.
+        input: Value,
+    },
+    /// A field of a payload template that did not compile.
+    Field {
+        /// The field as written: `value.$`.
+        field: Text,
+    },
+}
+
+impl QueryError {
+    /// AWS's text, without the words that name the state.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::NoMatch {
+                path,
+                missing,
+                parent_missing,
+                ..
+            } => {
+                let what = if *parent_missing {
+                    "Missing property in path"
+                } else {
+                    "No results for path:"
+                };
+                format!("Invalid path '{path}' : {what} {missing}")
+            }
+            Self::Variable { name } => {
+                format!("The variable '${name}' has not been assigned a value")
+            }
+            Self::TooMuch { path } => {
+                format!("Invalid path '{path}' : it selects more values than can be held")
+            }
+            Self::Intrinsic {
+                expression,
+                message,
+            } => format!(
+                "There was an error while evaluating the intrinsic function: {expression}. {message}"
+            ),
+            Self::IntrinsicArgument {
+                expression,
+                path,
+                input,
+            } => format!(
+                "The function '{expression}' had the following error: The JsonPath argument for the field '{path}' could not be found in the input '{}'",
+                abridged(input, QUOTED)
+            ),
+            Self::ResultPath { path, found } => format!(
+                "The ResultPath '{path}' cannot be applied to the state's input: {found} where an object or an existing index is needed"
+            ),
+            Self::Template { path, field, input } => format!(
+                "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{}'",
+                abridged(input, QUOTED)
+            ),
+            Self::Field { field } => not_an_expression(field),
+        }
+    }
+
+    /// The specification's name of the error.
+    #[must_use]
+    pub fn spec_name(&self) -> &'static str {
+        match self {
+            Self::NoMatch { .. }
+            | Self::Variable { .. }
+            | Self::TooMuch { .. }
+            | Self::IntrinsicArgument { .. }
+            | Self::Template { .. }
+            | Self::Field { .. } => "States.ParameterPathFailure",
+            Self::Intrinsic { .. } => "States.IntrinsicFailure",
+            Self::ResultPath { .. } => "States.ResultPathMatchFailure",
+        }
+    }
+
+    /// The error as the field `field` of a template on `input` reports it.
+    #[must_use]
+    pub fn in_field(self, field: &Text, input: &Value) -> Self {
+        match self {
+            Self::NoMatch { path, .. } => Self::Template {
+                path,
+                field: field.clone(),
+                input: input.clone(),
+            },
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.reason())
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+/// AWS's refusal of a `.$` field that holds neither a path nor a call.
+pub(super) fn not_an_expression(field: &str) -> String {
+    format!(
+        "The value for the field '{field}' must be a valid JSONPath or a valid intrinsic function call"
+    )
+}
+
+/// Compact JSON text of `value`, at most about `limit` bytes of it.
+#[must_use]
+pub fn abridged(value: &Value, limit: usize) -> String {
+    let mut out = String::new();
+    let whole = write(value, limit, &mut out);
+    if !whole {
+        let mut end = limit.min(out.len());
+        while !out.is_char_boundary(end) {
+            end = end.saturating_sub(1);
+        }
+        out.truncate(end);
+        out.push('…');
+    }
+    out
+}
+
+/// Writes until `limit` is passed; whether all was written.
+fn write(value: &Value, limit: usize, out: &mut String) -> bool {
+    if out.len() > limit {
+        return false;
+    }
+    match value {
+        Value::Array(array) => {
+            out.push('[');
+            for (place, item) in array.items().iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                if !write(item, limit, out) {
+                    return false;
+                }
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (place, (name, member)) in object.members().iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                let _ = write!(out, "{}:", Value::String(name.clone()));
+                if !write(member, limit, out) {
+                    return false;
+                }
+            }
+            out.push('}');
+        }
+        scalar => {
+            let _ = write!(out, "{scalar}");
+        }
+    }
+    out.len() <= limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn quoted_values_are_bounded() {
+        let small = parse(r#"{"a":[1,"x\n",{}]}"#).expect("json");
+        assert_eq!(abridged(&small, 100), r#"{"a":[1,"x\n",{}]}"#);
+        let mut doubled = Value::from("漢");
+        for _ in 0..80 {
+            doubled = Value::array(vec![doubled.clone(), doubled]);
+        }
+        assert!(abridged(&doubled, QUOTED).len() < QUOTED + 10);
+    }
+}

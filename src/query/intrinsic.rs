@@ -1,0 +1,266 @@
+//! An intrinsic function call: compiled once, evaluated on what an expression may read.
+//!
+//! It must not know the field it stands in.
+
+mod format;
+mod function;
+mod hashing;
+mod parse;
+
+pub use function::{FUNCTIONS, Function};
+
+use self::function::Failure;
+use super::{Bindings, Path, QueryError, SyntaxError};
+use crate::json::{Text, Value};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A compiled call. Cloning copies a pointer.
+#[derive(Clone, Debug)]
+pub struct Intrinsic {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    text: Text,
+    call: CallNode,
+}
+
+#[derive(Debug)]
+struct CallNode {
+    function: &'static Function,
+    range: Range<usize>,
+    arguments: Vec<Argument>,
+    /// The template, where it is a literal of `States.Format`.
+    template: Option<Result<format::Template, format::Unmatched>>,
+}
+
+#[derive(Debug)]
+struct Argument {
+    range: Range<usize>,
+    kind: ArgumentKind,
+}
+
+#[derive(Debug)]
+enum ArgumentKind {
+    Literal(Value),
+    Path(Path),
+    Call(CallNode),
+}
+
+/// One call of an expression, for those who check it without running it.
+#[derive(Clone, Debug)]
+pub struct Call<'i> {
+    /// The function.
+    pub function: &'static Function,
+    /// The bytes of the call in the expression.
+    pub range: Range<usize>,
+    /// The arguments: their bytes and, of a literal, the value.
+    pub arguments: Vec<(Range<usize>, Option<&'i Value>)>,
+    /// Of a literal template of `States.Format`: how many places it has, or AWS's complaint.
+    pub placeholders: Option<Result<usize, String>>,
+}
+
+/// What a part of an expression gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubExpression {
+    /// The part as written.
+    pub text: Text,
+    /// Its bytes in the expression.
+    pub range: Range<usize>,
+    /// Its value.
+    pub value: Result<Value, QueryError>,
+}
+
+impl Intrinsic {
+    /// Compiles `States.Name(…)`; the number of arguments is not checked, as AWS does not check it.
+    ///
+    /// # Errors
+    /// Where `text` is no call of a known function.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let call = parse::whole(text)?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                text: text.into(),
+                call,
+            }),
+        })
+    }
+
+    /// The call as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.inner.text
+    }
+
+    /// The outermost function's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.inner.call.function.name
+    }
+
+    /// Every call, outer ones first.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call<'_>> {
+        let mut calls = Vec::new();
+        self.inner.call.visit(&mut |node| {
+            calls.push(Call {
+                function: node.function,
+                range: node.range.clone(),
+                arguments: node
+                    .arguments
+                    .iter()
+                    .map(|argument| {
+                        let literal = match &argument.kind {
+                            ArgumentKind::Literal(value) => Some(value),
+                            _ => None,
+                        };
+                        (argument.range.clone(), literal)
+                    })
+                    .collect(),
+                placeholders: node.template.as_ref().map(|template| match template {
+                    Ok(template) => Ok(template.places()),
+                    Err(unmatched) => Err(unmatched.message()),
+                }),
+            });
+        });
+        calls
+    }
+
+    /// Every path, in the order they are written.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&Path> {
+        self.located_paths()
+            .into_iter()
+            .map(|(_, path)| path)
+            .collect()
+    }
+
+    /// Every path with the bytes where it stands.
+    #[must_use]
+    pub fn located_paths(&self) -> Vec<(Range<usize>, &Path)> {
+        let mut paths = Vec::new();
+        self.inner.call.visit(&mut |node| {
+            for argument in &node.arguments {
+                if let ArgumentKind::Path(path) = &argument.kind {
+                    paths.push((argument.range.clone(), path));
+                }
+            }
+        });
+        paths.sort_by_key(|(range, _)| range.start);
+        paths
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// Where a path leads nowhere or a function fails.
+    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        Evaluation {
+            text: &self.inner.text,
+            bindings,
+            trace: None,
+        }
+        .call(&self.inner.call)
+    }
+
+    /// What every part gave, inner ones first, up to the one that failed.
+    #[must_use]
+    pub fn explain(&self, bindings: &dyn Bindings) -> Vec<SubExpression> {
+        let mut evaluation = Evaluation {
+            text: &self.inner.text,
+            bindings,
+            trace: Some(Vec::new()),
+        };
+        let _ = evaluation.call(&self.inner.call);
+        evaluation.trace.unwrap_or_default()
+    }
+}
+
+/// Calls are equal if they are written alike.
+impl PartialEq for Intrinsic {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner.text == other.inner.text
+    }
+}
+
+impl Eq for Intrinsic {}
+
+impl CallNode {
+    fn visit<'n>(&'n self, each: &mut dyn FnMut(&'n CallNode)) {
+        each(self);
+        for argument in &self.arguments {
+            if let ArgumentKind::Call(call) = &argument.kind {
+                call.visit(each);
+            }
+        }
+    }
+}
+
+struct Evaluation<'e> {
+    text: &'e Text,
+    bindings: &'e dyn Bindings,
+    trace: Option<Vec<SubExpression>>,
+}
+
+impl Evaluation<'_> {
+    fn call(&mut self, call: &CallNode) -> Result<Value, QueryError> {
+        let result = self.run(call);
+        self.note(&call.range, &result);
+        result
+    }
+
+    fn run(&mut self, call: &CallNode) -> Result<Value, QueryError> {
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            arguments.push(match &argument.kind {
+                ArgumentKind::Literal(value) => value.clone(),
+                ArgumentKind::Path(path) => self.path(path, &argument.range)?,
+                ArgumentKind::Call(inner) => self.call(inner)?,
+            });
+        }
+        let function = call.function;
+        let result = if !function.takes(arguments.len()) {
+            Err(Failure::Arguments)
+        } else if let Some(template) = &call.template {
+            let values = arguments.get(1..).unwrap_or_default();
+            format::fill(template.as_ref(), values, self.bindings.profile())
+        } else {
+            function.run(&arguments, self.bindings)
+        };
+        result.map_err(|failure| QueryError::Intrinsic {
+            expression: self.text.clone(),
+            message: match failure {
+                Failure::Arguments => format!("Invalid arguments in {}", function.name),
+                Failure::Message(message) => message,
+            },
+        })
+    }
+
+    fn path(&mut self, path: &Path, range: &Range<usize>) -> Result<Value, QueryError> {
+        let result = path.eval(self.bindings).map_err(|error| match error {
+            QueryError::NoMatch { path, .. } => QueryError::IntrinsicArgument {
+                expression: self.text.clone(),
+                path,
+                input: self.bindings.data().clone(),
+            },
+            other => other,
+        });
+        self.note(range, &result);
+        result
+    }
+
+    fn note(&mut self, range: &Range<usize>, result: &Result<Value, QueryError>) {
+        if let Some(trace) = &mut self.trace {
+            trace.push(SubExpression {
+                text: self.text.get(range.clone()).unwrap_or("").into(),
+                range: range.clone(),
+                value: result.clone(),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

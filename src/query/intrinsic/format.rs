@@ -1,0 +1,121 @@
+//! `States.Format`: a template whose `{}` take the next value.
+//!
+//! It must not know how the template came to be.
+
+use super::function::{Failure, HELD};
+use crate::json::Value;
+use crate::query::Profile;
+use std::fmt::Write as _;
+
+/// A template: the texts around its places, always one more than there are places.
+#[derive(Debug)]
+pub(super) struct Template {
+    texts: Vec<String>,
+}
+
+/// A brace of a template without its partner.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unmatched {
+    Open,
+    Close,
+}
+
+impl Unmatched {
+    pub(super) fn message(self) -> String {
+        let (missing, brace) = match self {
+            Self::Open => ('}', '{'),
+            Self::Close => ('{', '}'),
+        };
+        format!("Invalid template in States.Format: matching '{missing}' not found for '{brace}'.")
+    }
+}
+
+impl Template {
+    /// Reads a template with its backslashes still in it.
+    pub(super) fn parse(raw: &str) -> Result<Self, Unmatched> {
+        let mut texts = Vec::new();
+        let mut text = String::new();
+        let mut chars = raw.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => match chars.next_if(|next| matches!(next, '\'' | '{' | '}' | '\\')) {
+                    Some(escaped) => text.push(escaped),
+                    None => text.push('\\'),
+                },
+                '{' => match chars.next_if_eq(&'}') {
+                    Some(_) => texts.push(std::mem::take(&mut text)),
+                    None => return Err(Unmatched::Open),
+                },
+                '}' => return Err(Unmatched::Close),
+                c => text.push(c),
+            }
+        }
+        texts.push(text);
+        Ok(Self { texts })
+    }
+
+    pub(super) fn places(&self) -> usize {
+        self.texts.len().saturating_sub(1)
+    }
+}
+
+/// The template with `values` in its places.
+pub(super) fn fill(
+    template: Result<&Template, &Unmatched>,
+    values: &[Value],
+    profile: Profile,
+) -> Result<Value, Failure> {
+    let template = template.map_err(|unmatched| Failure::Message(unmatched.message()))?;
+    let size = values
+        .iter()
+        .fold(0_u64, |sum, value| sum.saturating_add(value.size()));
+    if template.places() != values.len() || size > HELD {
+        return Err(Failure::Arguments);
+    }
+    let mut out = String::new();
+    let mut values = values.iter();
+    for (place, text) in template.texts.iter().enumerate() {
+        if place > 0
+            && let Some(value) = values.next()
+        {
+            if profile == Profile::Spec && value.depth() > 0 {
+                return Err(Failure::Arguments);
+            }
+            java(value, &mut out);
+        }
+        out.push_str(text);
+    }
+    Ok(Value::string(out))
+}
+
+/// A value as Java prints its maps and lists: `{a=1, b=[x, y]}`.
+fn java(value: &Value, out: &mut String) {
+    match value {
+        Value::String(text) => out.push_str(text),
+        Value::Array(array) => {
+            out.push('[');
+            for (place, item) in array.items().iter().enumerate() {
+                if place > 0 {
+                    out.push_str(", ");
+                }
+                java(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (place, (name, member)) in object.members().iter().enumerate() {
+                if place > 0 {
+                    out.push_str(", ");
+                }
+                out.push_str(name);
+                out.push('=');
+                java(member, out);
+            }
+            out.push('}');
+        }
+        scalar => {
+            let _ = write!(out, "{scalar}");
+        }
+    }
+}

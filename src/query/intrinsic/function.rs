@@ -1,0 +1,477 @@
+//! The eighteen intrinsic functions.
+//!
+//! It must not know how calls are written, but for the names.
+
+use super::format;
+use super::hashing::{digest, hash};
+use crate::json::{Number, Text, Value, one_line, parse};
+use crate::query::{Bindings, Profile};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Bytes of compact JSON that a function takes or gives, at most.
+pub(super) const HELD: u64 = 64 << 20;
+/// Characters that `Hash` and the Base64 functions take, at most.
+const CHARACTERS: usize = 10_000;
+/// Items that `ArrayRange` gives, at most.
+const RANGE: i128 = 1_000;
+
+/// Why a function gives no value.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// AWS's one sentence for every wrong argument.
+    Arguments,
+    /// Its own sentence.
+    Message(String),
+}
+
+type Outcome = Result<Value, Failure>;
+type Run = fn(&[Value], &dyn Bindings) -> Outcome;
+
+/// One intrinsic function.
+#[derive(Clone, Copy)]
+pub struct Function {
+    /// Its name with `States.`.
+    pub name: &'static str,
+    /// The fewest arguments that it takes.
+    pub min: usize,
+    /// The most arguments that it takes; none where there is no limit.
+    pub max: Option<usize>,
+    /// What it does, in a line.
+    pub doc: &'static str,
+    run: Run,
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+impl Function {
+    /// Whether it takes so many arguments.
+    #[must_use]
+    pub fn takes(&self, arguments: usize) -> bool {
+        arguments >= self.min && self.max.is_none_or(|max| arguments <= max)
+    }
+
+    pub(super) fn run(&self, arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+        (self.run)(arguments, bindings)
+    }
+}
+
+const fn function(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    doc: &'static str,
+    run: Run,
+) -> Function {
+    Function {
+        name,
+        min,
+        max,
+        doc,
+        run,
+    }
+}
+
+/// Every intrinsic function.
+pub const FUNCTIONS: &[Function] = &[
+    function(
+        "States.Format",
+        (1, None),
+        "A template's text with the values in its {}",
+        formatted,
+    ),
+    function(
+        "States.StringToJson",
+        (1, Some(1)),
+        "The value that a JSON text stands for",
+        string_to_json,
+    ),
+    function(
+        "States.JsonToString",
+        (1, Some(1)),
+        "The compact JSON text of a value",
+        json_to_string,
+    ),
+    function(
+        "States.Array",
+        (0, None),
+        "An array of the arguments",
+        array,
+    ),
+    function(
+        "States.ArrayPartition",
+        (2, Some(2)),
+        "An array cut into arrays of a size",
+        array_partition,
+    ),
+    function(
+        "States.ArrayContains",
+        (2, Some(2)),
+        "Whether an array has an item equal to a value",
+        array_contains,
+    ),
+    function(
+        "States.ArrayRange",
+        (3, Some(3)),
+        "The integers from a first to a last by a step",
+        array_range,
+    ),
+    function(
+        "States.ArrayGetItem",
+        (2, Some(2)),
+        "The item of an array at an index from 0",
+        array_get_item,
+    ),
+    function(
+        "States.ArrayLength",
+        (1, Some(1)),
+        "How many items an array has",
+        array_length,
+    ),
+    function(
+        "States.ArrayUnique",
+        (1, Some(1)),
+        "An array without items equal to an earlier one",
+        array_unique,
+    ),
+    function(
+        "States.Base64Encode",
+        (1, Some(1)),
+        "The Base64 form of a text",
+        base64_encode,
+    ),
+    function(
+        "States.Base64Decode",
+        (1, Some(1)),
+        "The text of a Base64 form",
+        base64_decode,
+    ),
+    function(
+        "States.Hash",
+        (2, Some(2)),
+        "The digest of a text by MD5, SHA-1, SHA-256, SHA-384 or SHA-512",
+        hashed,
+    ),
+    function(
+        "States.JsonMerge",
+        (3, Some(3)),
+        "Two objects in one; where both have a field, the second's",
+        json_merge,
+    ),
+    function(
+        "States.MathRandom",
+        (2, Some(3)),
+        "A random integer from a first up to, not including, a last",
+        math_random,
+    ),
+    function(
+        "States.MathAdd",
+        (2, Some(2)),
+        "The sum of two integers",
+        math_add,
+    ),
+    function(
+        "States.StringSplit",
+        (2, Some(2)),
+        "The pieces of a text between any of some characters",
+        string_split,
+    ),
+    function(
+        "States.UUID",
+        (0, Some(0)),
+        "A random version 4 UUID",
+        uuid_v4,
+    ),
+];
+
+fn text(value: &Value) -> Result<&str, Failure> {
+    value.as_str().ok_or(Failure::Arguments)
+}
+
+fn short_text(value: &Value) -> Result<&str, Failure> {
+    let text = text(value)?;
+    // A character there is a UTF-16 unit; bytes are never fewer.
+    if text.len() > CHARACTERS && text.encode_utf16().count() > CHARACTERS {
+        return Err(Failure::Arguments);
+    }
+    Ok(text)
+}
+
+fn items(value: &Value) -> Result<&[Value], Failure> {
+    value.as_array().ok_or(Failure::Arguments)
+}
+
+/// Rounded as Java does: halves up.
+fn integer(value: &Value) -> Result<i64, Failure> {
+    let number = value.as_number().ok_or(Failure::Arguments)?;
+    if let Some(int) = number.as_i64() {
+        return Ok(int);
+    }
+    let real = number.as_f64();
+    let below = real.floor();
+    let rounded = if real - below >= 0.5 {
+        below + 1.0
+    } else {
+        below
+    };
+    Number::from_f64(rounded)
+        .and_then(|number| number.as_i64())
+        .ok_or(Failure::Arguments)
+}
+
+/// A Java `int`, rounded.
+fn java_int(value: &Value) -> Result<i64, Failure> {
+    let int = integer(value)?;
+    i32::try_from(int)
+        .map(i64::from)
+        .map_err(|_| Failure::Arguments)
+}
+
+fn count(length: usize) -> Value {
+    Value::from(i64::try_from(length).unwrap_or(i64::MAX))
+}
+
+fn formatted(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let (template, values) = arguments.split_first().ok_or(Failure::Arguments)?;
+    let template = format::Template::parse(text(template)?);
+    format::fill(template.as_ref(), values, bindings.profile())
+}
+
+fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let text = text(value)?;
+    match text.trim() {
+        "" => Ok(Value::Null),
+        "-0" => Ok(Value::from(0)),
+        trimmed => parse(trimmed).map_err(|error| {
+            Failure::Message(format!(
+                "Cannot convert String to Json in States.StringToJson, caused by: {error}"
+            ))
+        }),
+    }
+}
+
+fn json_to_string(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [value] if value.size() <= HELD => Ok(Value::string(one_line(value))),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn array(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    Ok(Value::array(arguments.to_vec()))
+}
+
+fn array_partition(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [array, size] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    match usize::try_from(integer(size)?) {
+        Ok(size) if size > 0 => Ok(Value::array(
+            items(array)?
+                .chunks(size)
+                .map(|chunk| Value::array(chunk.to_vec()))
+                .collect(),
+        )),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn array_contains(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [array, wanted] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let size = wanted.size();
+    if size > HELD {
+        return Err(Failure::Arguments);
+    }
+    Ok(Value::Bool(items(array)?.contains(wanted)))
+}
+
+fn array_range(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [first, last, step] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let (first, last, step) = (integer(first)?, integer(last)?, integer(step)?);
+    if step == 0 {
+        return Err(Failure::Arguments);
+    }
+    let (wide_first, wide_step) = (i128::from(first), i128::from(step));
+    let steps = (i128::from(last) - wide_first) / wide_step;
+    let forward = (last >= first) == (step > 0) || last == first;
+    let length = if forward { steps + 1 } else { 0 };
+    if length > RANGE {
+        return Err(Failure::Arguments);
+    }
+    Ok(Value::array(
+        (0..length)
+            .filter_map(|place| i64::try_from(wide_first + place * wide_step).ok())
+            .map(Value::from)
+            .collect(),
+    ))
+}
+
+fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let [array, index] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let number = index.as_number().ok_or(Failure::Arguments)?;
+    let index = match (number.as_i64(), bindings.profile()) {
+        (Some(index), _) => Some(index),
+        (None, Profile::Aws) => {
+            Number::from_f64(number.as_f64().trunc()).and_then(|number| number.as_i64())
+        }
+        (None, Profile::Spec) => None,
+    };
+    index
+        .and_then(|index| usize::try_from(index).ok())
+        .and_then(|index| items(array).ok()?.get(index).cloned())
+        .ok_or(Failure::Arguments)
+}
+
+fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [array] => Ok(count(items(array)?.len())),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn array_unique(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [array] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    if array.size() > HELD {
+        return Err(Failure::Arguments);
+    }
+    let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
+    let mut kept = Vec::new();
+    for item in items(array)? {
+        let alike = seen.entry(hash(item)).or_default();
+        if !alike.contains(&item) {
+            alike.push(item);
+            kept.push(item.clone());
+        }
+    }
+    Ok(Value::array(kept))
+}
+
+fn base64_encode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [value] => Ok(Value::string(STANDARD.encode(short_text(value)?))),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn base64_decode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    STANDARD
+        .decode(short_text(value)?)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .map(Value::string)
+        .ok_or(Failure::Arguments)
+}
+
+fn hashed(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value, algorithm] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    digest(short_text(value)?, text(algorithm)?)
+        .map(Value::string)
+        .ok_or(Failure::Arguments)
+}
+
+fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let [first, second, deep] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let (Value::Object(_), Value::Object(_)) = (first, second) else {
+        return Err(Failure::Arguments);
+    };
+    match (deep, bindings.profile()) {
+        (Value::Bool(false), _) => Ok(merged(first, second, false)),
+        (Value::Bool(true), Profile::Spec) => Ok(merged(first, second, true)),
+        (Value::Bool(true), Profile::Aws) | (_, Profile::Spec) => Err(Failure::Arguments),
+        (_, Profile::Aws) => Ok(merged(first, second, false)),
+    }
+}
+
+/// As deep as the shallower of the two.
+fn merged(first: &Value, second: &Value, deep: bool) -> Value {
+    let (Value::Object(a), Value::Object(b)) = (first, second) else {
+        return second.clone();
+    };
+    if Arc::ptr_eq(a, b) {
+        return first.clone();
+    }
+    let mut members: Vec<(Text, Value)> = a.members().to_vec();
+    for (name, value) in b.members() {
+        let value = match a.get(name) {
+            Some(old) if deep => merged(old, value, true),
+            _ => value.clone(),
+        };
+        members.push((name.clone(), value));
+    }
+    Value::object(members)
+}
+
+fn math_random(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let (first, last, seed) = match arguments {
+        [first, last] => (first, last, None),
+        [first, last, seed] => (first, last, Some(seed)),
+        _ => return Err(Failure::Arguments),
+    };
+    let (first, last) = (java_int(first)?, java_int(last)?);
+    if first >= last {
+        return Err(Failure::Arguments);
+    }
+    let bits = match seed {
+        Some(seed) => {
+            let seed = u64::from_le_bytes(integer(seed)?.to_le_bytes());
+            ChaCha8Rng::seed_from_u64(seed).next_u64()
+        }
+        None => bindings.random(),
+    };
+    let within = (u128::from(bits) * u128::from(last.abs_diff(first))) >> 64;
+    let within = i64::try_from(within).map_err(|_| Failure::Arguments)?;
+    Ok(Value::from(first.saturating_add(within)))
+}
+
+fn math_add(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [a, b] => Ok(Value::from(java_int(a)? + java_int(b)?)),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn string_split(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value, separators] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let (value, separators) = (text(value)?, text(separators)?);
+    Ok(Value::array(
+        value
+            .split(|c| separators.contains(c))
+            .filter(|piece| !piece.is_empty())
+            .map(Value::from)
+            .collect(),
+    ))
+}
+
+fn uuid_v4(_: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let bits = (u128::from(bindings.random()) << 64) | u128::from(bindings.random());
+    let id = uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid();
+    Ok(Value::string(id.to_string()))
+}

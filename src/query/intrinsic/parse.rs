@@ -1,0 +1,237 @@
+//! The text of a call to its functions and arguments.
+//!
+//! It must not know what any function does.
+
+use super::function::{FUNCTIONS, Function};
+use super::{Argument, ArgumentKind, CallNode, format};
+use crate::json::{Number, Value};
+use crate::query::nearest::nearest;
+use crate::query::scan::Scanner;
+use crate::query::{Path, SyntaxError};
+
+/// Calls in calls, at most.
+const NESTED: usize = 10;
+
+/// The whole of `text`.
+pub(super) fn whole(text: &str) -> Result<CallNode, SyntaxError> {
+    let mut scanner = Scanner::new(text);
+    let call = call(&mut scanner, 1)?;
+    if !scanner.is_done() {
+        let start = scanner.at();
+        scanner.eat_while(|_| true);
+        return Err(scanner.error_since(start, "Nothing can follow the function"));
+    }
+    Ok(call)
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '_')
+}
+
+fn call(scanner: &mut Scanner<'_>, depth: usize) -> Result<CallNode, SyntaxError> {
+    let start = scanner.at();
+    let name = scanner.eat_while(is_name);
+    let after_name = scanner.at();
+    if name.is_empty() {
+        return Err(scanner.error("A path or an intrinsic function is expected"));
+    }
+    if scanner.peek() != Some('(') {
+        let error = scanner.error_since(start, "A path or an intrinsic function is expected");
+        scanner.blanks();
+        return Err(if scanner.peek() == Some('(') {
+            SyntaxError::new(
+                "No blank stands between a function and its '('",
+                after_name..scanner.at(),
+            )
+        } else if FUNCTIONS.iter().any(|function| function.name == name) {
+            error.help(format!("write {name}(…)"))
+        } else {
+            error
+        });
+    }
+    let function = find(name).map_err(|error| error.shifted(start))?;
+    if depth > NESTED {
+        return Err(scanner.error_since(
+            start,
+            format!("Intrinsic functions nest at most {NESTED} deep"),
+        ));
+    }
+    scanner.bump();
+    let mut arguments = Vec::new();
+    let mut template = None;
+    scanner.blanks();
+    if !scanner.eat(")") {
+        loop {
+            scanner.blanks();
+            let argument_start = scanner.at();
+            let (kind, raw) = argument(scanner, depth)?;
+            if let (Some(raw), "States.Format", true) = (raw, function.name, arguments.is_empty()) {
+                template = Some(format::Template::parse(raw));
+            }
+            arguments.push(Argument {
+                range: argument_start..scanner.at(),
+                kind,
+            });
+            scanner.blanks();
+            if scanner.eat(",") {
+                continue;
+            }
+            if scanner.eat(")") {
+                break;
+            }
+            return Err(match scanner.peek() {
+                None => scanner
+                    .error_since(start, "The call is not closed")
+                    .help("add )"),
+                Some(_) => scanner.error("',' or ')' is expected"),
+            });
+        }
+    }
+    Ok(CallNode {
+        function,
+        range: start..scanner.at(),
+        arguments,
+        template,
+    })
+}
+
+fn find(name: &str) -> Result<&'static Function, SyntaxError> {
+    FUNCTIONS
+        .iter()
+        .find(|function| function.name == name)
+        .ok_or_else(|| {
+            let error = SyntaxError::new(format!("{name} is no intrinsic function"), 0..name.len());
+            let full = if name.starts_with("States.") {
+                name.to_string()
+            } else {
+                format!("States.{name}")
+            };
+            match nearest(name, FUNCTIONS.iter().map(|function| function.name)) {
+                Some(known) => error.help(format!("did you mean {known}?")),
+                None => {
+                    let without = FUNCTIONS
+                        .iter()
+                        .find(|known| known.name.eq_ignore_ascii_case(&full));
+                    match without {
+                        Some(known) => error.help(format!("did you mean {}?", known.name)),
+                        None => error,
+                    }
+                }
+            }
+        })
+}
+
+/// An argument and, of a string, the text between its quotes as written.
+fn argument<'t>(
+    scanner: &mut Scanner<'t>,
+    depth: usize,
+) -> Result<(ArgumentKind, Option<&'t str>), SyntaxError> {
+    let start = scanner.at();
+    let kind = match scanner.peek() {
+        Some('\'') => {
+            let (text, raw) = string(scanner)?;
+            return Ok((ArgumentKind::Literal(Value::string(text)), Some(raw)));
+        }
+        Some('"') => {
+            return Err(scanner
+                .error("A string stands in single quotes")
+                .help("write '…'"));
+        }
+        Some('$') => {
+            let text = path_text(scanner);
+            ArgumentKind::Path(Path::parse(text).map_err(|error| error.shifted(start))?)
+        }
+        Some(c) if c == '-' || c.is_ascii_digit() => {
+            let text = scanner
+                .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
+            match Number::parse(text) {
+                Some(number) => ArgumentKind::Literal(Value::Number(number)),
+                None => return Err(scanner.error_since(start, "This is no JSON number")),
+            }
+        }
+        Some(c) if is_name(c) => {
+            let mut ahead = scanner.clone();
+            let word = ahead.eat_while(is_name);
+            let literal = match word {
+                "null" => Some(Value::Null),
+                "true" => Some(Value::Bool(true)),
+                "false" => Some(Value::Bool(false)),
+                _ => None,
+            };
+            match literal {
+                Some(value) => {
+                    *scanner = ahead;
+                    ArgumentKind::Literal(value)
+                }
+                None => ArgumentKind::Call(call(scanner, depth + 1)?),
+            }
+        }
+        Some(_) => {
+            return Err(scanner.error("A string, a number, a path or a function is expected"));
+        }
+        None => return Err(scanner.error("An argument is missing").help("add )")),
+    };
+    Ok((kind, None))
+}
+
+/// A string with its escapes resolved, and as written.
+fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxError> {
+    let start = scanner.at();
+    scanner.bump();
+    let inside = scanner.at();
+    let mut text = String::new();
+    loop {
+        match scanner.bump() {
+            Some('\'') => {
+                let end = scanner.at().saturating_sub(1);
+                return Ok((text, scanner.slice(inside..end)));
+            }
+            Some('\\') => match scanner.bump() {
+                Some(c @ ('\'' | '{' | '}' | '\\')) => text.push(c),
+                Some(c) => {
+                    let begin = scanner.at().saturating_sub(1 + c.len_utf8());
+                    return Err(scanner
+                        .error_since(
+                            begin,
+                            format!("\\{c} is no escape of an intrinsic function"),
+                        )
+                        .help(r"the escapes are \' \{ \} \\"));
+                }
+                None => break,
+            },
+            Some(c) => text.push(c),
+            None => break,
+        }
+    }
+    Err(scanner
+        .error_since(start, "The string is not closed")
+        .help("add '"))
+}
+
+/// The text of a path up to the ',' or ')' that ends it.
+fn path_text<'t>(scanner: &mut Scanner<'t>) -> &'t str {
+    let start = scanner.at();
+    let mut open = 0_usize;
+    while let Some(c) = scanner.peek() {
+        match c {
+            ',' | ')' if open == 0 => break,
+            c if c.is_whitespace() && open == 0 => break,
+            '[' | '(' => open += 1,
+            ']' | ')' => open = open.saturating_sub(1),
+            '\\' => {
+                scanner.bump();
+            }
+            '\'' | '"' if open > 0 => {
+                let mut quoted = scanner.clone();
+                quoted.bump();
+                if quoted.quoted(c).is_ok() {
+                    *scanner = quoted;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        scanner.bump();
+    }
+    scanner.slice(start..scanner.at())
+}

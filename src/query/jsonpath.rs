@@ -1,0 +1,224 @@
+//! A path as Step Functions reads it: compiled once, evaluated on data, the context object or a variable.
+//!
+//! It must not know which field it stands in, nor what becomes of a path without a match.
+
+mod explain;
+mod filter;
+mod parse;
+mod select;
+
+pub use explain::{PathExplanation, PathStep, There};
+
+use self::select::{List, TooMuch, Walk};
+use super::{Bindings, QueryError, SyntaxError};
+use crate::json::{Step, Text, Value};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a path starts from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// The document: `$`.
+    Data,
+    /// The context object: `$$`.
+    Context,
+    /// A variable: `$name`.
+    Variable(Text),
+}
+
+/// One step of a path.
+#[derive(Clone, Debug)]
+enum Selector {
+    Name(Text),
+    Index(i64),
+    /// Several names: one merged object at the end of a path, else each in turn.
+    Names(Arc<[Text]>),
+    Indexes(Arc<[i64]>),
+    Slice(Option<i64>, Option<i64>),
+    All,
+    /// Every container from here down, before the step that follows.
+    Descend,
+    /// The items of an array that pass, or the object if it does.
+    Filter(Arc<filter::Filter>),
+    /// The object if it passes: what a filter means after [`Selector::Descend`].
+    FilterEach(Arc<filter::Filter>),
+}
+
+/// A compiled path. Cloning copies a pointer.
+#[derive(Clone, Debug)]
+pub struct Path {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    text: Text,
+    root: Root,
+    steps: Vec<Selector>,
+    ranges: Vec<Range<usize>>,
+    definite: bool,
+}
+
+impl Path {
+    /// Compiles `$…`, `$$…` or `$name…`.
+    ///
+    /// # Errors
+    /// Where `text` is not a path that Step Functions takes.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let (root, parsed) = parse::path(text)?;
+        let (steps, ranges): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
+        let last = steps.len().saturating_sub(1);
+        let definite = steps.iter().enumerate().all(|(place, step)| match step {
+            Selector::Name(_) | Selector::Index(_) => true,
+            Selector::Names(_) => place == last,
+            _ => false,
+        });
+        Ok(Self {
+            inner: Arc::new(Inner {
+                text: text.into(),
+                root,
+                steps,
+                ranges,
+                definite,
+            }),
+        })
+    }
+
+    /// The path as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.inner.text
+    }
+
+    /// What the path starts from.
+    #[must_use]
+    pub fn root(&self) -> &Root {
+        &self.inner.root
+    }
+
+    /// Whether the path means one value; else its result is a list.
+    #[must_use]
+    pub fn is_definite(&self) -> bool {
+        self.inner.definite
+    }
+
+    /// Whether every step is a name or an index.
+    #[must_use]
+    pub fn is_reference(&self) -> bool {
+        self.inner
+            .steps
+            .iter()
+            .all(|step| matches!(step, Selector::Name(_) | Selector::Index(_)))
+    }
+
+    /// Whether the path is `$` alone.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.inner.root == Root::Data && self.inner.steps.is_empty()
+    }
+
+    /// The steps, of a path of names and indexes that count from the front.
+    #[must_use]
+    pub fn names(&self) -> Option<Vec<Step>> {
+        self.inner
+            .steps
+            .iter()
+            .map(|step| match step {
+                Selector::Name(name) => Some(Step::Member(name.clone())),
+                Selector::Index(index) => usize::try_from(*index).ok().map(Step::Item),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The bytes of each step in the text.
+    #[must_use]
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.inner.ranges
+    }
+
+    /// The value; of an indefinite path always an array.
+    ///
+    /// # Errors
+    /// Where a definite path leads nowhere or the variable has no value.
+    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        match &self.inner.root {
+            Root::Data => self.eval_on(bindings.data(), bindings),
+            Root::Context => self.eval_on(&bindings.context(), bindings),
+            Root::Variable(name) => match bindings.variable(name) {
+                Some(value) => self.eval_on(&value, bindings),
+                None => Err(QueryError::Variable { name: name.clone() }),
+            },
+        }
+    }
+
+    /// The value in the document `root`, whatever the path says it starts from.
+    fn eval_on(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        let inner = &*self.inner;
+        if inner.definite {
+            return match select::walk(&inner.steps, root) {
+                Walk::One(value) => Ok(value.clone()),
+                Walk::Merged(value) => Ok(value),
+                Walk::Missing(place) => Err(self.no_match(place, root)),
+            };
+        }
+        match select::list(&inner.steps, root, bindings.profile()) {
+            Ok(List(items)) => Ok(Value::array(items)),
+            Err(TooMuch) => Err(QueryError::TooMuch {
+                path: inner.text.clone(),
+            }),
+        }
+    }
+
+    /// What AWS says of the step `place` of a definite path that is not there.
+    #[cold]
+    fn no_match(&self, place: usize, root: &Value) -> QueryError {
+        let steps = &self.inner.steps;
+        let before = steps.get(..place).unwrap_or_default();
+        let beyond_the_end = matches!(
+            (steps.get(place), select::walk(before, root)),
+            (Some(Selector::Index(_)), Walk::One(Value::Array(_)))
+        );
+        let parent_missing = place + 1 < steps.len() && !beyond_the_end;
+        let shown = if parent_missing {
+            steps.get(..=place).unwrap_or_default()
+        } else {
+            steps
+        };
+        QueryError::NoMatch {
+            path: self.inner.text.clone(),
+            root: self.inner.root.clone(),
+            missing: normalized(shown),
+            parent_missing,
+        }
+    }
+}
+
+/// Paths are equal if they are written alike.
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner.text == other.inner.text
+    }
+}
+
+impl Eq for Path {}
+
+/// Definite steps as AWS prints them: `$['a'][0]`.
+fn normalized(steps: &[Selector]) -> String {
+    let mut out = String::from("$");
+    for step in steps {
+        match step {
+            Selector::Name(name) => out.push_str(&format!("['{name}']")),
+            Selector::Index(index) => out.push_str(&format!("[{index}]")),
+            Selector::Names(names) => {
+                let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+                out.push_str(&format!("[{}]", quoted.join(",")));
+            }
+            _ => out.push_str("[*]"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! How a path was walked: what stood after each step, and what was there where it broke off.
+//!
+//! It must not know how that is shown.
+
+use super::select::{apply, merged};
+use super::{Path, Root, Selector};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::Bindings;
+use crate::query::nearest::nearest;
+
+/// Values of a list that are shown, at most.
+const SHOWN: usize = 1_000;
+
+/// A path's walk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathExplanation {
+    /// What the path started from; none where the variable has no value.
+    pub root: Option<Value>,
+    /// The steps in order; those after the break have no value.
+    pub steps: Vec<PathStep>,
+    /// The deepest place that the definite beginning of the path reached.
+    pub deepest: Pointer,
+    /// Where the path broke off: what was there instead.
+    pub there: Option<There>,
+    /// Where a name is missing: the name there that is nearest to it.
+    pub nearest: Option<Text>,
+    /// How many values match.
+    pub count: usize,
+    /// Whether the result is a list whatever matches.
+    pub list: bool,
+}
+
+/// One step of a walk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathStep {
+    /// The step as written: `.Payload`, `[0]`, `..`.
+    pub text: Text,
+    /// What stood after it; on the indefinite part of a path a list of (at most 1,000) values.
+    pub value: Option<Value>,
+    /// How many values stood after it.
+    pub count: usize,
+}
+
+/// What was there instead of a missing step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum There {
+    /// An object with these names.
+    Keys(Vec<Text>),
+    /// An array of this length.
+    Length(usize),
+    /// A value of this type that has no parts.
+    Type(&'static str),
+}
+
+impl There {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Object(object) => Self::Keys(
+                object
+                    .members()
+                    .iter()
+                    .take(SHOWN)
+                    .map(|(name, _)| name.clone())
+                    .collect(),
+            ),
+            Value::Array(array) => Self::Length(array.items().len()),
+            other => Self::Type(other.type_name()),
+        }
+    }
+}
+
+impl Path {
+    /// How the path is walked.
+    #[must_use]
+    pub fn explain(&self, bindings: &dyn Bindings) -> PathExplanation {
+        let root = match self.root() {
+            Root::Data => Some(bindings.data().clone()),
+            Root::Context => Some(bindings.context()),
+            Root::Variable(name) => bindings.variable(name),
+        };
+        let mut told = PathExplanation {
+            root: root.clone(),
+            steps: Vec::new(),
+            deepest: Pointer::root(),
+            there: None,
+            nearest: None,
+            count: 0,
+            list: !self.is_definite(),
+        };
+        let mut found: Vec<&Value> = root.iter().collect();
+        let steps = &self.inner.steps;
+        let mut single = true;
+        for (place, step) in steps.iter().enumerate() {
+            let text: Text = self
+                .inner
+                .ranges
+                .get(place)
+                .and_then(|range| self.text().get(range.clone()))
+                .unwrap_or("")
+                .into();
+            if place + 1 == steps.len()
+                && let Selector::Names(names) = step
+            {
+                let objects: Vec<Value> = found
+                    .iter()
+                    .filter_map(|value| merged(value, names))
+                    .collect();
+                if objects.is_empty() {
+                    told.breaks(found.first().copied(), step);
+                }
+                told.count = objects.len();
+                told.steps.push(PathStep {
+                    text,
+                    count: objects.len(),
+                    value: if single {
+                        objects.into_iter().next()
+                    } else {
+                        Some(Value::array(objects.into_iter().take(SHOWN).collect()))
+                    },
+                });
+                return told;
+            }
+            let before = found.first().copied();
+            found = root
+                .as_ref()
+                .and_then(|root| apply(step, &found, root, bindings.profile()).ok())
+                .unwrap_or_default();
+            let one = matches!(step, Selector::Name(_) | Selector::Index(_));
+            single = single && one;
+            if found.is_empty() {
+                told.breaks(before, step);
+            } else if single {
+                told.deepest.0.extend(reached(step, before));
+            }
+            told.steps.push(PathStep {
+                text,
+                count: found.len(),
+                value: if single {
+                    found.first().copied().cloned()
+                } else {
+                    let shown = found.iter().take(SHOWN).copied().cloned().collect();
+                    Some(Value::array(shown))
+                },
+            });
+        }
+        told.count = found.len();
+        told
+    }
+}
+
+impl PathExplanation {
+    /// Notes what `step` found instead, the first time.
+    fn breaks(&mut self, at: Option<&Value>, step: &Selector) {
+        let (None, Some(at)) = (&self.there, at) else {
+            return;
+        };
+        self.there = Some(There::of(at));
+        if let (Selector::Name(name), Some(object)) = (step, at.as_object()) {
+            let known = object.members().iter().map(|(name, _)| &**name);
+            self.nearest = nearest(name, known).map(Text::from);
+        }
+    }
+}
+
+/// A definite step as a place, counted from the front.
+fn reached(step: &Selector, from: Option<&Value>) -> Option<Step> {
+    match step {
+        Selector::Name(name) => Some(Step::Member(name.clone())),
+        Selector::Index(index) => {
+            let length = from?.as_array()?.len();
+            let place = match usize::try_from(*index) {
+                Ok(place) => place,
+                Err(_) => length.checked_sub(usize::try_from(index.unsigned_abs()).ok()?)?,
+            };
+            Some(Step::Item(place))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,439 @@
+//! A filter `[?(…)]`: read and bounded here, decided by `serde_json_path`, answered with our own values.
+//!
+//! It must not hand that crate any text that it did not write itself, nor take values back from it.
+
+use super::Selector;
+use super::parse::{Steps, steps};
+use super::select::TooMuch;
+use crate::json::{Number, Value};
+use crate::query::SyntaxError;
+use crate::query::scan::Scanner;
+use serde_json_path::JsonPath;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes of a filter, at most.
+const LENGTH: usize = 4096;
+/// Parentheses in parentheses, at most.
+const DEPTH: usize = 64;
+/// Filters in filters, at most: the crate reads each level twice.
+const NESTED: usize = 4;
+/// Bytes of JSON that are converted for one decision, at most.
+const CONVERTED: u64 = 64 << 20;
+/// A document up to this size is kept for the next decision.
+const KEPT: u64 = 4 << 20;
+
+/// A compiled filter.
+pub(super) struct Filter {
+    /// The expression as RFC 9535 writes it, the document being `$["d"]`.
+    expression: String,
+    path: JsonPath,
+    names_root: bool,
+    names_bare: bool,
+    last: Mutex<Option<Converted>>,
+}
+
+/// The document that the filter saw last, in the crate's form.
+struct Converted {
+    candidates: Value,
+    root: Value,
+    document: serde_json::Value,
+}
+
+impl std::fmt::Debug for Filter {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Filter({})", self.expression)
+    }
+}
+
+impl Filter {
+    /// Reads from `(` to `)`, `nested` filters deep.
+    pub(super) fn parse(scanner: &mut Scanner<'_>, nested: usize) -> Result<Self, SyntaxError> {
+        let start = scanner.at();
+        if nested >= NESTED {
+            return Err(scanner.error(format!("Filters nest at most {NESTED} deep")));
+        }
+        let mut reader = Reader {
+            scanner,
+            out: String::new(),
+            nested,
+            depth: 0,
+            names_root: false,
+            names_bare: false,
+        };
+        reader.parentheses()?;
+        let Reader {
+            out: expression,
+            names_root,
+            names_bare,
+            ..
+        } = reader;
+        if scanner.at() - start > LENGTH {
+            return Err(scanner.error_since(start, format!("A filter has at most {LENGTH} bytes")));
+        }
+        let text = format!("$[\"c\"][?{expression}]");
+        match catch_unwind(|| JsonPath::parse(&text)) {
+            Ok(Ok(path)) => Ok(Self {
+                expression,
+                path,
+                names_root,
+                names_bare,
+                last: Mutex::new(None),
+            }),
+            _ => Err(scanner.error_since(start, "The filter cannot be read")),
+        }
+    }
+
+    /// Whether the filter compares `@` itself.
+    pub(super) fn names_bare(&self) -> bool {
+        self.names_bare
+    }
+
+    /// The places among `candidates` (an array) that pass, where `$` is `root`.
+    pub(super) fn passing(&self, candidates: &Value, root: &Value) -> Result<Vec<usize>, TooMuch> {
+        let root = if self.names_root { root } else { &Value::Null };
+        let size = candidates.size().saturating_add(root.size());
+        if size > CONVERTED {
+            return Err(TooMuch);
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let converted = convert(last.take(), candidates, root);
+        let passing = catch_unwind(AssertUnwindSafe(|| {
+            self.path
+                .query_located(&converted.document)
+                .locations()
+                .filter_map(|location| location.last()?.as_index())
+                .collect()
+        }))
+        .unwrap_or_default();
+        if size <= KEPT {
+            *last = Some(converted);
+        }
+        Ok(passing)
+    }
+}
+
+fn convert(last: Option<Converted>, candidates: &Value, root: &Value) -> Converted {
+    let keeps_root = |last: &Converted| {
+        last.root.same(root) || matches!((&last.root, root), (Value::Null, Value::Null))
+    };
+    let mut converted = match last {
+        Some(last) if keeps_root(&last) => last,
+        _ => Converted {
+            candidates: Value::Null,
+            root: root.clone(),
+            document: serde_json::json!({ "c": null, "d": root.to_serde() }),
+        },
+    };
+    if !converted.candidates.same(candidates) {
+        if let Some(slot) = converted.document.get_mut("c") {
+            *slot = candidates.to_serde();
+        }
+        converted.candidates = candidates.clone();
+    }
+    converted
+}
+
+/// What stands on one side of a comparison.
+enum Operand {
+    Literal,
+    Path { single: bool, from_end: bool },
+}
+
+/// Reads a filter and writes it anew.
+struct Reader<'s, 't> {
+    scanner: &'s mut Scanner<'t>,
+    out: String,
+    nested: usize,
+    depth: usize,
+    names_root: bool,
+    names_bare: bool,
+}
+
+const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+const WORDS: [&str; 9] = [
+    "in", "nin", "subsetof", "anyof", "noneof", "size", "empty", "contains", "type",
+];
+
+impl Reader<'_, '_> {
+    fn parentheses(&mut self) -> Result<(), SyntaxError> {
+        let start = self.scanner.at();
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(self
+                .scanner
+                .error(format!("Parentheses nest at most {DEPTH} deep")));
+        }
+        self.scanner.bump();
+        self.out.push('(');
+        self.either()?;
+        self.scanner.blanks();
+        if !self.scanner.eat(")") {
+            return Err(match self.scanner.peek() {
+                None => self
+                    .scanner
+                    .error_since(start, "The parenthesis is not closed")
+                    .help("add )"),
+                Some(_) => self.scanner.error("'&&', '||' or ')' is expected"),
+            });
+        }
+        self.out.push(')');
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn either(&mut self) -> Result<(), SyntaxError> {
+        self.both()?;
+        loop {
+            self.scanner.blanks();
+            if !self.scanner.eat("||") {
+                return Ok(());
+            }
+            self.out.push_str(" || ");
+            self.both()?;
+        }
+    }
+
+    fn both(&mut self) -> Result<(), SyntaxError> {
+        self.test()?;
+        loop {
+            self.scanner.blanks();
+            if !self.scanner.eat("&&") {
+                return Ok(());
+            }
+            self.out.push_str(" && ");
+            self.test()?;
+        }
+    }
+
+    fn test(&mut self) -> Result<(), SyntaxError> {
+        self.scanner.blanks();
+        match self.scanner.peek() {
+            Some('(') => self.parentheses(),
+            Some('!') => self.negation(),
+            _ => self.comparison(),
+        }
+    }
+
+    fn negation(&mut self) -> Result<(), SyntaxError> {
+        let start = self.scanner.at();
+        self.scanner.bump();
+        self.scanner.blanks();
+        self.out.push('!');
+        match self.scanner.peek() {
+            Some('(') => self.parentheses(),
+            Some('@' | '$') => {
+                self.operand()?;
+                self.scanner.blanks();
+                match self.operator()? {
+                    None => Ok(()),
+                    Some(_) => Err(self
+                        .scanner
+                        .error_since(start, "'!' does not apply to a comparison")
+                        .help("put the comparison in parentheses: !(…)")),
+                }
+            }
+            _ => Err(self
+                .scanner
+                .error("A path or a parenthesis is expected after '!'")),
+        }
+    }
+
+    fn comparison(&mut self) -> Result<(), SyntaxError> {
+        let start = self.scanner.at();
+        let left = self.operand()?;
+        let after = self.scanner.at();
+        self.scanner.blanks();
+        let Some(operator) = self.operator()? else {
+            return match left {
+                Operand::Path { .. } => Ok(()),
+                Operand::Literal => Err(SyntaxError::new(
+                    "A filter tests a path or compares with one",
+                    start..after,
+                )),
+            };
+        };
+        self.out.push(' ');
+        self.out.push_str(operator);
+        self.out.push(' ');
+        self.scanner.blanks();
+        let right_start = self.scanner.at();
+        let right = self.operand()?;
+        let right_end = self.scanner.at();
+        for (operand, range) in [(left, start..after), (right, right_start..right_end)] {
+            match operand {
+                Operand::Path { single: false, .. } => {
+                    return Err(SyntaxError::new(
+                        "A path in a comparison must mean one value",
+                        range,
+                    ));
+                }
+                Operand::Path { from_end: true, .. } => {
+                    return Err(SyntaxError::new(
+                        "A path in a comparison cannot count from the end",
+                        range,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn operator(&mut self) -> Result<Option<&'static str>, SyntaxError> {
+        let start = self.scanner.at();
+        for (written, help) in [
+            ("===", Some("write ==")),
+            ("!==", Some("write !=")),
+            ("=~", None),
+        ] {
+            if self.scanner.eat(written) {
+                let error = self.unsupported(start, written);
+                return Err(match help {
+                    Some(help) => error.help(help),
+                    None => error,
+                });
+            }
+        }
+        for operator in COMPARISONS {
+            if self.scanner.eat(operator) {
+                return Ok(Some(operator));
+            }
+        }
+        match self.scanner.peek() {
+            Some('=') => Err(self.scanner.error("'=' is no comparison").help("write ==")),
+            Some(c) if c.is_alphabetic() => {
+                let word = self.scanner.eat_while(char::is_alphanumeric);
+                Err(if WORDS.contains(&word.to_lowercase().as_str()) {
+                    self.unsupported(start, word)
+                } else {
+                    self.scanner.error_since(start, "An operator is expected")
+                })
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn unsupported(&self, start: usize, operator: &str) -> SyntaxError {
+        self.scanner.error_since(
+            start,
+            format!("Step Functions does not support the filter operator '{operator}'"),
+        )
+    }
+
+    fn operand(&mut self) -> Result<Operand, SyntaxError> {
+        let start = self.scanner.at();
+        match self.scanner.peek() {
+            Some(c @ ('@' | '$')) => {
+                self.scanner.bump();
+                let steps = steps(self.scanner, Some(self.nested))?;
+                self.path(c == '$', &steps);
+                let single = steps
+                    .iter()
+                    .all(|(step, _)| matches!(step, Selector::Name(_) | Selector::Index(_)));
+                let from_end = steps
+                    .iter()
+                    .any(|(step, _)| matches!(step, Selector::Index(index) if *index < 0));
+                Ok(Operand::Path { single, from_end })
+            }
+            Some(quote @ ('\'' | '"')) => {
+                self.scanner.bump();
+                let text = self.scanner.quoted(quote)?;
+                self.text(&text);
+                Ok(Operand::Literal)
+            }
+            Some(c) if c == '-' || c.is_ascii_digit() => {
+                let number = self
+                    .scanner
+                    .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
+                if Number::parse(number).is_none() {
+                    return Err(self.scanner.error_since(start, "This is no JSON number"));
+                }
+                self.out.push_str(number);
+                Ok(Operand::Literal)
+            }
+            Some(c) if c.is_alphabetic() => {
+                let word = self.scanner.eat_while(|c| c.is_alphanumeric() || c == '_');
+                if matches!(word, "true" | "false" | "null") {
+                    self.out.push_str(word);
+                    return Ok(Operand::Literal);
+                }
+                Err(self
+                    .scanner
+                    .error_since(start, "A path or a value is expected")
+                    .help(format!("write @.{word} or '{word}'")))
+            }
+            Some('/') => Err(self
+                .scanner
+                .error("Step Functions does not support regular expressions in filters")),
+            Some('[' | '{') => Err(self
+                .scanner
+                .error("Step Functions does not support arrays and objects in filters")),
+            _ => Err(self.scanner.error("A path or a value is expected")),
+        }
+    }
+
+    fn path(&mut self, from_root: bool, steps: &Steps) {
+        if from_root {
+            self.names_root = true;
+            self.out.push_str("$[\"d\"]");
+        } else {
+            self.names_bare |= steps.is_empty();
+            self.out.push('@');
+        }
+        for (step, _) in steps {
+            match step {
+                Selector::Descend => {
+                    self.out.push_str("..");
+                    continue;
+                }
+                Selector::Name(name) => {
+                    self.out.push('[');
+                    self.text(name);
+                }
+                Selector::Names(names) => {
+                    for (place, name) in names.iter().enumerate() {
+                        self.out.push(if place == 0 { '[' } else { ',' });
+                        self.text(name);
+                    }
+                }
+                Selector::Index(index) => self.out.push_str(&format!("[{index}")),
+                Selector::Indexes(indexes) => {
+                    for (place, index) in indexes.iter().enumerate() {
+                        self.out.push(if place == 0 { '[' } else { ',' });
+                        self.out.push_str(&index.to_string());
+                    }
+                }
+                Selector::Slice(from, to) => {
+                    let show = |end: &Option<i64>| end.map(|n| n.to_string()).unwrap_or_default();
+                    self.out.push_str(&format!("[{}:{}", show(from), show(to)));
+                }
+                Selector::All => self.out.push_str("[*"),
+                Selector::Filter(filter) | Selector::FilterEach(filter) => {
+                    self.names_root |= filter.names_root;
+                    self.out.push_str("[?");
+                    self.out.push_str(&filter.expression);
+                }
+            }
+            self.out.push(']');
+        }
+    }
+
+    /// A string as the crate reads it: every character itself but for quotes, backslashes and controls.
+    fn text(&mut self, text: &str) {
+        self.out.push('"');
+        for c in text.chars() {
+            match c {
+                '"' | '\\' => {
+                    self.out.push('\\');
+                    self.out.push(c);
+                }
+                c if u32::from(c) < 0x20 => {
+                    self.out.push_str(&format!("\\u{:04x}", u32::from(c)));
+                }
+                c => self.out.push(c),
+            }
+        }
+        self.out.push('"');
+    }
+}

@@ -1,0 +1,119 @@
+//! The pattern of `StringMatches`: `*` is any text, `\*` and `\\` are themselves.
+//!
+//! It must not know what the text is of.
+
+use super::SyntaxError;
+use super::scan::Scanner;
+use crate::json::Text;
+
+/// A compiled pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    text: Text,
+    /// The literal pieces between the stars: always one more than there are stars.
+    pieces: Vec<String>,
+}
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// Where a backslash stands before anything but `*` and a backslash.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let mut scanner = Scanner::new(text);
+        let mut pieces = Vec::new();
+        let mut piece = String::new();
+        while let Some(c) = scanner.bump() {
+            match c {
+                '*' => pieces.push(std::mem::take(&mut piece)),
+                '\\' => match scanner.peek() {
+                    Some(c @ ('*' | '\\')) => {
+                        scanner.bump();
+                        piece.push(c);
+                    }
+                    _ => {
+                        let backslash = scanner.at().saturating_sub(1);
+                        return Err(scanner
+                            .error_since(
+                                backslash,
+                                "A backslash stands only before '*' or a backslash",
+                            )
+                            .help("write \\\\ for a backslash"));
+                    }
+                },
+                c => piece.push(c),
+            }
+        }
+        pieces.push(piece);
+        Ok(Self {
+            text: text.into(),
+            pieces,
+        })
+    }
+
+    /// The pattern as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether all of `text` matches.
+    #[must_use]
+    pub fn matches(&self, text: &str) -> bool {
+        let Some((first, rest)) = self.pieces.split_first() else {
+            return text.is_empty();
+        };
+        let Some((last, middle)) = rest.split_last() else {
+            return text == first;
+        };
+        // The earliest place for each piece leaves the most for those that follow.
+        let Some(mut left) = text.strip_prefix(first.as_str()) else {
+            return false;
+        };
+        for piece in middle {
+            let Some((_, after)) = left.split_once(piece.as_str()) else {
+                return false;
+            };
+            left = after;
+        }
+        left.ends_with(last.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matching() {
+        fn check(pattern: &str, text: &str, expected: bool) {
+            let pattern = Pattern::parse(pattern).expect("pattern");
+            assert_eq!(pattern.matches(text), expected, "{pattern:?} {text}");
+        }
+        check("log-*.txt", "log-.txt", true);
+        check("log-*.txt", "log-a.b.txt", true);
+        check("log-*.txt", "log-a.txt.gz", false);
+        check(r"a\*b", "a*b", true);
+        check(r"a\*b", "axb", false);
+        check(r"a\\*", r"a\xyz", true);
+        check("", "", true);
+        check("", "x", false);
+        check("*", "", true);
+        check("a*a", "a", false);
+        check("a*a", "aa", true);
+        check("*a*b*", "xxaxxbxx", true);
+        check("*a*b*", "xxbxxaxx", false);
+        check("**", "é", true);
+        check("a?c", "abc", false);
+        check("A", "a", false);
+        let many = "*a".repeat(200) + "*b";
+        check(&many, &"a".repeat(20_000), false);
+    }
+
+    #[test]
+    fn lone_backslashes() {
+        for (text, range) in [(r"a\b", 1..2), (r"ab\", 2..3)] {
+            assert_eq!(Pattern::parse(text).expect_err(text).range, range);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! A payload template: a value in which the fields named `….$` are paths and intrinsic functions.
+//!
+//! It must not know which field of a state holds it.
+
+use super::error::not_an_expression;
+use super::{Bindings, Expression, QueryError, SyntaxError};
+use crate::json::{Pointer, Step, Text, Value};
+
+/// A compiled template. Cloning copies the fields, not the literals.
+#[derive(Clone, Debug)]
+pub struct Template {
+    node: Node,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    /// Nothing to evaluate from here down.
+    Literal(Value),
+    Array(Vec<Node>),
+    Object(Vec<Field>),
+}
+
+#[derive(Clone, Debug)]
+struct Field {
+    /// The name in the output.
+    name: Text,
+    kind: FieldKind,
+}
+
+#[derive(Clone, Debug)]
+enum FieldKind {
+    Plain(Node),
+    Dynamic {
+        /// The name as written: `value.$`.
+        written: Text,
+        /// None where it did not compile.
+        expression: Option<Expression>,
+    },
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateErrorKind {
+    /// The text is no expression.
+    Expression,
+    /// The value is no text.
+    NotText,
+    /// Another field has the same name but for the `.$`.
+    Duplicate,
+}
+
+/// A field that does not compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateError {
+    /// The field's place in the template.
+    pub at: Pointer,
+    /// The field as written: `value.$`.
+    pub field: Text,
+    /// What is wrong.
+    pub kind: TemplateErrorKind,
+    /// Why and, of a text, which bytes of it.
+    pub error: SyntaxError,
+}
+
+impl TemplateError {
+    /// The message that AWS gives when the definition is created.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self.kind {
+            TemplateErrorKind::Expression | TemplateErrorKind::NotText => {
+                not_an_expression(&self.field)
+            }
+            TemplateErrorKind::Duplicate => self.error.message.clone(),
+        }
+    }
+}
+
+/// What a field gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateFieldExplanation {
+    /// The field's place in the output.
+    pub at: Pointer,
+    /// The field's place in the template.
+    pub written_at: Pointer,
+    /// The field as written: `cents.$`.
+    pub field: Text,
+    /// The expression as written.
+    pub expression: Text,
+    /// Its value.
+    pub value: Result<Value, QueryError>,
+}
+
+impl Template {
+    /// Compiles `value` with all the errors in it; a field that does not compile fails when evaluated.
+    #[must_use]
+    pub fn compile(value: &Value) -> (Self, Vec<TemplateError>) {
+        let mut errors = Vec::new();
+        let node = compile(value, &mut Pointer::root(), &mut errors);
+        (Self { node }, errors)
+    }
+
+    /// Whether nothing is evaluated.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        matches!(self.node, Node::Literal(_))
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// Where a field's expression fails: the first in order.
+    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        eval(&self.node, bindings)
+    }
+
+    /// What every field gave, in order.
+    #[must_use]
+    pub fn explain(&self, bindings: &dyn Bindings) -> Vec<TemplateFieldExplanation> {
+        let mut told = Vec::new();
+        visit(
+            &self.node,
+            &mut Pointer::root(),
+            &mut |at, name, written, expression| {
+                let value = match expression {
+                    Some(expression) => eval_field(written, expression, bindings),
+                    None => Err(QueryError::Field {
+                        field: written.clone(),
+                    }),
+                };
+                told.push(TemplateFieldExplanation {
+                    at: at.child(Step::Member(name.clone())),
+                    written_at: at.child(Step::Member(written.clone())),
+                    field: written.clone(),
+                    expression: expression.map_or("", Expression::text).into(),
+                    value,
+                });
+            },
+        );
+        told
+    }
+
+    /// Every expression with its place in the template.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<(Pointer, &Expression)> {
+        let mut found = Vec::new();
+        visit(
+            &self.node,
+            &mut Pointer::root(),
+            &mut |at, _, written, expression| {
+                if let Some(expression) = expression {
+                    found.push((at.child(Step::Member(written.clone())), expression));
+                }
+            },
+        );
+        found
+    }
+}
+
+fn compile(value: &Value, at: &mut Pointer, errors: &mut Vec<TemplateError>) -> Node {
+    match value {
+        Value::Array(array) => {
+            let mut nodes = Vec::with_capacity(array.items().len());
+            for (place, item) in array.items().iter().enumerate() {
+                at.0.push(Step::Item(place));
+                nodes.push(compile(item, at, errors));
+                at.0.pop();
+            }
+            if nodes.iter().all(|node| matches!(node, Node::Literal(_))) {
+                return Node::Literal(value.clone());
+            }
+            Node::Array(nodes)
+        }
+        Value::Object(object) => {
+            let mut fields = Vec::with_capacity(object.members().len());
+            for (written, member) in object.members() {
+                at.0.push(Step::Member(written.clone()));
+                let field = match written.strip_suffix(".$") {
+                    Some(name) => {
+                        if object.get(name).is_some() {
+                            errors.push(duplicate(at, written, name));
+                        }
+                        Field {
+                            name: name.into(),
+                            kind: FieldKind::Dynamic {
+                                written: written.clone(),
+                                expression: dynamic(member, written, at, errors),
+                            },
+                        }
+                    }
+                    None => Field {
+                        name: written.clone(),
+                        kind: FieldKind::Plain(compile(member, at, errors)),
+                    },
+                };
+                fields.push(field);
+                at.0.pop();
+            }
+            let literal = fields
+                .iter()
+                .all(|field| matches!(field.kind, FieldKind::Plain(Node::Literal(_))));
+            if literal {
+                return Node::Literal(value.clone());
+            }
+            Node::Object(fields)
+        }
+        scalar => Node::Literal(scalar.clone()),
+    }
+}
+
+fn dynamic(
+    value: &Value,
+    written: &Text,
+    at: &Pointer,
+    errors: &mut Vec<TemplateError>,
+) -> Option<Expression> {
+    let (kind, error) = match value.as_str() {
+        Some(text) => match Expression::parse(text) {
+            Ok(expression) => return Some(expression),
+            Err(error) => (TemplateErrorKind::Expression, error),
+        },
+        None => (
+            TemplateErrorKind::NotText,
+            SyntaxError::new(
+                format!(
+                    "A path or an intrinsic function is expected, not the {} here",
+                    value.type_name()
+                ),
+                0..0,
+            )
+            .help(format!(
+                "drop the .$ of \"{written}\" if the value is meant as it stands"
+            )),
+        ),
+    };
+    errors.push(TemplateError {
+        at: at.clone(),
+        field: written.clone(),
+        kind,
+        error,
+    });
+    None
+}
+
+fn duplicate(at: &Pointer, written: &Text, name: &str) -> TemplateError {
+    TemplateError {
+        at: at.clone(),
+        field: written.clone(),
+        kind: TemplateErrorKind::Duplicate,
+        error: SyntaxError::new(
+            format!("The fields \"{name}\" and \"{written}\" give the same name"),
+            0..0,
+        )
+        .help("keep one of the two"),
+    }
+}
+
+fn eval(node: &Node, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+    match node {
+        Node::Literal(value) => Ok(value.clone()),
+        Node::Array(nodes) => {
+            let items: Result<Vec<Value>, QueryError> =
+                nodes.iter().map(|node| eval(node, bindings)).collect();
+            Ok(Value::array(items?))
+        }
+        Node::Object(fields) => {
+            let mut members = Vec::with_capacity(fields.len());
+            for field in fields {
+                let value = match &field.kind {
+                    FieldKind::Plain(node) => eval(node, bindings)?,
+                    FieldKind::Dynamic {
+                        written,
+                        expression: Some(expression),
+                    } => eval_field(written, expression, bindings)?,
+                    FieldKind::Dynamic { written, .. } => {
+                        return Err(QueryError::Field {
+                            field: written.clone(),
+                        });
+                    }
+                };
+                members.push((field.name.clone(), value));
+            }
+            Ok(Value::object(members))
+        }
+    }
+}
+
+fn eval_field(
+    written: &Text,
+    expression: &Expression,
+    bindings: &dyn Bindings,
+) -> Result<Value, QueryError> {
+    expression
+        .eval(bindings)
+        .map_err(|error| error.in_field(written, bindings.data()))
+}
+
+/// Told of a field: the object's place, the name in the output, the name as written, the expression.
+type Visitor<'n, 'v> = dyn FnMut(&Pointer, &'n Text, &'n Text, Option<&'n Expression>) + 'v;
+
+fn visit<'n>(node: &'n Node, at: &mut Pointer, each: &mut Visitor<'n, '_>) {
+    match node {
+        Node::Literal(_) => {}
+        Node::Array(nodes) => {
+            for (place, node) in nodes.iter().enumerate() {
+                at.0.push(Step::Item(place));
+                visit(node, at, each);
+                at.0.pop();
+            }
+        }
+        Node::Object(fields) => {
+            for field in fields {
+                match &field.kind {
+                    FieldKind::Plain(node) => {
+                        at.0.push(Step::Member(field.name.clone()));
+                        visit(node, at, each);
+                        at.0.pop();
+                    }
+                    FieldKind::Dynamic {
+                        written,
+                        expression,
+                    } => each(at, &field.name, written, expression.as_ref()),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
