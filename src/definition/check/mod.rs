@@ -31,11 +31,7 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
 
 /// All findings, those of reading included: in the order of the text, each once.
 #[must_use]
-pub fn diagnose(
-    definition: &Definition,
-    lowered: &[Diagnostic],
-    profile: Profile,
-) -> Diagnostics {
+pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
     let mut found = lowered.to_vec();
     found.extend(check(definition, profile));
     found.sort_by_key(|diagnostic| {
@@ -194,20 +190,48 @@ impl<'d> Checker<'d> {
         self.found.push(diagnostic);
     }
 
-    fn error(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn error(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.add(Severity::Error, rule, message, span, location, help);
     }
 
-    fn warn(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn warn(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.add(Severity::Warning, rule, message, span, location, help);
     }
 
-    fn note(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn note(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.add(Severity::Info, rule, message, span, location, help);
     }
 
     /// What the language allows and AWS refuses.
-    fn refused(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn refused(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let severity = match self.profile {
             Profile::Aws => Severity::Error,
             Profile::Spec => Severity::Warning,

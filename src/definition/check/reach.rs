@@ -17,7 +17,12 @@ pub(super) fn targets(state: &State) -> Vec<&Target> {
         targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
         targets.extend(&choice.default);
     }
-    targets.extend(state.catch.iter().filter_map(|catcher| catcher.next.as_ref()));
+    targets.extend(
+        state
+            .catch
+            .iter()
+            .filter_map(|catcher| catcher.next.as_ref()),
+    );
     targets
 }
 
@@ -39,12 +44,23 @@ impl Checker<'_> {
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
             let help = "end it with End: true, a Succeed or a Fail";
             let location = at.scope.location.to_string();
-            self.error(9, "Workflow has no terminal state", opening(at.node), location, help);
+            self.error(
+                9,
+                "Workflow has no terminal state",
+                opening(at.node),
+                location,
+                help,
+            );
             return;
         }
         let reached = closure(start.state, |id| {
             let state = self.definition.state(id);
-            state.map(targets).unwrap_or_default().into_iter().filter_map(|target| target.state).collect()
+            state
+                .map(targets)
+                .unwrap_or_default()
+                .into_iter()
+                .filter_map(|target| target.state)
+                .collect()
         });
         for (id, state, _) in &here {
             if !reached.contains(id) {

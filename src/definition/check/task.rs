@@ -28,7 +28,13 @@ impl Checker<'_> {
     fn resource(&mut self, at: StateAt<'_>, value: &Node, text: &str) {
         let location = at.at("Resource");
         if text.is_empty() {
-            self.error(27, "Value cannot be empty", value.span, location, "write the ARN of what the task calls");
+            self.error(
+                27,
+                "Value cannot be empty",
+                value.span,
+                location,
+                "write the ARN of what the task calls",
+            );
         } else if is_jsonata(text) || text.starts_with("$.") {
             self.error(
                 27,
@@ -94,7 +100,13 @@ impl Checker<'_> {
                 Profile::Spec => "without TimeoutSeconds it times out after 60 s (AWS: no limit)",
                 Profile::Aws => "without TimeoutSeconds it may run without end",
             };
-            self.note(25, message, member.key.span, &*at.state.location, "set TimeoutSeconds");
+            self.note(
+                25,
+                message,
+                member.key.span,
+                &*at.state.location,
+                "set TimeoutSeconds",
+            );
         }
     }
 
@@ -113,7 +125,11 @@ impl Checker<'_> {
         let Integration::Service { pattern, .. } = &task.integration else {
             return;
         };
-        let name = if at.is_jsonata() { "Arguments" } else { "Parameters" };
+        let name = if at.is_jsonata() {
+            "Arguments"
+        } else {
+            "Parameters"
+        };
         let arguments = at.node.member(name);
         if *pattern == CallPattern::Callback {
             let Some(resource) = at.node.member("Resource") else {
@@ -179,10 +195,11 @@ fn holds_token(node: &Node) -> bool {
         NodeKind::String(string) => {
             let text = &*string.text;
             let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
-            whole || text.contains("Task") && text.contains("Token") && text.contains('$')
+            whole
+                || text.contains("Task") && text.contains("Token") && text.contains('$')
                 || text.contains("$states.context")
                 || text.contains("$$['Task']")
-                || text.contains("($$") 
+                || text.contains("($$")
         }
         NodeKind::Array(items) => items.iter().any(holds_token),
         NodeKind::Object(members) => members.iter().any(|member| holds_token(&member.value)),
@@ -195,9 +212,9 @@ fn names_token(node: &Node) -> Option<&Node> {
     match &node.kind {
         NodeKind::String(string) => (&*string.text == TOKEN).then_some(node),
         NodeKind::Array(items) => items.iter().find_map(names_token),
-        NodeKind::Object(members) => members
-            .iter()
-            .find_map(|member| names_token(&member.value).filter(|_| member.key.text.ends_with(".$"))),
+        NodeKind::Object(members) => members.iter().find_map(|member| {
+            names_token(&member.value).filter(|_| member.key.text.ends_with(".$"))
+        }),
         _ => None,
     }
 }

@@ -336,7 +336,7 @@ impl<'n> Lowering<'n> {
 }
 
 /// Where an object begins: enough of a span to point at without marking all of it.
-pub(super) fn opening(node: &Node) -> Span {
+pub(in crate::definition) fn opening(node: &Node) -> Span {
     Span {
         end: node.span.end.min(node.span.start.saturating_add(1)),
         ..node.span
