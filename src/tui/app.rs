@@ -112,7 +112,7 @@ pub struct App {
     pub(super) model: Model,
     pub(super) setup: Setup,
     pub(super) view: View,
-    last: Option<EventRow>,
+    pub(super) last: Option<EventRow>,
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
@@ -128,7 +128,7 @@ macro_rules! scene {
             definition: $app.session.definition(),
             text: $crate::tui::app::text(&$app.session),
             rows: &rows,
-            last: $app.last_row(),
+            last: $app.last.as_ref(),
             look: $crate::tui::border::Look {
                 theme: &$app.setup.theme,
                 glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
@@ -200,10 +200,6 @@ impl App {
         } else {
             self.session.rows(event..event.saturating_add(1)).pop()
         };
-    }
-
-    pub(super) fn last_row(&self) -> Option<&EventRow> {
-        self.last.as_ref()
     }
 
     /// Deals with an input.

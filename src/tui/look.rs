@@ -125,10 +125,12 @@ impl App {
     }
 
     fn toggle_view(&mut self) {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, self.model.focus);
         if self.model.focus == Pane::Timeline {
             self.model.panes.timeline.toggle_view();
         } else {
-            self.model.panes.graph.toggle_view();
+            self.model.panes.graph.toggle_view(&material.paint);
         }
     }
 
@@ -185,7 +187,7 @@ impl App {
             },
             Pane::Source => {
                 let state = self.selected_state().ok_or("no state stands at this line")?;
-                self.model.panes.select_state(state);
+                self.show_state(state);
                 self.model.focus_on(Pane::Graph);
                 Ok(())
             }
@@ -194,8 +196,10 @@ impl App {
 
     /// Shows a state in graph and source.
     pub(super) fn show_state(&mut self, state: StateId) {
-        self.model.panes.select_state(state);
-        let definition = self.session.definition();
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Graph);
+        self.model.panes.select_state(&material.paint, state);
+        let definition = scene.definition;
         if let Some(span) = definition.state(state).map(|state| state.name_span) {
             self.model.panes.source.select(&definition.sources, span);
         }
@@ -267,7 +271,9 @@ impl App {
                 Pane::Source => panes.source.find(&material.text, &wanted, forward),
                 Pane::Timeline | Pane::State | Pane::Points => {
                     let event = self.session.find_event(&wanted, direction);
-                    event.inspect(|event| panes.timeline.select(*event)).is_some()
+                    event
+                        .inspect(|event| panes.timeline.select(&material.paint, *event))
+                        .is_some()
                 }
                 Pane::Graph => {
                     let states = &scene.definition.states;
@@ -280,7 +286,9 @@ impl App {
                         let hit = states.get(place)?.path.0.to_lowercase().contains(&lower);
                         hit.then(|| u32::try_from(place).ok().map(StateId)).flatten()
                     });
-                    found.inspect(|state| panes.select_state(*state)).is_some()
+                    found
+                        .inspect(|state| panes.select_state(&material.paint, *state))
+                        .is_some()
                 }
             }
         };

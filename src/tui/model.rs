@@ -166,9 +166,9 @@ impl Panes {
     }
 
     /// Selects a state in the graph.
-    pub fn select_state(&mut self, state: StateId) {
-        self.graph.select(state);
-        self.outline.select(state);
+    pub fn select_state(&mut self, paint: &Paint, state: StateId) {
+        self.graph.select(paint, state);
+        self.outline.select(paint, state);
     }
 
     /// Goes back to following the run everywhere.
