@@ -17,7 +17,7 @@ pub(super) struct Wanted {
 }
 
 /// A cell that more than one line uses.
-const SHARED: usize = usize::MAX;
+const SEVERAL: usize = usize::MAX;
 
 /// Finds a place for every text, those with room kept first; the text as it fits, and `None` without a place.
 pub(super) fn place_labels(
@@ -77,11 +77,11 @@ impl Ground {
             segments.extend(parts.map(|(from, to)| (*from, *to, arc)));
         }
         segments.sort_unstable();
-        // A part that several lines take in the same way is marked once, as shared.
+        // A part that several lines take in the same way is marked once, as of several.
         segments.dedup_by(|next, kept| {
             let same = (next.0, next.1) == (kept.0, kept.1);
             if same && next.2 != kept.2 {
-                kept.2 = SHARED;
+                kept.2 = SEVERAL;
             }
             same
         });
