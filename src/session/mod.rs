@@ -2,8 +2,10 @@
 //!
 //! It must not know files, threads, the wall clock or the terminal.
 
+pub mod answers;
 pub mod breakpoint;
 pub mod command;
+pub mod shape;
 pub mod stop;
 pub mod view;
 
