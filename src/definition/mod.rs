@@ -3,6 +3,7 @@
 //! It must not know how states are run or drawn.
 
 mod check;
+mod inputs;
 mod lower;
 mod model;
 
