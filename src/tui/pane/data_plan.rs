@@ -17,7 +17,7 @@ pub(super) struct Plan {
 pub(super) struct Listed {
     pub(super) block: Block,
     pub(super) marks: Rc<Marks>,
-    pub(super) folds: Folds,
+    pub(super) folds: Rc<Folds>,
     pub(super) open: bool,
     pub(super) tree: usize,
     pub(super) start: usize,

@@ -134,3 +134,7 @@ pub enum Click {
     /// A pending task, which is selected now.
     Task(AskId),
 }
+
+#[cfg(test)]
+#[path = "pane_test.rs"]
+mod tests;

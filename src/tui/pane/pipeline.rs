@@ -177,12 +177,14 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     };
     let mut written = expression_of(paint, view);
     let mut loss: Vec<&String> = view.loss.iter().collect();
+    let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
         // ResultPath is not shown by itself: its expression and its loss belong here.
         if let Some(merged) = find(Stage::AfterResultPath)
             && view.expression.is_none()
         {
             written = expression_of(paint, merged);
+            merged_in = true;
             loss.extend(
                 merged
                     .loss
@@ -193,7 +195,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
         (Some(value), Some(before)) => {
-            view.stage != Stage::Result && (value.same(before) || value == before)
+            view.stage != Stage::Result && !merged_in && (value.same(before) || value == before)
         }
         _ => false,
     };
