@@ -7,7 +7,8 @@ use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
-use super::tree::{Fold, Hop, Place, Row, Tree, search};
+use super::search::search;
+use super::tree::{Fold, Hop, Place, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::Stage;
@@ -15,7 +16,7 @@ use crate::json::{Pointer, Value, diff};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// At most so many differences are marked.
@@ -67,8 +68,8 @@ pub struct DataPane {
     top: usize,
     height: usize,
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default, decided once for a place and a size.
-    opened: HashSet<Part>,
+    /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
+    opened: HashMap<Part, bool>,
     opened_for: Option<(Stood, usize, Level)>,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
@@ -83,28 +84,28 @@ impl DataPane {
                 let marks = self.marks(&block);
                 let folds = self.folds.get(&(state, block.part)).cloned();
                 let folds = folds.unwrap_or_default();
-                let tree = block
-                    .value
-                    .as_ref()
-                    .map_or(0, |value| Tree::new(value, &folds, &marks).len());
-                Listed {
+                let mut listed = Listed {
                     block,
                     marks,
                     folds,
                     open: false,
-                    tree,
+                    shallow: false,
+                    tree: 0,
                     start: 0,
-                }
+                };
+                listed.measure();
+                listed
             })
             .collect();
         let wanted = (self.stood, self.height, paint.level);
         if self.opened_for != Some(wanted) {
             self.opened_for = Some(wanted);
-            self.opened = opened(&listed, self.height);
+            self.opened = opened(&mut listed, self.height);
         }
         for listed in &mut listed {
             let said = listed.folds.get(&Place::default());
-            listed.open = said.unwrap_or_else(|| self.opened.contains(&listed.block.part));
+            let shallow = self.opened.get(&listed.block.part).copied();
+            listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
         }
         let mut start = 0;
         for listed in &mut listed {
@@ -292,14 +293,9 @@ impl DataPane {
             0 if listed.open => Fold::Open,
             0 => Fold::Closed,
             _ => listed
-                .block
-                .value
-                .as_ref()
+                .tree()
                 .filter(|_| inner <= listed.tree)
-                .and_then(|value| {
-                    let tree = Tree::new(value, &listed.folds, &listed.marks);
-                    tree.rows(inner - 1, 1).pop()
-                })
+                .and_then(|tree| tree.rows(inner - 1, 1).pop())
                 .map_or(Fold::Leaf, |node| node.fold),
         }
     }
@@ -524,12 +520,11 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
         return title_line(paint, listed, cells);
     }
     if inner <= listed.tree
-        && let Some(value) = &listed.block.value
+        && let Some(tree) = listed.tree()
     {
         let fetched = row.checked_sub(nodes.from);
         if fetched.is_none_or(|place| place >= nodes.rows.len()) {
             let left = (listed.tree + 1 - inner).min(FETCHED);
-            let tree = Tree::new(value, &listed.folds, &listed.marks);
             *nodes = Nodes {
                 from: row,
                 rows: tree.rows(inner - 1, left),
@@ -553,17 +548,27 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
     .text(words(paint.glyphs, &note.text), role)
 }
 
-/// The parts to open: the more important ones as long as there is room, and the first in any case.
-fn opened(listed: &[Listed], height: usize) -> HashSet<Part> {
-    let mut open = HashSet::new();
+/// The parts to open: the more important ones as long as there is room, and the first in any case. Where there is no
+/// room for all of one, its first level.
+fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
+    let mut open = HashMap::new();
     let mut used = listed.len();
-    let mut order: Vec<&Listed> = listed.iter().filter(|listed| listed.block.open).collect();
+    let mut order: Vec<&mut Listed> = listed
+        .iter_mut()
+        .filter(|listed| listed.block.open)
+        .collect();
     order.sort_by_key(|listed| listed.block.rank);
     for listed in order {
-        let more = listed.full().saturating_sub(1);
+        let mut more = listed.full().saturating_sub(1);
+        let mut shallow = false;
+        if used + more > height {
+            listed.set(false, true);
+            more = listed.full().saturating_sub(1);
+            shallow = true;
+        }
         if used + more <= height || open.is_empty() {
             used += more;
-            open.insert(listed.block.part);
+            open.insert(listed.block.part, shallow);
         }
     }
     open

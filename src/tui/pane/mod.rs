@@ -21,12 +21,15 @@ mod data_line;
 mod data_plan;
 mod folds;
 mod graph_draw;
+#[cfg(test)]
+mod hostile;
 mod line;
 mod pipeline;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]
 mod sample_view;
+mod search;
 mod state_line;
 
 pub use data::{DataPane, Part, Selected};
