@@ -2,8 +2,10 @@
 //!
 //! It must not know how states are run or drawn.
 
+mod check;
 mod lower;
 mod model;
 
+pub use check::{LintRule, RULES, check, check_express, diagnose};
 pub use lower::lower;
 pub use model::*;

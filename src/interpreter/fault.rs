@@ -13,6 +13,8 @@ pub struct Fault {
     pub cause: Option<Text>,
     /// Where it came from.
     pub origin: Origin,
+    /// Whether it came out of a branch or an iteration (`States.BranchFailed` takes such under `spec`).
+    pub from_branch: bool,
     /// What AWS would report instead, where the profile is `spec` and AWS differs.
     pub aws: Option<AwsFault>,
 }
@@ -51,6 +53,7 @@ impl Fault {
             error: Some(error.into()),
             cause: Some(cause.into()),
             origin: Origin::Task,
+            from_branch: false,
             aws: None,
         }
     }

@@ -2,10 +2,29 @@
 //!
 //! It must not know the wall clock, threads, files, sessions or terminals, and never calls back.
 
-pub mod ask;
-pub mod event;
-pub mod fault;
+mod ask;
+mod context;
+mod event;
+mod fault;
+mod frame;
+mod handling;
+mod machine;
+mod profile;
+mod retry;
+mod run;
+mod stage;
+mod states;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Want};
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use fault::{AwsFault, Fault, Origin};
+pub use frame::{
+    Attempt, Call, Data, Frame, Group, GroupWork, Handled, Item, Phase, RetrierUse, Slot, Timer,
+    Variables,
+};
+pub use machine::{Eyes, Machine, Status, Step};
+pub use profile::default_timeout_seconds;
+pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
+pub use run::{Header, MAX_DEPTH, MAX_VALUE, Run};
+pub use stage::stages_of;
+pub use states::{ChoiceError, compare, holds, variable};

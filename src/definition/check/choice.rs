@@ -23,7 +23,10 @@ impl Checker<'_> {
                 Profile::Aws => "without a Default it may end in States.Runtime",
             };
             let help = "add a Default for when no rule holds";
-            let span = at.node.member("Choices").map_or_else(|| opening(at.node), |member| member.key.span);
+            let span = at
+                .node
+                .member("Choices")
+                .map_or_else(|| opening(at.node), |member| member.key.span);
             self.warn(46, message, span, &*at.state.location, help);
         }
         let mut earlier: HashMap<String, Span> = HashMap::new();
@@ -42,7 +45,13 @@ impl Checker<'_> {
                         "an earlier rule asks the same, so this one is never taken",
                     )
                     .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
-                    .related(Span { end: first.start.saturating_add(1), ..*first }, "the earlier one")
+                    .related(
+                        Span {
+                            end: first.start.saturating_add(1),
+                            ..*first
+                        },
+                        "the earlier one",
+                    )
                     .help("remove one of them");
                     self.report(diagnostic);
                 }

@@ -38,12 +38,18 @@ impl Checker<'_> {
             let location = at.at(name);
             let Some(value) = at.get(name) else { continue };
             let is_object = matches!(value.kind, NodeKind::Object(_));
-            let later = value.as_str().is_some_and(|text| is_opaque(text) || is_jsonata(text));
+            let later = value
+                .as_str()
+                .is_some_and(|text| is_opaque(text) || is_jsonata(text));
             if name == "Assign" && !is_object && !later {
                 self.wrong_type(value, location, "Object", 20);
-            } else if !is_object && !later && !(name == "ItemSelector" && at.is_jsonata()) {
-                let help = format!("{name} is an object, here stands {}", value.type_name());
-                self.refused(20, "Expected value of type Object", value.span, location, help);
+            } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {
+                let message = format!(
+                    "{name} is to be an object, here stands {}",
+                    value.type_name()
+                );
+                let help = "write it as an object, or build the value in the state before";
+                self.warn(20, message, value.span, location, help);
             }
         }
         self.result(at);
@@ -67,9 +73,16 @@ impl Checker<'_> {
     fn size(&mut self, value: &Node, location: &str) {
         let length = value.span.end.saturating_sub(value.span.start);
         if u64::from(length) > LARGEST && value.to_value().size() > LARGEST {
-            let message = "the constant is larger than the 262144 bytes that a state's data may have on AWS";
+            let message =
+                "the constant is larger than the 262144 bytes that a state's data may have on AWS";
             let span = crate::definition::lower::opening(value);
-            self.warn(79, message, span, location, "put it into storage and pass where it is");
+            self.warn(
+                79,
+                message,
+                span,
+                location,
+                "put it into storage and pass where it is",
+            );
         }
     }
 
@@ -82,7 +95,8 @@ impl Checker<'_> {
         while let Some(node) = waiting.pop() {
             match &node.kind {
                 NodeKind::String(string) if looks_dynamic(&string.text) => {
-                    let message = format!("Result is static, so this stays the text {}", string.text);
+                    let message =
+                        format!("Result is static, so this stays the text {}", string.text);
                     let help = "use Parameters instead, with a name that ends in .$";
                     self.warn(37, message, node.span, at.at("Result"), help);
                 }
@@ -101,7 +115,10 @@ impl Checker<'_> {
         while let Some((node, key)) = waiting.pop() {
             match &node.kind {
                 NodeKind::String(string) if key.ends_with(".$") => {
-                    if let Ok(Expression::Intrinsic(intrinsic)) = Expression::parse(&string.text) {
+                    let call = Expression::parse(&string.text);
+                    if let Ok(Expression::Intrinsic(intrinsic)) = call
+                        && !is_opaque(&string.text)
+                    {
                         self.intrinsic(&intrinsic, node, location);
                     }
                 }
@@ -121,11 +138,18 @@ impl Checker<'_> {
     fn literal(&mut self, text: &str, node: &Node, key: &str, location: &str) {
         if is_jsonata(text) {
             let message = "the state is in JSONPath, so this stays text";
-            self.warn(73, message, node.span, location, "set QueryLanguage to JSONata, or use a path");
+            self.warn(
+                73,
+                message,
+                node.span,
+                location,
+                "set QueryLanguage to JSONata, or use a path",
+            );
         } else if looks_dynamic(text) {
             let message = format!("{text} stays text, it is not evaluated");
             let help = if key.is_empty() {
-                "only fields whose name ends in .$ are evaluated; build the array with States.Array".to_string()
+                "only fields whose name ends in .$ are evaluated; build the array with States.Array"
+                    .to_string()
             } else {
                 format!("name the field \"{key}.$\"")
             };
@@ -137,13 +161,23 @@ impl Checker<'_> {
         let calls = intrinsic.calls();
         if depth(&calls) > NESTED {
             let message = format!("more than {NESTED} calls inside each other");
-            self.error(39, message, node.span, location, "do part of it in a state before");
+            self.error(
+                39,
+                message,
+                node.span,
+                location,
+                "do part of it in a state before",
+            );
         }
         for call in &calls {
-            let (low, high) = call.function.arity;
+            let (low, high) = (call.function.min, call.function.max);
             let given = call.arguments.len();
-            if given < low || given > high {
-                let message = format!("{} takes {}, not {given}", call.function.name, arity(low, high));
+            if !call.function.takes(given) {
+                let message = format!(
+                    "{} takes {}, not {given}",
+                    call.function.name,
+                    arity(low, high)
+                );
                 let severity = match self.profile {
                     Profile::Spec => Severity::Error,
                     Profile::Aws => Severity::Warning,
@@ -170,10 +204,13 @@ impl Checker<'_> {
         }
         for name in ["ErrorPath", "CausePath"] {
             let Some(node) = at.get(name) else { continue };
-            let Some(Ok(Expression::Intrinsic(intrinsic))) = node.as_str().map(Expression::parse) else {
+            let Some(Ok(Expression::Intrinsic(intrinsic))) = node.as_str().map(Expression::parse)
+            else {
                 continue;
             };
-            self.intrinsic(&intrinsic, node, &at.at(name));
+            if !is_opaque(intrinsic.text()) {
+                self.intrinsic(&intrinsic, node, &at.at(name));
+            }
             if !TEXT.contains(&intrinsic.name()) {
                 let message = format!("{} gives no text", intrinsic.name());
                 let help = format!("one of {}", TEXT.join(", "));
@@ -193,8 +230,15 @@ impl Checker<'_> {
         if let Some(Ok(path)) = node.as_str().map(Path::parse)
             && !path.is_reference()
         {
-            let message = "ItemsPath is to be a Reference Path, and this one can select several values";
-            self.warn(32, message, node.span, at.at("ItemsPath"), "name the array itself");
+            let message =
+                "ItemsPath is to be a Reference Path, and this one can select several values";
+            self.warn(
+                32,
+                message,
+                node.span,
+                at.at("ItemsPath"),
+                "name the array itself",
+            );
         }
     }
 
@@ -209,7 +253,8 @@ impl Checker<'_> {
                     let padded = is_jsonata(text) && text.len() != string.text.len();
                     if (half || padded) && at.is_jsonata() {
                         let message = "this is no JSONata expression, it stays text";
-                        let help = "an expression begins with {% and ends with %}, with nothing around";
+                        let help =
+                            "an expression begins with {% and ends with %}, with nothing around";
                         self.warn(72, message, node.span, at.at(key), help);
                     }
                 }
@@ -218,10 +263,20 @@ impl Checker<'_> {
                     members
                         .iter()
                         .filter(|member| {
-                            !matches!(&*member.key.text, "Comment" | "Branches" | "ItemProcessor" | "Iterator")
+                            !matches!(
+                                &*member.key.text,
+                                "Comment" | "Branches" | "ItemProcessor" | "Iterator"
+                            )
                         })
                         .map(|member| {
-                            (&member.value, if key.is_empty() { &*member.key.text } else { key })
+                            (
+                                &member.value,
+                                if key.is_empty() {
+                                    &*member.key.text
+                                } else {
+                                    key
+                                },
+                            )
                         }),
                 ),
                 _ => {}
@@ -237,7 +292,8 @@ impl Checker<'_> {
                 NodeKind::Object(members) => {
                     for member in members {
                         if member.key.text.ends_with(".$") {
-                            let message = "the state is in JSONata, so a name that ends in .$ means nothing";
+                            let message =
+                                "the state is in JSONata, so a name that ends in .$ means nothing";
                             let help = "drop the .$ and write the value as {% ... %}";
                             self.warn(73, message, member.key.span, location, help);
                         }
@@ -288,14 +344,12 @@ fn looks_dynamic(text: &str) -> bool {
     name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
 }
 
-fn arity(low: usize, high: usize) -> String {
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    if low == high {
-        format!("{low} argument{}", plural(low))
-    } else if high == usize::MAX {
-        format!("at least {low} argument{}", plural(low))
-    } else {
-        format!("{low} to {high} arguments")
+fn arity(low: usize, high: Option<usize>) -> String {
+    let plural = if low == 1 { "" } else { "s" };
+    match high {
+        Some(high) if low == high => format!("{low} argument{plural}"),
+        Some(high) => format!("{low} to {high} arguments"),
+        None => format!("at least {low} argument{plural}"),
     }
 }
 
@@ -322,9 +376,8 @@ fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
             let known = name.as_str().is_some_and(|name| DIGESTS.contains(&name));
             (!known).then(|| (format!("the algorithm is one of {}", DIGESTS.join(", ")), 1))
         }
-        "States.JsonMerge" => {
-            (literal(2)?.as_bool() != Some(false)).then(|| ("the third argument must be false on AWS".to_string(), 2))
-        }
+        "States.JsonMerge" => (literal(2)?.as_bool() != Some(false))
+            .then(|| ("the third argument must be false on AWS".to_string(), 2)),
         "States.ArrayRange" => {
             let step = literal(2)?.as_number()?.as_f64();
             (step == 0.0).then(|| ("the step must not be 0".to_string(), 2))
@@ -337,12 +390,18 @@ fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
             Err(message) => Some((message.clone(), 0)),
             Ok(places) => {
                 let values = call.arguments.len().saturating_sub(1);
-                (*places != values).then(|| (format!("the template has {places} places for {values} values"), 0))
+                (*places != values).then(|| {
+                    (
+                        format!("the template has {places} places for {values} values"),
+                        0,
+                    )
+                })
             }
         },
         "States.StringToJson" | "States.Base64Encode" | "States.Base64Decode" => {
             let value = literal(0)?;
-            (!matches!(value, Value::String(_))).then(|| ("the argument must be text".to_string(), 0))
+            (!matches!(value, Value::String(_)))
+                .then(|| ("the argument must be text".to_string(), 0))
         }
         _ => None,
     }

@@ -71,6 +71,7 @@ impl Checker<'_> {
         let location = format!("{location}/ErrorEquals");
         let names = list.items().unwrap_or_default();
         let before = seen.len();
+        let mut told = false;
         for (index, node) in names.iter().enumerate() {
             let Some(name) = node.as_str().filter(|name| !is_opaque(name)) else {
                 continue;
@@ -86,8 +87,17 @@ impl Checker<'_> {
                 );
             }
             let earlier = seen.get(..before).unwrap_or_default();
-            if let Some(message) = covered(name, earlier, seen) {
-                self.warn(61, message, node.span, at.as_str(), "remove it, or move it up");
+            if let Some(message) = covered(name, earlier, seen)
+                && !told
+            {
+                told = true;
+                self.warn(
+                    61,
+                    message,
+                    node.span,
+                    at.as_str(),
+                    "remove it, or move it up",
+                );
             }
             seen.push(name);
             self.error_name(name, node, &at);
@@ -97,7 +107,13 @@ impl Checker<'_> {
     fn error_name(&mut self, name: &str, node: &Node, at: &str) {
         if matches!(name, "States.Runtime" | "States.DataLimitExceeded") {
             let message = format!("{name} cannot be handled");
-            self.warn(63, message, node.span, at, "the execution fails whatever is written here");
+            self.warn(
+                63,
+                message,
+                node.span,
+                at,
+                "the execution fails whatever is written here",
+            );
             return;
         }
         let on_aws = match name {
@@ -108,7 +124,8 @@ impl Checker<'_> {
             _ => None,
         };
         if let Some(message) = on_aws {
-            let help = format!("{name} is the specification's name, this entry matches nothing on AWS");
+            let help =
+                format!("{name} is the specification's name, this entry matches nothing on AWS");
             if self.profile == Profile::Aws {
                 self.warn(63, message, node.span, at, help);
             } else {
@@ -119,8 +136,11 @@ impl Checker<'_> {
             return;
         }
         let near = did_you_mean(name, KNOWN);
-        if name.starts_with("States.") || (name.starts_with("State") && name.contains('.') && near.is_some()) {
-            let help = near.unwrap_or_else(|| "names that begin with States. are reserved".to_string());
+        if name.starts_with("States.")
+            || (name.starts_with("State") && name.contains('.') && near.is_some())
+        {
+            let help =
+                near.unwrap_or_else(|| "names that begin with States. are reserved".to_string());
             let message = format!("{name} is no error of the States Language");
             self.warn(62, message, node.span, at, help);
         }
@@ -159,7 +179,13 @@ impl Checker<'_> {
                 retrier.interval_seconds
             );
             let at = format!("{location}/MaxDelaySeconds");
-            self.warn(65, message, member.value.span, at, "every delay is the same, so BackoffRate has no effect");
+            self.warn(
+                65,
+                message,
+                member.value.span,
+                at,
+                "every delay is the same, so BackoffRate has no effect",
+            );
         }
         if retrier.max_attempts <= 1
             && let Some(member) = written("BackoffRate")
@@ -169,12 +195,24 @@ impl Checker<'_> {
                 retrier.max_attempts
             );
             let at = format!("{location}/BackoffRate");
-            self.warn(65, message, member.value.span, at, "it counts from the second retry on");
+            self.warn(
+                65,
+                message,
+                member.value.span,
+                at,
+                "it counts from the second retry on",
+            );
         }
         let idle = retrier.max_attempts == 0 && retrier.jitter == Jitter::Full;
         if let Some(member) = written("JitterStrategy").filter(|_| idle) {
             let at = format!("{location}/JitterStrategy");
-            self.warn(65, "JitterStrategy has no effect with MaxAttempts 0", member.value.span, at, "remove it");
+            self.warn(
+                65,
+                "JitterStrategy has no effect with MaxAttempts 0",
+                member.value.span,
+                at,
+                "remove it",
+            );
         }
     }
 
@@ -187,8 +225,15 @@ impl Checker<'_> {
         if total > timeout as f64
             && let Some(member) = at.node.member("Retry")
         {
-            let message = format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
-            self.note(66, message, member.key.span, at.at("Retry"), "lower MaxAttempts, or set MaxDelaySeconds");
+            let message =
+                format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
+            self.note(
+                66,
+                message,
+                member.key.span,
+                at.at("Retry"),
+                "lower MaxAttempts, or set MaxDelaySeconds",
+            );
         }
     }
 }
@@ -207,7 +252,9 @@ fn covered(name: &str, earlier: &[&str], seen: &[&str]) -> Option<String> {
 
 /// Seconds that a retrier waits in all, in the worst case.
 fn waiting(retrier: &Retrier) -> f64 {
-    let cap = retrier.max_delay_seconds.map_or(f64::INFINITY, |cap| cap as f64);
+    let cap = retrier
+        .max_delay_seconds
+        .map_or(f64::INFINITY, |cap| cap as f64);
     let mut delay = retrier.interval_seconds as f64;
     let mut total = 0.0;
     for _ in 0..retrier.max_attempts.min(10_000) {

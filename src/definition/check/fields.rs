@@ -3,7 +3,7 @@
 //! It must not know what a field's value means.
 
 use super::{Checker, ScopeAt, StateAt};
-use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::definition::lower::{is_jsonata, is_opaque, is_reference, last_members};
 use crate::definition::{Comparator, QueryLanguage};
 use crate::source::{Node, did_you_mean};
 
@@ -172,8 +172,7 @@ impl Checker<'_> {
                         .iter()
                         .flat_map(|some| some.iter())
                         .map(|(field, _)| *field);
-                    let help = did_you_mean(name, known)
-                        .unwrap_or_else(|| "remove it".to_string());
+                    let help = did_you_mean(name, known).unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
                     self.error(14, message, member.key.span, at, help);
                 }
@@ -208,6 +207,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+        if is_reference(value) {
+            return;
+        }
         let help = format!("here stands {}", value.type_name());
         let message = format!("Expected value of type {wanted}");
         self.error(rule, message, value.span, location, help);
@@ -263,7 +265,13 @@ impl Checker<'_> {
                 } else {
                     "Maximum value is 99999998"
                 };
-                self.error(26, message, value.span, at, "choose a value inside the limits");
+                self.error(
+                    26,
+                    message,
+                    value.span,
+                    at,
+                    "choose a value inside the limits",
+                );
             }
             None if value.as_str().is_some_and(is_opaque) => {}
             None => self.wrong_type(value, at.to_string(), "Integer", 20),
@@ -274,12 +282,11 @@ impl Checker<'_> {
         match value.as_str() {
             Some("JSONPath" | "JSONata") => {}
             Some(text) if is_opaque(text) => {}
+            None if is_reference(value) => {}
             _ => {
-                let help = did_you_mean(
-                    value.as_str().unwrap_or_default(),
-                    ["JSONPath", "JSONata"],
-                )
-                .unwrap_or_else(|| "choose one of them".to_string());
+                let help =
+                    did_you_mean(value.as_str().unwrap_or_default(), ["JSONPath", "JSONata"])
+                        .unwrap_or_else(|| "choose one of them".to_string());
                 self.error(
                     16,
                     "The field 'QueryLanguage' should have one of these values: [JSONPath, JSONata]",
@@ -305,7 +312,12 @@ impl Checker<'_> {
         };
         const TOLERATED: Fields = &[("QueryLanguage", Both)];
         if is_branch {
-            self.known_fields(at.node, location, &[BRANCH, TOLERATED], QueryLanguage::JsonPath);
+            self.known_fields(
+                at.node,
+                location,
+                &[BRANCH, TOLERATED],
+                QueryLanguage::JsonPath,
+            );
             self.warn(
                 16,
                 "a branch has no QueryLanguage of its own",
@@ -314,7 +326,12 @@ impl Checker<'_> {
                 "set it on the machine or on the states",
             );
         } else {
-            self.known_fields(at.node, location, &[PROCESSOR, TOLERATED], QueryLanguage::JsonPath);
+            self.known_fields(
+                at.node,
+                location,
+                &[PROCESSOR, TOLERATED],
+                QueryLanguage::JsonPath,
+            );
             self.error(
                 16,
                 "Field 'QueryLanguage' is not supported",
@@ -359,7 +376,12 @@ impl Checker<'_> {
         if kind == "Choice" {
             let items = at.get("Choices").and_then(Node::items).unwrap_or_default();
             for (index, item) in items.iter().enumerate() {
-                self.rule_fields(item, &format!("{location}/Choices[{index}]"), true, language);
+                self.rule_fields(
+                    item,
+                    &format!("{location}/Choices[{index}]"),
+                    true,
+                    language,
+                );
             }
         }
     }
@@ -380,7 +402,9 @@ impl Checker<'_> {
                 (None, _) if name == "Next" => {}
                 (None, _) => {
                     let names: Vec<String> = Comparator::all()
-                        .flat_map(|comparator| [format!("{comparator}"), format!("{comparator}Path")])
+                        .flat_map(|comparator| {
+                            [format!("{comparator}"), format!("{comparator}Path")]
+                        })
                         .filter(|name| Comparator::parse(name).is_some())
                         .collect();
                     let fields = RULE.iter().chain(TOP_RULE).map(|(field, _)| *field);
@@ -410,7 +434,9 @@ impl Checker<'_> {
             }
             "Condition" => {
                 let fits = value.as_bool().is_some()
-                    || value.as_str().is_some_and(|text| is_jsonata(text) || is_opaque(text));
+                    || value
+                        .as_str()
+                        .is_some_and(|text| is_jsonata(text) || is_opaque(text));
                 if !fits {
                     self.error(
                         20,

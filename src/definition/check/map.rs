@@ -4,7 +4,7 @@
 
 use super::fields::{Fields, Mode};
 use super::{Checker, StateAt};
-use crate::definition::lower::{is_jsonata, is_opaque, last_members, opening};
+use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
 use crate::definition::{CallPattern, Integration, MapMode, QueryLanguage, StateKind};
 use crate::source::{Node, did_you_mean};
 use Mode::{Both, JsonPath, Jsonata};
@@ -45,7 +45,11 @@ const WRITER: Fields = &[
     ("WriterConfig", Both),
     ("Comment", Both),
 ];
-const WRITER_CONFIG: Fields = &[("OutputType", Both), ("Transformation", Both), ("Comment", Both)];
+const WRITER_CONFIG: Fields = &[
+    ("OutputType", Both),
+    ("Transformation", Both),
+    ("Comment", Both),
+];
 /// Fields that only a distributed Map has on AWS.
 const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
 const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED";
@@ -57,7 +61,11 @@ impl<'d> Checker<'d> {
         };
         self.older(at);
         if let Some(processor) = at.get("ItemProcessor").or_else(|| at.get("Iterator")) {
-            let name = if at.get("ItemProcessor").is_some() { "ItemProcessor" } else { "Iterator" };
+            let name = if at.get("ItemProcessor").is_some() {
+                "ItemProcessor"
+            } else {
+                "Iterator"
+            };
             self.processor_config(processor, &at.at(name));
         }
         if map.mode == MapMode::Inline {
@@ -77,12 +85,21 @@ impl<'d> Checker<'d> {
     }
 
     fn older(&mut self, at: StateAt<'_>) {
-        for (old, new) in [("Iterator", "ItemProcessor"), ("Parameters", "ItemSelector")] {
+        for (old, new) in [
+            ("Iterator", "ItemProcessor"),
+            ("Parameters", "ItemSelector"),
+        ] {
             if let Some(member) = at.node.member(old)
                 && !(old == "Parameters" && at.is_jsonata())
             {
                 let message = format!("{old} of a Map is the older spelling of {new}");
-                self.warn(51, message, member.key.span, at.at(old), format!("write {new}"));
+                self.warn(
+                    51,
+                    message,
+                    member.key.span,
+                    at.at(old),
+                    format!("write {new}"),
+                );
             }
         }
     }
@@ -96,7 +113,14 @@ impl<'d> Checker<'d> {
     }
 
     /// One of some words; the word, where it is one.
-    fn word<'n>(&mut self, node: &'n Node, location: &str, name: &str, words: &[&str], rule: u8) -> Option<&'n str> {
+    fn word<'n>(
+        &mut self,
+        node: &'n Node,
+        location: &str,
+        name: &str,
+        words: &[&str],
+        rule: u8,
+    ) -> Option<&'n str> {
         let value = node.get(name)?;
         let text = value.as_str();
         match text {
@@ -106,8 +130,17 @@ impl<'d> Checker<'d> {
         }
         let help = did_you_mean(text.unwrap_or_default(), words.iter().copied())
             .unwrap_or_else(|| "choose one of them".to_string());
-        let message = format!("The field '{name}' should have one of these values: [{}]", words.join(", "));
-        self.error(rule, message, value.span, format!("{location}/{name}"), help);
+        let message = format!(
+            "The field '{name}' should have one of these values: [{}]",
+            words.join(", ")
+        );
+        self.error(
+            rule,
+            message,
+            value.span,
+            format!("{location}/{name}"),
+            help,
+        );
         None
     }
 
@@ -127,22 +160,46 @@ impl<'d> Checker<'d> {
         match (mode, kind) {
             (Some("DISTRIBUTED"), None) => {
                 let message = "The field 'ExecutionType' is required but was missing";
-                self.error(52, message, opening(config), location, "add STANDARD or EXPRESS");
+                self.error(
+                    52,
+                    message,
+                    opening(config),
+                    location,
+                    "add STANDARD or EXPRESS",
+                );
             }
             (Some("INLINE"), Some(member)) => {
                 let at = format!("{location}/ExecutionType");
                 let message = "Field 'ExecutionType' is not supported";
-                self.error(52, message, member.key.span, at, "only a DISTRIBUTED Map has one");
+                self.error(
+                    52,
+                    message,
+                    member.key.span,
+                    at,
+                    "only a DISTRIBUTED Map has one",
+                );
             }
             _ => {}
         }
     }
 
     fn inline(&mut self, at: StateAt<'_>) {
+        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
+        let mode = processor
+            .and_then(|node| node.get("ProcessorConfig"))
+            .and_then(|config| config.get("Mode"));
+        if mode.is_some_and(is_filled_later) {
+            return;
+        }
         for name in DISTRIBUTED {
             if let Some(member) = at.node.member(name) {
                 let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
-                self.refused(53, message, member.key.span, at.at(name), HELP);
+                // AWS takes a Label with INLINE, and was not measured where no mode is written.
+                if mode.is_none() || name == "Label" {
+                    self.warn(53, message, member.key.span, at.at(name), HELP);
+                } else {
+                    self.refused(53, message, member.key.span, at.at(name), HELP);
+                }
             }
         }
         for member in last_members(at.node) {
@@ -152,7 +209,9 @@ impl<'d> Checker<'d> {
             }
         }
         if let Some(value) = at.get("MaxConcurrency")
-            && value.as_number().is_some_and(|number| number.as_f64() > 40.0)
+            && value
+                .as_number()
+                .is_some_and(|number| number.as_f64() > 40.0)
         {
             let message = "an INLINE Map on AWS runs about 40 iterations at a time";
             self.note(54, message, value.span, at.at("MaxConcurrency"), HELP);
@@ -171,27 +230,32 @@ impl<'d> Checker<'d> {
         }
         let mut scopes: HashSet<_> = at.state.inner().iter().copied().collect();
         for inner in self.states.clone() {
-            if !scopes.contains(&inner.state.scope) {
-                continue;
+            if scopes.contains(&inner.state.scope) {
+                scopes.extend(inner.state.inner().iter().copied());
+                self.express_task(inner, "set ExecutionType to STANDARD");
             }
-            scopes.extend(inner.state.inner().iter().copied());
-            let StateKind::Task(task) = &inner.state.kind else {
-                continue;
-            };
-            let message = match &task.integration {
-                Integration::Activity => "Express state machine does not support Activity ARN",
-                Integration::Service { pattern: CallPattern::RunJob, .. } => {
-                    "Express state machine does not support '.sync' service integration"
-                }
-                Integration::Service { pattern: CallPattern::Callback, .. } => {
-                    "Express state machine does not support '.waitForTaskToken' service integration "
-                }
-                _ => continue,
-            };
-            if let Some(resource) = inner.get("Resource") {
-                let help = "set ExecutionType to STANDARD";
-                self.refused(29, message, resource.span, inner.at("Resource"), help);
-            }
+        }
+    }
+
+    /// Reports a task that an EXPRESS workflow may not have.
+    pub(super) fn express_task(&mut self, at: StateAt<'_>, help: &str) {
+        let StateKind::Task(task) = &at.state.kind else {
+            return;
+        };
+        let message = match &task.integration {
+            Integration::Activity => "Express state machine does not support Activity ARN",
+            Integration::Service {
+                pattern: CallPattern::RunJob,
+                ..
+            } => "Express state machine does not support '.sync' service integration",
+            Integration::Service {
+                pattern: CallPattern::Callback,
+                ..
+            } => "Express state machine does not support '.waitForTaskToken' service integration ",
+            _ => return,
+        };
+        if let Some(resource) = at.get("Resource") {
+            self.refused(29, message, resource.span, at.at("Resource"), help);
         }
     }
 
@@ -205,7 +269,13 @@ impl<'d> Checker<'d> {
         for name in ["ItemsPath", "Items"] {
             if let Some(member) = at.node.member(name) {
                 let message = format!("AWS ignores {name} beside an ItemReader");
-                self.warn(56, message, member.key.span, at.at(name), "remove it, or use ItemsPointer");
+                self.warn(
+                    56,
+                    message,
+                    member.key.span,
+                    at.at(name),
+                    "remove it, or use ItemsPointer",
+                );
             }
         }
         let Some(config) = reader.get("ReaderConfig") else {
@@ -220,14 +290,29 @@ impl<'d> Checker<'d> {
         let input = self.word(config, &location, "InputType", &types, 57);
         let delimiters = ["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"];
         self.word(config, &location, "CSVDelimiter", &delimiters, 57);
-        self.word(config, &location, "Transformation", &["NONE", "LOAD_AND_FLATTEN"], 57);
-        self.word(config, &location, "ManifestType", &["ATHENA_DATA", "S3_INVENTORY"], 57);
+        self.word(
+            config,
+            &location,
+            "Transformation",
+            &["NONE", "LOAD_AND_FLATTEN"],
+            57,
+        );
+        self.word(
+            config,
+            &location,
+            "ManifestType",
+            &["ATHENA_DATA", "S3_INVENTORY"],
+            57,
+        );
         self.headers(config, &location);
         self.limit(config, &location, "MaxItems", 0.0, 100_000_000.0);
         if matches!(input, Some("JSON" | "JSONL" | "PARQUET")) {
             for member in last_members(config) {
                 if member.key.text.starts_with("CSV") {
-                    let message = format!("Field '{}' is only supported with InputType CSV", member.key.text);
+                    let message = format!(
+                        "Field '{}' is only supported with InputType CSV",
+                        member.key.text
+                    );
                     let at = format!("{location}/{}", member.key.text);
                     self.error(57, message, member.key.span, at, "remove it");
                 }
@@ -252,17 +337,35 @@ impl<'d> Checker<'d> {
     }
 
     fn headers(&mut self, config: &Node, location: &str) {
-        let place = self.word(config, location, "CSVHeaderLocation", &["FIRST_ROW", "GIVEN"], 57);
+        let place = self.word(
+            config,
+            location,
+            "CSVHeaderLocation",
+            &["FIRST_ROW", "GIVEN"],
+            57,
+        );
         let headers = config.member("CSVHeaders");
         match (place, headers) {
             (Some("GIVEN"), None) => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
-                self.error(57, message, opening(config), location, "add the array of names");
+                self.error(
+                    57,
+                    message,
+                    opening(config),
+                    location,
+                    "add the array of names",
+                );
             }
             (Some("FIRST_ROW"), Some(member)) => {
                 let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
                 let at = format!("{location}/CSVHeaders");
-                self.error(57, message, member.key.span, at, "remove it, or write GIVEN");
+                self.error(
+                    57,
+                    message,
+                    member.key.span,
+                    at,
+                    "remove it, or write GIVEN",
+                );
             }
             _ => {}
         }
@@ -280,7 +383,14 @@ impl<'d> Checker<'d> {
                 None => self.wrong_type(item, at.clone(), "String", 57),
                 Some(name) if !seen.insert(name) => {
                     let message = format!("the header \"{name}\" stands twice");
-                    self.error(57, message, item.span, at.as_str(), "names of columns are unique");
+                    // AWS takes the definition, and the run fails.
+                    self.warn(
+                        57,
+                        message,
+                        item.span,
+                        at.as_str(),
+                        "names of columns are unique",
+                    );
                 }
                 Some(_) => {}
             }
@@ -292,7 +402,8 @@ impl<'d> Checker<'d> {
         let path_name = format!("{name}Path");
         let (number, path) = (node.member(name), node.member(&path_name));
         if let (Some(_), Some(path)) = (number, path) {
-            let message = format!("There should only be one of the following fields: [{name}, {path_name}]");
+            let message =
+                format!("There should only be one of the following fields: [{name}, {path_name}]");
             let help = format!("remove {name} or {path_name}");
             self.error(21, message, path.key.span, location, help);
         }
@@ -302,15 +413,31 @@ impl<'d> Checker<'d> {
             match value.as_number() {
                 Some(count) if count.as_f64() < least => {
                     let message = format!("Minimum value is {least}");
-                    self.error(20, message, value.span, at, "choose a value inside the limits");
+                    self.error(
+                        20,
+                        message,
+                        value.span,
+                        at,
+                        "choose a value inside the limits",
+                    );
                 }
                 Some(count) if count.as_f64() > most => {
                     let message = format!("Maximum value is {most}");
-                    self.error(20, message, value.span, at, "choose a value inside the limits");
+                    self.error(
+                        20,
+                        message,
+                        value.span,
+                        at,
+                        "choose a value inside the limits",
+                    );
                 }
-                Some(count) if count.as_i64().is_none() => self.wrong_type(value, at, "Integer", 20),
+                Some(count) if count.as_i64().is_none() => {
+                    self.wrong_type(value, at, "Integer", 20)
+                }
                 Some(_) => {}
-                None if value.as_str().is_some_and(|text| is_opaque(text) || is_jsonata(text)) => {}
+                None if value
+                    .as_str()
+                    .is_some_and(|text| is_opaque(text) || is_jsonata(text)) => {}
                 None => self.wrong_type(value, at, "Integer", 20),
             }
         }
@@ -355,7 +482,23 @@ impl<'d> Checker<'d> {
             return;
         }
         self.known_fields(config, &location, &[WRITER_CONFIG], at.state.language);
+        if config.get("OutputType").is_none() {
+            let message = "The field 'OutputType' is required but was missing";
+            self.error(
+                58,
+                message,
+                opening(config),
+                location.as_str(),
+                "add JSON or JSONL",
+            );
+        }
         self.word(config, &location, "OutputType", &["JSON", "JSONL"], 58);
-        self.word(config, &location, "Transformation", &["NONE", "COMPACT", "FLATTEN"], 58);
+        self.word(
+            config,
+            &location,
+            "Transformation",
+            &["NONE", "COMPACT", "FLATTEN"],
+            58,
+        );
     }
 }

@@ -29,13 +29,19 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     checker.found
 }
 
+/// What a machine of type EXPRESS may not have; the definition does not tell a machine's type, so this is asked for.
+#[must_use]
+pub fn check_express(definition: &Definition, profile: Profile) -> Diagnostics {
+    let mut checker = Checker::new(definition, profile);
+    for at in checker.states.clone() {
+        checker.express_task(at, "create the state machine with type STANDARD");
+    }
+    checker.found
+}
+
 /// All findings, those of reading included: in the order of the text, each once.
 #[must_use]
-pub fn diagnose(
-    definition: &Definition,
-    lowered: &[Diagnostic],
-    profile: Profile,
-) -> Diagnostics {
+pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
     let mut found = lowered.to_vec();
     found.extend(check(definition, profile));
     found.sort_by_key(|diagnostic| {
@@ -194,20 +200,48 @@ impl<'d> Checker<'d> {
         self.found.push(diagnostic);
     }
 
-    fn error(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn error(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.add(Severity::Error, rule, message, span, location, help);
     }
 
-    fn warn(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn warn(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.add(Severity::Warning, rule, message, span, location, help);
     }
 
-    fn note(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn note(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.add(Severity::Info, rule, message, span, location, help);
     }
 
     /// What the language allows and AWS refuses.
-    fn refused(&mut self, rule: u8, message: impl Into<String>, span: Span, location: impl Into<String>, help: impl Into<String>) {
+    fn refused(
+        &mut self,
+        rule: u8,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let severity = match self.profile {
             Profile::Aws => Severity::Error,
             Profile::Spec => Severity::Warning,

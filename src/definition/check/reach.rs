@@ -3,7 +3,7 @@
 //! It must not know when a way is taken.
 
 use super::{Checker, ScopeAt};
-use crate::definition::lower::opening;
+use crate::definition::lower::{is_filled_later, is_opaque, opening};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,12 @@ pub(super) fn targets(state: &State) -> Vec<&Target> {
         targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
         targets.extend(&choice.default);
     }
-    targets.extend(state.catch.iter().filter_map(|catcher| catcher.next.as_ref()));
+    targets.extend(
+        state
+            .catch
+            .iter()
+            .filter_map(|catcher| catcher.next.as_ref()),
+    );
     targets
 }
 
@@ -26,7 +31,7 @@ impl Checker<'_> {
         let Some(start) = &at.scope.start_at else {
             return;
         };
-        if at.node.get("States").is_none() {
+        if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
         let here: Vec<(StateId, &State, bool)> = self
@@ -39,15 +44,31 @@ impl Checker<'_> {
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
             let help = "end it with End: true, a Succeed or a Fail";
             let location = at.scope.location.to_string();
-            self.error(9, "Workflow has no terminal state", opening(at.node), location, help);
+            self.error(
+                9,
+                "Workflow has no terminal state",
+                opening(at.node),
+                location,
+                help,
+            );
             return;
         }
         let reached = closure(start.state, |id| {
             let state = self.definition.state(id);
-            state.map(targets).unwrap_or_default().into_iter().filter_map(|target| target.state).collect()
+            state
+                .map(targets)
+                .unwrap_or_default()
+                .into_iter()
+                .filter_map(|target| target.state)
+                .collect()
+        });
+        // What a placeholder or a state of no type leads to is not known.
+        let unknown = here.iter().any(|(id, state, typed)| {
+            reached.contains(id)
+                && (!typed || targets(state).iter().any(|target| is_opaque(&target.name)))
         });
         for (id, state, _) in &here {
-            if !reached.contains(id) {
+            if !unknown && !reached.contains(id) {
                 self.error(
                     8,
                     format!("State \"{}\" is not reachable.", state.name),

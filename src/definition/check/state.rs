@@ -20,7 +20,13 @@ impl Checker<'_> {
             let state = at.state;
             let length = state.name.chars().count();
             if length == 0 {
-                self.error(12, "a state needs a name", state.name_span, &*state.location, "give it one of 1 to 80 characters");
+                self.error(
+                    12,
+                    "a state needs a name",
+                    state.name_span,
+                    &*state.location,
+                    "give it one of 1 to 80 characters",
+                );
             } else if length > NAME {
                 let message = format!("the name has {length} characters, more than {NAME}");
                 let help = "shorten it to 80 characters";
@@ -48,7 +54,10 @@ impl Checker<'_> {
 
     /// Exactly one of `Next` and `End`.
     pub(super) fn transition(&mut self, at: StateAt<'_>) {
-        if !matches!(at.kind(), Some("Task" | "Pass" | "Wait" | "Parallel" | "Map")) {
+        if !matches!(
+            at.kind(),
+            Some("Task" | "Pass" | "Wait" | "Parallel" | "Map")
+        ) {
             return;
         }
         let end = at.node.member("End");
@@ -58,14 +67,24 @@ impl Checker<'_> {
             (Some(_), Some(_)) | (None, Some(_)) if false_end.is_some() => {
                 if let Some(end) = false_end {
                     let help = "leave End out where there is a Next";
-                    self.warn(19, "End: false says nothing", end.value.span, at.at("End"), help);
+                    self.warn(
+                        19,
+                        "End: false says nothing",
+                        end.value.span,
+                        at.at("End"),
+                        help,
+                    );
                 }
                 if next.is_none() {
                     self.needs_one(at);
                 }
             }
             (Some(next), Some(end)) => {
-                let late = if next.key.span.start > end.key.span.start { next } else { end };
+                let late = if next.key.span.start > end.key.span.start {
+                    next
+                } else {
+                    end
+                };
                 self.error(
                     17,
                     "There should only be one of the following fields: [Next, End]",
@@ -125,10 +144,14 @@ impl Checker<'_> {
             };
             self.label(at, value, label);
             if let Some(other) = first.get(label) {
-                let diagnostic = crate::source::Diagnostic::error("DUPLICATE_LABEL_NAME", 55, format!("Label \"{label}\" is used more than once"))
-                    .at(value.span, at.at("Label"))
-                    .related(*other, "the first one")
-                    .help("labels are unique in the whole machine");
+                let diagnostic = crate::source::Diagnostic::error(
+                    "DUPLICATE_LABEL_NAME",
+                    55,
+                    format!("Label \"{label}\" is used more than once"),
+                )
+                .at(value.span, at.at("Label"))
+                .related(*other, "the first one")
+                .help("labels are unique in the whole machine");
                 self.report(diagnostic);
             } else {
                 first.insert(label.to_string(), value.span);
@@ -147,7 +170,13 @@ impl Checker<'_> {
         } else if let Some((place, c)) = bad {
             let span = value.inner_span(place..place + c.len_utf8());
             let message = format!("a Label holds no {c:?}");
-            self.error(55, message, span, at.at("Label"), "use letters, digits, '-' and '_'");
+            self.error(
+                55,
+                message,
+                span,
+                at.at("Label"),
+                "use letters, digits, '-' and '_'",
+            );
         }
     }
 }

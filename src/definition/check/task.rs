@@ -10,6 +10,23 @@ use crate::source::{Node, NodeKind};
 
 const TOKEN: &str = "$$.Task.Token";
 
+/// Services of which every optimised action is known.
+const SERVICES: [(&str, &[&str]); 10] = [
+    ("apigateway", &["invoke"]),
+    ("batch", &["submitJob"]),
+    (
+        "dynamodb",
+        &["getItem", "putItem", "updateItem", "deleteItem"],
+    ),
+    ("ecs", &["runTask"]),
+    ("events", &["putEvents"]),
+    ("http", &["invoke"]),
+    ("lambda", &["invoke"]),
+    ("sns", &["publish"]),
+    ("sqs", &["sendMessage"]),
+    ("states", &["startExecution"]),
+];
+
 impl Checker<'_> {
     pub(super) fn task(&mut self, at: StateAt<'_>) {
         let StateKind::Task(task) = &at.state.kind else {
@@ -18,17 +35,23 @@ impl Checker<'_> {
         if let Some(value) = at.get("Resource")
             && let Some(text) = value.as_str()
         {
-            self.resource(at, value, text);
+            self.resource(at, task, value, text);
         }
         self.timeouts(at, task);
         self.token(at, task);
         self.credentials(at);
     }
 
-    fn resource(&mut self, at: StateAt<'_>, value: &Node, text: &str) {
+    fn resource(&mut self, at: StateAt<'_>, task: &Task, value: &Node, text: &str) {
         let location = at.at("Resource");
         if text.is_empty() {
-            self.error(27, "Value cannot be empty", value.span, location, "write the ARN of what the task calls");
+            self.error(
+                27,
+                "Value cannot be empty",
+                value.span,
+                location,
+                "write the ARN of what the task calls",
+            );
         } else if is_jsonata(text) || text.starts_with("$.") {
             self.error(
                 27,
@@ -37,12 +60,17 @@ impl Checker<'_> {
                 location,
                 "write the ARN, and pass what varies in the parameters",
             );
-        } else if !text.starts_with("arn:") && !is_opaque(text) {
+        } else if !is_opaque(text) && !is_known(text, &task.integration) {
             let message = format!(
                 "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
             );
             let help = "an ARN such as arn:aws:states:::lambda:invoke";
-            self.refused(28, message, value.span, location, help);
+            if text.contains(':') && !text.starts_with("arn:") {
+                // Any URI is a resource to the specification.
+                self.warn(28, message, value.span, location, help);
+            } else {
+                self.refused(28, message, value.span, location, help);
+            }
         }
     }
 
@@ -94,7 +122,13 @@ impl Checker<'_> {
                 Profile::Spec => "without TimeoutSeconds it times out after 60 s (AWS: no limit)",
                 Profile::Aws => "without TimeoutSeconds it may run without end",
             };
-            self.note(25, message, member.key.span, &*at.state.location, "set TimeoutSeconds");
+            self.note(
+                25,
+                message,
+                member.key.span,
+                &*at.state.location,
+                "set TimeoutSeconds",
+            );
         }
     }
 
@@ -113,7 +147,11 @@ impl Checker<'_> {
         let Integration::Service { pattern, .. } = &task.integration else {
             return;
         };
-        let name = if at.is_jsonata() { "Arguments" } else { "Parameters" };
+        let name = if at.is_jsonata() {
+            "Arguments"
+        } else {
+            "Parameters"
+        };
         let arguments = at.node.member(name);
         if *pattern == CallPattern::Callback {
             let Some(resource) = at.node.member("Resource") else {
@@ -173,16 +211,37 @@ impl Checker<'_> {
     }
 }
 
+/// Whether AWS knows the resource, as far as that is sure.
+fn is_known(text: &str, integration: &Integration) -> bool {
+    let Integration::Service {
+        service,
+        api,
+        pattern,
+    } = integration
+    else {
+        return text.starts_with("arn:");
+    };
+    if service.starts_with("aws-sdk:") {
+        return *pattern != CallPattern::RunJob;
+    }
+    let action = api.split('.').next().unwrap_or_default();
+    SERVICES
+        .iter()
+        .find(|(name, _)| **service == **name)
+        .is_none_or(|(_, actions)| actions.contains(&action))
+}
+
 /// Whether the token, or something that holds it, is passed.
 fn holds_token(node: &Node) -> bool {
     match &node.kind {
         NodeKind::String(string) => {
             let text = &*string.text;
             let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
-            whole || text.contains("Task") && text.contains("Token") && text.contains('$')
+            whole
+                || text.contains("Task") && text.contains("Token") && text.contains('$')
                 || text.contains("$states.context")
                 || text.contains("$$['Task']")
-                || text.contains("($$") 
+                || text.contains("($$")
         }
         NodeKind::Array(items) => items.iter().any(holds_token),
         NodeKind::Object(members) => members.iter().any(|member| holds_token(&member.value)),
@@ -195,9 +254,9 @@ fn names_token(node: &Node) -> Option<&Node> {
     match &node.kind {
         NodeKind::String(string) => (&*string.text == TOKEN).then_some(node),
         NodeKind::Array(items) => items.iter().find_map(names_token),
-        NodeKind::Object(members) => members
-            .iter()
-            .find_map(|member| names_token(&member.value).filter(|_| member.key.text.ends_with(".$"))),
+        NodeKind::Object(members) => members.iter().find_map(|member| {
+            names_token(&member.value).filter(|_| member.key.text.ends_with(".$"))
+        }),
         _ => None,
     }
 }

@@ -97,35 +97,56 @@ impl<'d> Checker<'d> {
     fn shadowing(&mut self, writes: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
         for write in writes {
             let outer = self.outer(write.scope).into_iter().any(|(scope, cut)| {
-                !cut && assigned.get(&scope).is_some_and(|names| names.contains(&write.name))
+                !cut && assigned
+                    .get(&scope)
+                    .is_some_and(|names| names.contains(&write.name))
             });
             if outer {
-                let message = format!("${} belongs to an outer scope, which cannot be assigned from here", write.name);
+                let message = format!(
+                    "${} belongs to an outer scope, which cannot be assigned from here",
+                    write.name
+                );
                 let help = "choose another name, and pass the value out in the result";
-                self.error(68, message, write.member.key.span, write.location.as_str(), help);
+                self.error(
+                    68,
+                    message,
+                    write.member.key.span,
+                    write.location.as_str(),
+                    help,
+                );
             }
         }
     }
 
     fn unassigned(&mut self, reads: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
-        let has = |scope: ScopeId, name: &str| assigned.get(&scope).is_some_and(|names| names.contains(name));
+        let has = |scope: ScopeId, name: &str| {
+            assigned
+                .get(&scope)
+                .is_some_and(|names| names.contains(name))
+        };
         for read in reads {
             if has(read.scope, &read.name) {
                 continue;
             }
-            let found = self.outer(read.scope).into_iter().find(|(scope, _)| has(*scope, &read.name));
+            let found = self
+                .outer(read.scope)
+                .into_iter()
+                .find(|(scope, _)| has(*scope, &read.name));
             let name = &read.name;
             match found {
                 Some((_, false)) => {}
                 Some((_, true)) => self.error(
                     69,
-                    format!("${name} lies outside the distributed Map, whose iterations cannot read it"),
+                    format!(
+                        "${name} lies outside the distributed Map, whose iterations cannot read it"
+                    ),
                     read.node.span,
                     read.location.as_str(),
                     "pass it in with ItemSelector",
                 ),
                 None => {
-                    let mut known: Vec<&str> = assigned.values().flatten().map(String::as_str).collect();
+                    let mut known: Vec<&str> =
+                        assigned.values().flatten().map(String::as_str).collect();
                     known.sort_unstable();
                     let help = crate::source::did_you_mean(name, known)
                         .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
@@ -148,7 +169,13 @@ impl<'d> Checker<'d> {
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
-                self.warn(69, message, write.member.key.span, write.location.as_str(), "read it, or remove it");
+                self.warn(
+                    69,
+                    message,
+                    write.member.key.span,
+                    write.location.as_str(),
+                    "read it, or remove it",
+                );
             }
         }
     }
@@ -175,22 +202,39 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
         return;
     }
     let mut waiting: Vec<(&'d Member, String, bool)> = Vec::new();
-    let below = |node: &'d Node, location: &str, template: bool| -> Vec<(&'d Member, String, bool)> {
-        last_members(node)
-            .into_iter()
-            .map(|member| (member, format!("{location}/{}", member.key.text), template))
-            .collect()
-    };
-    let skip = ["Branches", "ItemProcessor", "Iterator", "Result", "Comment", "ResultPath"];
+    let below =
+        |node: &'d Node, location: &str, template: bool| -> Vec<(&'d Member, String, bool)> {
+            last_members(node)
+                .into_iter()
+                .map(|member| (member, format!("{location}/{}", member.key.text), template))
+                .collect()
+        };
+    let skip = [
+        "Branches",
+        "ItemProcessor",
+        "Iterator",
+        "Result",
+        "Comment",
+        "ResultPath",
+    ];
     waiting.extend(below(at.node, &at.state.location, false));
     while let Some((member, location, template)) = waiting.pop() {
         let name = &*member.key.text;
         if !template && skip.contains(&name) {
             continue;
         }
-        let evaluated = name.ends_with(".$") || !template && (name.ends_with("Path") || name == "Variable");
+        let evaluated =
+            name.ends_with(".$") || !template && (name.ends_with("Path") || name == "Variable");
         let template = template
-            || matches!(name, "Parameters" | "ResultSelector" | "ItemSelector" | "Assign" | "Credentials" | "BatchInput");
+            || matches!(
+                name,
+                "Parameters"
+                    | "ResultSelector"
+                    | "ItemSelector"
+                    | "Assign"
+                    | "Credentials"
+                    | "BatchInput"
+            );
         match &member.value.kind {
             NodeKind::String(string) if evaluated => {
                 let Ok(expression) = Expression::parse(&string.text) else {
@@ -228,6 +272,8 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
 
 fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
-    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+    characters
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_')
         && characters.all(|c| c.is_alphanumeric() || c == '_')
 }

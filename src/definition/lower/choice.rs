@@ -3,11 +3,11 @@
 //! It must not know how a test is asked.
 
 use super::fields::{Need, Object, at_error, compile_path, path_message};
-use super::state::{Reader, is_timestamp};
-use super::{SCHEMA, is_opaque, opening, text_of};
+use super::state::Reader;
+use super::{SCHEMA, is_opaque, is_reference, opening, text_of};
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;
-use crate::query::{Path, Pattern};
+use crate::query::{Path, Pattern, parse_timestamp};
 use crate::source::{Diagnostic, Member, Node, did_you_mean};
 
 const OPERATORS: [&str; 3] = ["And", "Or", "Not"];
@@ -273,6 +273,9 @@ impl<'n> Reader<'_, 'n> {
 
     fn bad_constant(&mut self, value: &Node, location: String, wanted: &str, rule: u8) -> Test {
         let message = format!("Expected value of type {wanted}");
+        if is_reference(value) {
+            return Test::Broken("a template's function, which nothing has filled in".into());
+        }
         self.report(
             Diagnostic::error(SCHEMA, rule, message.as_str())
                 .at(value.span, location)
@@ -307,7 +310,7 @@ impl<'n> Reader<'_, 'n> {
             Comparator::Timestamp(_) if is_opaque(text) => {
                 Err(format!("{comparator} holds the placeholder {text}").into())
             }
-            Comparator::Timestamp(_) if !is_timestamp(text) => {
+            Comparator::Timestamp(_) if parse_timestamp(text).is_none() => {
                 self.bad_timestamp(value, location);
                 Err("String does not match RFC3339 timestamp".into())
             }

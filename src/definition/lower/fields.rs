@@ -3,10 +3,10 @@
 //! It must not know which fields a type of state has.
 
 use super::state::Reader;
-use super::{SCHEMA, is_jsonata, is_opaque};
+use super::{SCHEMA, is_jsonata, is_opaque, is_reference};
 use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Pointer, Step, Text};
-use crate::query::{Path, ReferencePath, SyntaxError, Template};
+use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, TemplateErrorKind};
 use crate::source::{Diagnostic, Node};
 
 /// An object that is being read, with the location of its fields.
@@ -38,6 +38,10 @@ pub(super) enum Need {
 impl<'n> Reader<'_, 'n> {
     /// Reports that a value has the wrong JSON type; the state cannot run.
     pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+        if is_reference(value) {
+            self.broken("a field holds a template's function, which nothing has filled in");
+            return;
+        }
         let message = format!("Expected value of type {wanted}");
         let name = location.rsplit('/').next().unwrap_or_default().to_string();
         self.broken(format!("{name}: {message}"));
@@ -298,11 +302,7 @@ impl<'n> Reader<'_, 'n> {
             Ok(path) if path.steps().is_empty() => ResultPath::Replace,
             Ok(path) => ResultPath::Insert(path),
             Err(error) => {
-                let message = if text.starts_with('$') {
-                    format!("Value is not a Reference Path: {}", error.message)
-                } else {
-                    NO_DOLLAR.to_string()
-                };
+                let message = error.message.clone();
                 self.broken(message.clone());
                 let rule = if text.starts_with('$') { 38 } else { 32 };
                 self.report(at_error(
@@ -324,36 +324,35 @@ impl<'n> Reader<'_, 'n> {
         }
         let (template, errors) = Template::compile(&value.to_value());
         for error in &errors {
-            self.bad_template(value, &object.at(name), &error.at, &error.error);
+            self.bad_template(value, &object.at(name), error);
         }
         Some(template)
     }
 
-    fn bad_template(&mut self, root: &Node, location: &str, at: &Pointer, error: &SyntaxError) {
-        let node = node_at(root, at);
-        let key = match at.0.last() {
-            Some(Step::Member(name)) => name.clone(),
-            _ => "".into(),
-        };
+    fn bad_template(&mut self, root: &Node, location: &str, found: &TemplateError) {
+        let node = node_at(root, &found.at);
+        let error = &found.error;
         if let Some(text) = node.as_str().filter(|text| is_opaque(text)) {
-            self.broken(format!("{key} holds the placeholder {text}"));
+            self.broken(format!("{} holds the placeholder {text}", found.field));
             return;
         }
-        let stripped = key.strip_suffix(".$");
-        let twin = parent_at(root, at)
-            .and_then(|parent| stripped.and_then(|name| parent.member(name)))
-            .filter(|_| !error.message.is_empty() && error.range.is_empty());
-        if let Some(twin) = twin {
-            self.broken(format!("{key}: {}", error.message));
-            let diagnostic = Diagnostic::error(SCHEMA, 35, error.message.as_str())
-                .at(node.span, location)
-                .related(twin.key.span, "the other one");
-            self.report(with_help(diagnostic, error));
+        let message = found.message();
+        if found.kind == TemplateErrorKind::Duplicate {
+            self.broken(message.clone());
+            let name = found.field.strip_suffix(".$").unwrap_or_default();
+            let twin = parent_at(root, &found.at).and_then(|parent| parent.member(name));
+            let diagnostic = at_error(
+                Diagnostic::error(SCHEMA, 35, message),
+                node,
+                error,
+                location,
+            );
+            self.report(match twin {
+                Some(twin) => diagnostic.related(twin.key.span, "the other one"),
+                None => diagnostic,
+            });
             return;
         }
-        let message = format!(
-            "The value for the field '{key}' must be a valid JSONPath or a valid intrinsic function call"
-        );
         self.broken(format!("{message}: {}", error.message));
         let rule = match node.as_str() {
             Some(text) if text.starts_with('$') => 33,
@@ -432,17 +431,10 @@ pub(super) fn at_error(
     let diagnostic = diagnostic.at(span, location);
     let said = diagnostic.message.contains(&error.message);
     match (said, &error.help) {
-        (true, None) => diagnostic,
+        (true, None) => diagnostic.help("such as $.order.items[0]"),
         (true, Some(help)) => diagnostic.help(help.as_str()),
         (false, None) => diagnostic.help(error.message.as_str()),
         (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),
-    }
-}
-
-fn with_help(diagnostic: Diagnostic, error: &SyntaxError) -> Diagnostic {
-    match &error.help {
-        Some(help) => diagnostic.help(help.as_str()),
-        None => diagnostic,
     }
 }
 

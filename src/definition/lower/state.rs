@@ -9,7 +9,7 @@ use super::{
 use crate::definition::{
     Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
 };
-use crate::query::Expression;
+use crate::query::{Expression, parse_timestamp};
 use crate::source::{Diagnostic, Node, NodeKind, did_you_mean};
 use std::collections::HashMap;
 
@@ -405,11 +405,8 @@ impl<'l, 'n> Reader<'l, 'n> {
     }
 }
 
-/// Whether a text is a timestamp as the States Language takes it: RFC 3339 with an upper-case `T` and a zone.
-pub(in crate::definition) fn is_timestamp(text: &str) -> bool {
-    text.as_bytes().get(10) == Some(&b'T')
-        && !text.ends_with('z')
-        && chrono::DateTime::parse_from_rfc3339(text).is_ok()
+fn is_timestamp(text: &str) -> bool {
+    parse_timestamp(text).is_some()
 }
 
 fn holds_jsonata(node: &Node) -> bool {

@@ -13,6 +13,7 @@ pub mod data;
 pub mod graph;
 pub mod outline;
 pub mod points;
+pub mod source;
 pub mod state;
 pub mod timeline;
 pub mod tree;
@@ -36,6 +37,7 @@ pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;
 pub use outline::OutlinePane;
 pub use points::{Point, PointsPane, Tab};
+pub use source::SourcePane;
 pub use state::{Row, StatePane};
 pub use timeline::TimelinePane;
 

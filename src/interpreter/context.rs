@@ -1,0 +1,108 @@
+//! The context object that `$$` names (ASL-SEMANTICS 14).
+//!
+//! It must not know who asks for it.
+
+use super::ask::Want;
+use super::frame::{Frame, Item};
+use super::machine::Machine;
+use crate::definition::StateKind;
+use crate::json::{Text, Value};
+use crate::query::Profile;
+
+/// The context object as a frame sees it; `item` is the one of an ItemSelector being evaluated.
+#[must_use]
+pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
+    let run = machine.run();
+    let mut members = run.execution.clone();
+    members.push(("State".into(), state_part(machine, frame)));
+    if let Some(token) = token_of(frame) {
+        members.push((
+            "Task".into(),
+            Value::object(vec![("Token".into(), Value::String(token))]),
+        ));
+    }
+    // AWS was seen not to resolve the item inside the iteration's own states (12.1).
+    let around = (machine.profile() == Profile::Spec)
+        .then(|| item_around(machine, frame))
+        .flatten();
+    if let Some(item) = item.or(around) {
+        members.push((
+            "Map".into(),
+            Value::object(vec![("Item".into(), item_part(item))]),
+        ));
+    }
+    merged(Value::object(members), &run.header.context)
+}
+
+fn state_part(machine: &Machine, frame: &Frame) -> Value {
+    let Some(state) = machine.state_of(frame) else {
+        return Value::empty_object();
+    };
+    let mut part = vec![
+        ("Name".into(), Value::String(state.name.clone())),
+        (
+            "EnteredTime".into(),
+            Value::string(machine.run().time_text(frame.entered_at)),
+        ),
+    ];
+    if matches!(
+        state.kind,
+        StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
+    ) {
+        part.push((
+            "RetryCount".into(),
+            Value::from(i64::from(frame.attempt) - 1),
+        ));
+    }
+    Value::object(part)
+}
+
+fn token_of(frame: &Frame) -> Option<Text> {
+    match &frame.call.as_ref()?.ask.want {
+        Want::Call { token, .. } => token.clone(),
+    }
+}
+
+/// The item of the nearest iteration around a frame.
+fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
+    let mut at = Some(frame);
+    while let Some(frame) = at {
+        if let Some(item) = &frame.item {
+            return Some(item);
+        }
+        at = frame.parent.and_then(|parent| machine.frame(parent));
+    }
+    None
+}
+
+fn item_part(item: &Item) -> Value {
+    let mut part = vec![("Index".into(), Value::from(i64::from(item.index)))];
+    let value = match &item.key {
+        Some(key) => {
+            part.push(("Key".into(), Value::String(key.clone())));
+            item.value.get("Value").cloned().unwrap_or_default()
+        }
+        None => item.value.clone(),
+    };
+    part.push(("Value".into(), value));
+    part.push(("Source".into(), Value::from("STATE_DATA")));
+    Value::object(part)
+}
+
+/// `over` laid over `base`, objects member by member.
+fn merged(base: Value, over: &Value) -> Value {
+    match (base.as_object(), over.as_object()) {
+        (Some(own), Some(other)) if !other.members().is_empty() => {
+            let mut members = own.members().to_vec();
+            for (name, value) in other.members() {
+                match members.iter_mut().find(|(known, _)| known == name) {
+                    Some(slot) => slot.1 = merged(std::mem::take(&mut slot.1), value),
+                    None => members.push((name.clone(), value.clone())),
+                }
+            }
+            Value::object(members)
+        }
+        (_, Some(other)) if other.members().is_empty() => base,
+        _ => over.clone(),
+    }
+}

@@ -1,0 +1,308 @@
+//! What becomes of a fault: a retry, a catcher, or the end of the scope (ASL-SEMANTICS 11.5, 11.6, 11.8).
+//!
+//! It must not know which names match; `retry` says so.
+
+use super::event::{Edge, EventKind, FrameId, Stage};
+use super::fault::Fault;
+use super::frame::{Handled, Phase, Slot, Timer};
+use super::machine::{Machine, Status};
+use super::retry;
+use super::stage::{Done, insert};
+use crate::definition::{State, StateKind};
+use crate::json::Value;
+
+impl Machine {
+    /// Asks Retry, then Catch.
+    pub(super) fn handle(&mut self, id: FrameId, state: &State) -> Done {
+        let profile = self.profile();
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let Some((fault, stage)) = frame.fault.clone() else {
+            self.set_phase(id, Phase::Fail);
+            return Ok(());
+        };
+        if frame.handled.is_none() {
+            // First seen: the error is an event of its own, before anything takes it.
+            self.with(id, |frame| frame.handled = Some(Handled::Nothing));
+            self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
+            return Ok(());
+        }
+        let retrier = retry::retrier_for(&state.retry, &frame.retriers, &fault, profile);
+        if let Some((place, delay)) = retrier {
+            self.schedule_retry(id, state, place, delay);
+            return Ok(());
+        }
+        self.push_group_failed(id, state);
+        match retry::catcher_for(&state.catch, &fault, profile) {
+            Some(place) => self.catch(id, state, place, &fault),
+            None => {
+                self.push(id, EventKind::Uncaught, 0, true);
+                self.set_phase(id, Phase::Fail);
+                Ok(())
+            }
+        }
+    }
+
+    fn schedule_retry(&mut self, id: FrameId, state: &State, place: usize, delay: f64) {
+        let Some(retrier) = state.retry.get(place) else {
+            return;
+        };
+        let wait = retry::jittered(retrier, delay, || self.random());
+        let index = u32::try_from(place).unwrap_or(u32::MAX);
+        self.with(id, |frame| {
+            frame.handled = Some(Handled::Retrier(index));
+            if let Some(one) = frame.retriers.get_mut(place) {
+                one.used += 1;
+                if one.waited.len() < super::frame::ATTEMPTS_KEPT {
+                    one.waited.push(wait);
+                }
+            }
+        });
+        self.push(id, EventKind::RetryScheduled, index, true);
+        self.park(id);
+        self.set_timer(id, self.now().saturating_add(wait), Timer::Retry);
+    }
+
+    /// Begins the next attempt with the same raw input.
+    pub(super) fn retry(&mut self, id: FrameId, state: &State) -> Done {
+        self.with(id, |frame| {
+            frame.attempt = frame.attempt.saturating_add(1);
+            frame.fault = None;
+            frame.handled = None;
+            frame.data.cut_after(Stage::Input);
+            frame.group = None;
+            frame.phase = super::stage::phase_after(Stage::Input, Some(state));
+        });
+        let attempt = self.frame(id).map_or(1, |frame| frame.attempt);
+        self.push(id, EventKind::Retried, attempt, true);
+        self.prepare_token(id, state);
+        Ok(())
+    }
+
+    fn catch(&mut self, id: FrameId, state: &State, place: usize, fault: &Fault) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let index = u32::try_from(place).unwrap_or(u32::MAX);
+        let Some(catcher) = state.catch.get(place) else {
+            return Ok(());
+        };
+        let input = frame.data.latest(Stage::Input);
+        let made = insert(&catcher.result_path, &input, fault.error_output());
+        let made = made.map_err(|error| self.query_fault(frame, &error, Stage::Output));
+        let output = match made {
+            Ok(output) => output,
+            Err(raised) => {
+                // The catcher's own ResultPath fails: nothing is left to take that.
+                self.with(id, |frame| frame.fault = Some(raised));
+                self.push(id, EventKind::Uncaught, 0, true);
+                self.set_phase(id, Phase::Fail);
+                return Ok(());
+            }
+        };
+        self.with(id, |frame| {
+            frame.handled = Some(Handled::Catcher(index));
+            frame.way = Some(Edge::Catch(index));
+            frame.data.cut_after(Stage::Input);
+            frame.data.set(Stage::Output, output);
+            frame.phase = Phase::Exit;
+        });
+        self.push(id, EventKind::Caught, index, true);
+        Ok(())
+    }
+
+    /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
+    fn push_group_failed(&mut self, id: FrameId, state: &State) {
+        let started = self.frame(id).is_some_and(|frame| frame.group.is_some());
+        match &state.kind {
+            StateKind::Parallel { .. } if started => {
+                self.push_history(id, EventKind::ParallelFailed, 0)
+            }
+            StateKind::Map(_) if started => self.push_history(id, EventKind::MapFailed, 0),
+            _ => {}
+        }
+    }
+
+    /// Ends a scope with its fault.
+    pub(super) fn fail(&mut self, id: FrameId) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
+        let failed_task = self
+            .state_of(frame)
+            .is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
+        let fault = frame.fault.clone().map(|(fault, _)| fault);
+        let fault = fault.unwrap_or_else(|| Fault::task("States.Runtime", ""));
+        self.park(id);
+        self.set_phase(id, Phase::Ended);
+        match parent {
+            None => self.end(Status::Failed(fault), last_id),
+            Some(parent) => {
+                if failed_task && self.is_parallel(parent) {
+                    // AWS writes this even for the branch's own failed task (AWS-RECORDED 13).
+                    self.push_history(id, EventKind::TaskAborted, 0);
+                }
+                self.child_failed(parent, id, index, fault);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_parallel(&self, id: FrameId) -> bool {
+        let state = self.frame(id).and_then(|frame| self.state_of(frame));
+        state.is_some_and(|state| matches!(state.kind, StateKind::Parallel { .. }))
+    }
+
+    fn child_failed(&mut self, parent: FrameId, child: FrameId, index: u32, mut fault: Fault) {
+        fault.from_branch = true;
+        let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
+        let parent_state = self.frame(parent).map(|frame| frame.state);
+        let is_map = !self.is_parallel(parent);
+        if is_map {
+            self.push_detached(
+                child,
+                parent_state,
+                EventKind::IterationFailed,
+                index,
+                last_id,
+            );
+        } else {
+            self.push(child, EventKind::BranchFailed, index, true);
+        }
+        self.remove_frame(child);
+        let output = fault.error_output();
+        self.with(parent, |frame| {
+            if let Some(group) = &mut frame.group {
+                group.live.retain(|(own, _)| *own != index);
+                group.failed += 1;
+                group.slots.set(index, Slot::Failed(output));
+                group.last_id = last_id;
+            }
+        });
+        match self.after_failure(parent, fault) {
+            None => self.child_done(parent),
+            Some(fault) => {
+                self.abort_children(parent, last_id);
+                self.with(parent, |frame| frame.last_id = last_id);
+                self.raise(parent, fault, None);
+            }
+        }
+    }
+
+    /// The fault with which a Parallel or Map fails now, or `None` where the failure is tolerated (12.5).
+    fn after_failure(&self, parent: FrameId, fault: Fault) -> Option<Fault> {
+        let group = self.frame(parent)?.group.as_ref()?;
+        if fault.origin == super::Origin::Runtime {
+            return Some(fault);
+        }
+        let count = group.tolerated_count.filter(|count| *count > 0);
+        let percentage = group
+            .tolerated_percentage
+            .filter(|percentage| *percentage > 0.0);
+        if count.is_none() && percentage.is_none() {
+            return Some(fault);
+        }
+        let failed = u64::from(group.failed);
+        let over_count = count.is_some_and(|count| failed > count);
+        let share = 100.0 * f64::from(group.failed) / f64::from(group.total.max(1));
+        let over_percentage = percentage.is_some_and(|percentage| share > percentage);
+        (over_count || over_percentage).then(|| {
+            let text = "The specified tolerated failure threshold was exceeded";
+            super::profile::fault(
+                self.profile(),
+                super::profile::FaultKind::ExceedToleratedFailureThreshold,
+                text,
+            )
+        })
+    }
+
+    /// Stops the children of a Parallel or Map, innermost first.
+    pub(super) fn abort_children(&mut self, parent: FrameId, cause: u32) {
+        let Some(frame) = self.frame(parent) else {
+            return;
+        };
+        let Some(group) = &frame.group else { return };
+        let (live, own) = (group.live.clone(), frame.state);
+        let is_map = !self.is_parallel(parent);
+        for (index, child) in live {
+            self.abort_children(child, cause);
+            let kind = self
+                .frame(child)
+                .and_then(|child| self.state_of(child))
+                .map(|state| match state.kind {
+                    StateKind::Task(_) => Some(EventKind::TaskAborted),
+                    StateKind::Wait(_) => Some(EventKind::WaitAborted),
+                    StateKind::Parallel { .. } => Some(EventKind::ParallelAborted),
+                    StateKind::Map(_) => Some(EventKind::MapAborted),
+                    _ => None,
+                });
+            if let Some(kind) = kind
+                .flatten()
+                .filter(|_| self.frame(child).is_some_and(|f| f.phase != Phase::Enter))
+            {
+                self.push_history_after(child, kind, 0, cause);
+            }
+            if is_map {
+                self.push_detached(child, Some(own), EventKind::IterationAborted, index, cause);
+            }
+            self.remove_frame(child);
+            self.with(parent, |frame| {
+                if let Some(group) = &mut frame.group {
+                    group.slots.set(index, Slot::Aborted);
+                }
+            });
+        }
+        self.with(parent, |frame| {
+            if let Some(group) = &mut frame.group {
+                group.live.clear();
+            }
+        });
+    }
+
+    /// A child ended well.
+    pub(super) fn child_succeeded(
+        &mut self,
+        parent: FrameId,
+        child: FrameId,
+        index: u32,
+        output: Value,
+    ) {
+        let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
+        let parent_state = self.frame(parent).map(|frame| frame.state);
+        if self.is_parallel(parent) {
+            self.push(child, EventKind::BranchSucceeded, index, true);
+        } else {
+            self.push_detached(
+                child,
+                parent_state,
+                EventKind::IterationSucceeded,
+                index,
+                last_id,
+            );
+        }
+        self.remove_frame(child);
+        self.with(parent, |frame| {
+            if let Some(group) = &mut frame.group {
+                group.live.retain(|(own, _)| *own != index);
+                group.succeeded += 1;
+                group.slots.set(index, Slot::Succeeded(output));
+                group.last_id = last_id;
+            }
+        });
+        self.child_done(parent);
+    }
+
+    /// Starts the next child of a Parallel or Map, or gathers the results when all are done.
+    fn child_done(&mut self, parent: FrameId) {
+        let Some(group) = self.frame(parent).and_then(|frame| frame.group.as_ref()) else {
+            return;
+        };
+        if group.next < group.total {
+            self.wake(parent, Phase::Spawn);
+        } else if group.live.is_empty() {
+            self.wake(parent, Phase::Join);
+        }
+    }
+}

@@ -1,0 +1,748 @@
+//! The machine: a plain value that `step` moves by the smallest thing worth seeing.
+//!
+//! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
+
+use super::ask::{Answer, Ask, AskId, Outcome};
+use super::event::{Event, EventKind, FrameId, Millis};
+use super::fault::{Fault, Origin};
+use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
+use super::run::{Run, random_bits, uuid_of};
+use super::{profile, stage};
+use crate::definition::{Definition, ScopeId, State, StateId};
+use crate::json::Value;
+use crate::query::{Bindings, Profile};
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// A state machine being run. A clone is a checkpoint: it costs the live frames.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub(super) run: Arc<Run>,
+    /// Live frames by id; ids only grow.
+    pub(super) frames: Vec<Arc<Frame>>,
+    /// Frames that can go on at once, ascending.
+    ready: Vec<FrameId>,
+    deadlines: BTreeSet<(Millis, FrameId, Timer)>,
+    pending: VecDeque<Event>,
+    asked: VecDeque<AskId>,
+    open: BTreeMap<AskId, FrameId>,
+    status: Status,
+    now: Millis,
+    frame_count: u32,
+    ask_count: u32,
+    history_count: u32,
+    draws: Cell<u64>,
+    transitions: u64,
+}
+
+/// How the execution stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// It goes on.
+    Running,
+    /// It ended well with this output.
+    Succeeded(Value),
+    /// It ended with an error.
+    Failed(Fault),
+    /// Its TimeoutSeconds passed.
+    TimedOut,
+}
+
+/// What one call of [`Machine::step`] came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Something happened.
+    Event(Event),
+    /// A question to the outside; the machine goes on with what does not depend on it.
+    Ask(Ask),
+    /// Nothing can go on until an open question is answered.
+    Waiting,
+    /// Nothing is due before this time.
+    Idle(Millis),
+    /// Nothing can ever happen again: a task never answers and has no timeout.
+    Stuck,
+    /// The execution is over.
+    Done,
+}
+
+impl Machine {
+    /// Before the first event.
+    #[must_use]
+    pub fn start(run: Arc<Run>) -> Self {
+        let mut machine = Self {
+            run,
+            frames: Vec::new(),
+            ready: Vec::new(),
+            deadlines: BTreeSet::new(),
+            pending: VecDeque::new(),
+            asked: VecDeque::new(),
+            open: BTreeMap::new(),
+            status: Status::Running,
+            now: 0,
+            frame_count: 0,
+            ask_count: 0,
+            history_count: 0,
+            draws: Cell::new(0),
+            transitions: 0,
+        };
+        machine.begin();
+        machine
+    }
+
+    fn begin(&mut self) {
+        let run = Arc::clone(&self.run);
+        let start = run
+            .definition
+            .scopes
+            .first()
+            .and_then(|scope| scope.start_at.as_ref())
+            .and_then(|at| at.state);
+        let root = Event {
+            kind: EventKind::ExecutionStarted,
+            written: true,
+            state: None,
+            frame: FrameId(0),
+            arg: 0,
+            history_id: self.next_history_id(),
+            previous_id: 0,
+            time: 0,
+        };
+        self.pending.push_back(root);
+        let Some(state) = run.header.start_at.or(start) else {
+            let cause = "the machine has no state to start at";
+            self.end(
+                Status::Failed(profile::fault(
+                    run.header.profile,
+                    profile::FaultKind::Unrunnable,
+                    cause,
+                )),
+                0,
+            );
+            return;
+        };
+        let scope = run
+            .definition
+            .state(state)
+            .map_or(ScopeId(0), |state| state.scope);
+        let variables = Arc::new(Variables::new(run.header.variables.clone()));
+        self.add_frame(
+            None,
+            0,
+            scope,
+            state,
+            run.header.input.clone(),
+            variables,
+            0,
+        );
+        if let Some(seconds) = run.definition.timeout_seconds {
+            self.deadlines.insert((
+                seconds.saturating_mul(1000),
+                FrameId(u32::MAX),
+                Timer::Execution,
+            ));
+        }
+    }
+
+    /// Does the next thing that is due by `until` (virtual milliseconds).
+    pub fn step(&mut self, until: Millis) -> Step {
+        loop {
+            if let Some(event) = self.pending.pop_front() {
+                return Step::Event(event);
+            }
+            if let Some(ask) = self.asked.pop_front() {
+                if let Some(ask) = self.ask(ask) {
+                    return Step::Ask(ask.clone());
+                }
+                continue;
+            }
+            if self.status != Status::Running {
+                return Step::Done;
+            }
+            if let Some(id) = self.ready.first().copied() {
+                self.advance(id);
+                continue;
+            }
+            if !self.open.is_empty() {
+                return Step::Waiting;
+            }
+            match self.deadlines.first().copied() {
+                None => return Step::Stuck,
+                Some((due, ..)) if due > until => return Step::Idle(due),
+                Some((due, id, timer)) => {
+                    self.deadlines.pop_first();
+                    self.now = self.now.max(due);
+                    self.fire(id, timer, due);
+                }
+            }
+        }
+    }
+
+    /// Answers a question. An answer to a question that is no longer open is dropped, with an event that says so.
+    pub fn answer(&mut self, id: AskId, answer: Answer) {
+        let Some(frame) = self.open.remove(&id) else {
+            self.push(FrameId(0), EventKind::LateAnswer, 0, true);
+            return;
+        };
+        let now = self.now;
+        let submits = self.submits(frame, &answer);
+        if submits {
+            self.push_history(frame, EventKind::TaskSubmitted, 0);
+        }
+        let heartbeats = answer.heartbeats.clone();
+        let (outcome, took) = (answer.outcome.clone(), answer.took);
+        self.with(frame, |frame| {
+            if let Some(call) = &mut frame.call {
+                call.answer = Some(answer);
+                call.submitted = submits;
+            }
+        });
+        for (place, beat) in (0_u32..).zip(heartbeats) {
+            self.set_timer(frame, now.saturating_add(beat), Timer::Heartbeat(place));
+        }
+        match outcome {
+            Outcome::Never => {}
+            _ if took == 0 => self.wake(frame, Phase::Complete),
+            _ => self.set_timer(frame, now.saturating_add(took), Timer::Completion),
+        }
+    }
+
+    /// The run's header and definition.
+    #[must_use]
+    pub fn run(&self) -> &Arc<Run> {
+        &self.run
+    }
+
+    /// The definition.
+    #[must_use]
+    pub fn definition(&self) -> &Definition {
+        &self.run.definition
+    }
+
+    /// Whom it follows.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.run.header.profile
+    }
+
+    /// How the execution stands.
+    #[must_use]
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    /// The virtual clock.
+    #[must_use]
+    pub fn now(&self) -> Millis {
+        self.now
+    }
+
+    /// States entered so far.
+    #[must_use]
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// The last id given in AWS's history.
+    #[must_use]
+    pub fn history_id(&self) -> u32 {
+        self.history_count
+    }
+
+    /// The live frames, ascending by id.
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> {
+        self.frames.iter().map(|frame| &**frame)
+    }
+
+    /// A live frame.
+    #[must_use]
+    pub fn frame(&self, id: FrameId) -> Option<&Frame> {
+        self.place(id)
+            .and_then(|place| self.frames.get(place))
+            .map(|frame| &**frame)
+    }
+
+    /// Questions that wait for an answer, oldest first.
+    pub fn open_asks(&self) -> impl Iterator<Item = &Ask> {
+        self.open.keys().filter_map(|id| self.ask(*id))
+    }
+
+    /// A question that waits for an answer.
+    #[must_use]
+    pub fn ask(&self, id: AskId) -> Option<&Ask> {
+        let frame = self.frame(*self.open.get(&id)?)?;
+        frame
+            .call
+            .as_ref()
+            .map(|call| &call.ask)
+            .filter(|ask| ask.id == id)
+    }
+
+    /// The deadlines of a frame.
+    #[must_use]
+    pub fn timers(&self, id: FrameId) -> &[(Millis, Timer)] {
+        self.frame(id).map_or(&[], |frame| &frame.timers)
+    }
+
+    /// Branch and item indexes from the outermost frame inwards.
+    #[must_use]
+    pub fn indices(&self, id: FrameId) -> Vec<u32> {
+        let mut indices = Vec::new();
+        let mut at = self.frame(id);
+        while let Some(frame) = at {
+            let Some(parent) = frame.parent else { break };
+            indices.push(frame.index);
+            at = self.frame(parent);
+        }
+        indices.reverse();
+        indices
+    }
+
+    /// How often the frame entered the state it is in, from 1.
+    #[must_use]
+    pub fn visit(&self, frame: &Frame) -> u32 {
+        let place = self
+            .run
+            .positions
+            .get(frame.state.0 as usize)
+            .copied()
+            .unwrap_or(0);
+        frame.visits.get(place as usize).copied().unwrap_or(1)
+    }
+
+    /// What an expression of a frame's state may read, with this `$`.
+    #[must_use]
+    pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
+        Eyes {
+            machine: self,
+            frame,
+            data,
+            item: None,
+            draws: None,
+        }
+    }
+
+    /// The same for looking again: draws of random numbers do not move the machine's.
+    #[must_use]
+    pub fn look<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
+        Eyes {
+            machine: self,
+            frame,
+            data,
+            item: None,
+            draws: Some(Cell::new(self.draws.get())),
+        }
+    }
+
+    /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
+    ///
+    /// `false` where the frame does not live or has no such stage yet.
+    pub fn edit(&mut self, id: FrameId, stage: super::Stage, value: Value) -> bool {
+        let Some(phase) = self
+            .frame(id)
+            .filter(|frame| frame.data.get(stage).is_some())
+            .map(|frame| stage::phase_after(stage, self.definition().state(frame.state)))
+        else {
+            return false;
+        };
+        self.stop_work(id);
+        self.with(id, |frame| {
+            frame.data.set(stage, value);
+            frame.data.cut_after(stage);
+            frame.fault = None;
+            frame.way = None;
+        });
+        self.status = Status::Running;
+        self.pending.clear();
+        self.wake(id, phase);
+        true
+    }
+
+    // What follows is for the parts of the interpreter.
+
+    fn place(&self, id: FrameId) -> Option<usize> {
+        match self.frames.last() {
+            Some(last) if last.id == id => Some(self.frames.len() - 1),
+            _ => self.frames.binary_search_by_key(&id, |frame| frame.id).ok(),
+        }
+    }
+
+    pub(super) fn with<R>(
+        &mut self,
+        id: FrameId,
+        change: impl FnOnce(&mut Frame) -> R,
+    ) -> Option<R> {
+        let place = self.place(id)?;
+        self.frames
+            .get_mut(place)
+            .map(|frame| change(Arc::make_mut(frame)))
+    }
+
+    pub(super) fn set_phase(&mut self, id: FrameId, phase: Phase) {
+        self.with(id, |frame| frame.phase = phase);
+    }
+
+    /// Makes a frame ready to do `phase`.
+    pub(super) fn wake(&mut self, id: FrameId, phase: Phase) {
+        self.set_phase(id, phase);
+        if let Err(place) = self.ready.binary_search(&id) {
+            self.ready.insert(place, id);
+        }
+    }
+
+    /// Takes a frame out of those that can go on.
+    pub(super) fn park(&mut self, id: FrameId) {
+        self.set_phase(id, Phase::Parked);
+        self.unready(id);
+    }
+
+    pub(super) fn unready(&mut self, id: FrameId) {
+        if let Ok(place) = self.ready.binary_search(&id) {
+            self.ready.remove(place);
+        }
+    }
+
+    pub(super) fn set_timer(&mut self, id: FrameId, due: Millis, timer: Timer) {
+        self.deadlines.insert((due, id, timer));
+        self.with(id, |frame| frame.timers.push((due, timer)));
+    }
+
+    pub(super) fn clear_timers(&mut self, id: FrameId) {
+        let timers = self
+            .with(id, |frame| std::mem::take(&mut frame.timers))
+            .unwrap_or_default();
+        for (due, timer) in timers {
+            self.deadlines.remove(&(due, id, timer));
+        }
+    }
+
+    fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
+        let timers = self
+            .frame(id)
+            .map(|frame| frame.timers.clone())
+            .unwrap_or_default();
+        for (due, timer) in timers.into_iter().filter(|(_, timer)| gone(*timer)) {
+            self.deadlines.remove(&(due, id, timer));
+            self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+        }
+    }
+
+    fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
+        self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+        match timer {
+            Timer::Completion => self.wake(id, Phase::Complete),
+            Timer::Wake => self.wake(id, Phase::Result),
+            Timer::Retry => self.wake(id, Phase::Retry),
+            Timer::Heartbeat(_) => {
+                self.push(id, EventKind::Heartbeat, 0, true);
+                self.drop_timer(id, |timer| timer == Timer::HeartbeatTimeout);
+                if let Some(interval) = self.frame(id).and_then(heartbeat_of) {
+                    self.set_timer(id, due.saturating_add(interval), Timer::HeartbeatTimeout);
+                }
+            }
+            Timer::Timeout | Timer::HeartbeatTimeout => self.time_out(id, timer),
+            Timer::Execution => self.end(Status::TimedOut, 0),
+        }
+    }
+
+    fn time_out(&mut self, id: FrameId, timer: Timer) {
+        let late = self.frame(id).is_some_and(|frame| {
+            frame
+                .timers
+                .iter()
+                .any(|(_, own)| *own == Timer::Completion)
+        });
+        let origin = if timer == Timer::Timeout {
+            Origin::Timeout
+        } else {
+            Origin::Heartbeat
+        };
+        let fault = Fault {
+            error: Some("States.Timeout".into()),
+            cause: None,
+            origin,
+            from_branch: false,
+            aws: None,
+        };
+        self.with(id, |frame| frame.fault = Some((fault, None)));
+        self.push_history(id, EventKind::TaskTimedOut, 0);
+        if late {
+            self.push(id, EventKind::LateAnswer, 0, true);
+        }
+        self.end_attempt(id);
+        self.stop_work(id);
+        self.wake(id, Phase::Handle);
+    }
+
+    /// Closes what a frame waits for: its question, its deadlines.
+    pub(super) fn stop_work(&mut self, id: FrameId) {
+        self.clear_timers(id);
+        if let Some(call) = self.with(id, |frame| frame.call.take()).flatten() {
+            self.open.remove(&call.id());
+            self.asked.retain(|asked| *asked != call.id());
+        }
+    }
+
+    pub(super) fn open_ask(&mut self, id: AskId, frame: FrameId) {
+        self.open.insert(id, frame);
+        self.asked.push_back(id);
+    }
+
+    pub(super) fn next_ask_id(&mut self) -> AskId {
+        self.ask_count += 1;
+        AskId(self.ask_count)
+    }
+
+    fn next_history_id(&mut self) -> u32 {
+        self.history_count = self.history_count.saturating_add(1);
+        self.history_count
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a frame is made of just these")]
+    pub(super) fn add_frame(
+        &mut self,
+        parent: Option<FrameId>,
+        index: u32,
+        scope: ScopeId,
+        state: StateId,
+        input: Value,
+        variables: Arc<Variables>,
+        last_id: u32,
+    ) -> FrameId {
+        let id = FrameId(self.frame_count);
+        self.frame_count = self.frame_count.saturating_add(1);
+        self.frames.push(Arc::new(Frame {
+            id,
+            parent,
+            index,
+            scope,
+            state,
+            phase: Phase::Enter,
+            data: Data::of_input(input),
+            fault: None,
+            handled: None,
+            attempt: 1,
+            visits: Vec::new(),
+            retriers: Vec::new(),
+            attempts: Vec::new(),
+            entered_at: self.now,
+            entered_id: 0,
+            last_id,
+            variables,
+            item: None,
+            group: None,
+            call: None,
+            timers: Vec::new(),
+            way: None,
+        }));
+        self.ready.push(id);
+        id
+    }
+
+    pub(super) fn remove_frame(&mut self, id: FrameId) {
+        self.stop_work(id);
+        self.unready(id);
+        if let Some(place) = self.place(id) {
+            self.frames.remove(place);
+        }
+    }
+
+    pub(super) fn state_of(&self, frame: &Frame) -> Option<&State> {
+        self.run.definition.state(frame.state)
+    }
+
+    /// Notes an event that AWS's history does not have.
+    pub(super) fn push(&mut self, id: FrameId, kind: EventKind, arg: u32, written: bool) {
+        let state = self.frame(id).map(|frame| frame.state);
+        let event = Event {
+            kind,
+            written,
+            state,
+            frame: id,
+            arg,
+            history_id: 0,
+            previous_id: 0,
+            time: self.now,
+        };
+        self.pending.push_back(event);
+    }
+
+    /// Notes an event of AWS's history, caused by the last one of the frame's strand.
+    pub(super) fn push_history(&mut self, id: FrameId, kind: EventKind, arg: u32) {
+        let previous = self.frame(id).map_or(0, |frame| frame.last_id);
+        self.push_history_after(id, kind, arg, previous);
+    }
+
+    /// The same with another cause.
+    pub(super) fn push_history_after(
+        &mut self,
+        id: FrameId,
+        kind: EventKind,
+        arg: u32,
+        previous: u32,
+    ) {
+        let state = self.frame(id).map(|frame| frame.state);
+        let history_id = self.push_detached(id, state, kind, arg, previous);
+        self.with(id, |frame| frame.last_id = history_id);
+    }
+
+    /// The same for a frame that may be gone, or a state that is not the frame's own; gives the id.
+    pub(super) fn push_detached(
+        &mut self,
+        id: FrameId,
+        state: Option<StateId>,
+        kind: EventKind,
+        arg: u32,
+        previous: u32,
+    ) -> u32 {
+        let history_id = self.next_history_id();
+        let event = Event {
+            kind,
+            written: true,
+            state,
+            frame: id,
+            arg,
+            history_id,
+            previous_id: previous,
+            time: self.now,
+        };
+        self.pending.push_back(event);
+        if profile::history_limit(self.profile()).is_some_and(|limit| history_id + 1 >= limit)
+            && self.status == Status::Running
+        {
+            let cause = "The execution reached the maximum number of history events (25000).";
+            self.end(
+                Status::Failed(profile::fault(
+                    self.profile(),
+                    profile::FaultKind::Unrunnable,
+                    cause,
+                )),
+                history_id,
+            );
+        }
+        history_id
+    }
+
+    /// Ends the execution. The machine's own frame stays, to be looked at.
+    pub(super) fn end(&mut self, status: Status, previous: u32) {
+        if self.status != Status::Running {
+            return;
+        }
+        let kind = match status {
+            Status::Succeeded(_) => EventKind::ExecutionSucceeded,
+            Status::TimedOut => EventKind::ExecutionTimedOut,
+            _ => EventKind::ExecutionFailed,
+        };
+        self.status = status;
+        self.ready.clear();
+        self.deadlines.clear();
+        self.open.clear();
+        self.asked.clear();
+        self.push_detached(FrameId(0), None, kind, 0, previous);
+    }
+
+    pub(super) fn count_transition(&mut self) {
+        self.transitions += 1;
+    }
+
+    pub(super) fn random(&self) -> u64 {
+        let draw = self.draws.get();
+        self.draws.set(draw.wrapping_add(1));
+        random_bits(self.run.header.seed, draw)
+    }
+
+    pub(super) fn uuid(&self) -> String {
+        let draw = self.draws.get();
+        self.draws.set(draw.wrapping_add(1));
+        uuid_of(self.run.header.seed, draw)
+    }
+
+    pub(super) fn begin_attempt(&mut self, id: FrameId) {
+        let now = self.now;
+        self.with(id, |frame| {
+            if frame.attempts.len() >= super::frame::ATTEMPTS_KEPT {
+                frame.attempts.remove(0);
+            }
+            frame.attempts.push(Attempt {
+                number: frame.attempt,
+                started: now,
+                ended: None,
+                error: None,
+            });
+        });
+    }
+
+    pub(super) fn end_attempt(&mut self, id: FrameId) {
+        let now = self.now;
+        self.with(id, |frame| {
+            let error = frame
+                .fault
+                .as_ref()
+                .and_then(|(fault, _)| fault.error.clone());
+            if let Some(last) = frame
+                .attempts
+                .last_mut()
+                .filter(|last| last.ended.is_none())
+            {
+                last.ended = Some(now);
+                last.error = error;
+            }
+        });
+    }
+}
+
+/// HeartbeatSeconds of the open call, in milliseconds.
+fn heartbeat_of(frame: &Frame) -> Option<Millis> {
+    match &frame.call.as_ref()?.ask.want {
+        super::Want::Call { heartbeat, .. } => *heartbeat,
+    }
+}
+
+/// What an expression may read: the machine's frame, and a document as `$`.
+#[derive(Debug)]
+pub struct Eyes<'m> {
+    machine: &'m Machine,
+    frame: &'m Frame,
+    data: &'m Value,
+    item: Option<&'m super::frame::Item>,
+    /// Own draws, where looking must not move the machine's.
+    draws: Option<Cell<u64>>,
+}
+
+impl<'m> Eyes<'m> {
+    /// The same with a Map item in the context object.
+    #[must_use]
+    pub fn for_item(mut self, item: &'m super::frame::Item) -> Self {
+        self.item = Some(item);
+        self
+    }
+}
+
+impl Bindings for Eyes<'_> {
+    fn data(&self) -> &Value {
+        self.data
+    }
+
+    fn context(&self) -> Value {
+        super::context::context(self.machine, self.frame, self.item)
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.frame.variables.get(name).cloned()
+    }
+
+    fn random(&self) -> u64 {
+        match &self.draws {
+            None => self.machine.random(),
+            Some(draws) => {
+                let draw = draws.get();
+                draws.set(draw.wrapping_add(1));
+                random_bits(self.machine.run.header.seed, draw)
+            }
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        self.machine.profile()
+    }
+}

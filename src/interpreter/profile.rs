@@ -1,0 +1,144 @@
+//! Where AWS and the specification differ in a run, as one table (ASL-SEMANTICS 20.1).
+//!
+//! It must not know which state asks.
+
+use super::fault::{AwsFault, Fault, Origin};
+use crate::query::{Profile, QueryError};
+
+/// A kind of error that the interpreter itself makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A path in Parameters, InputPath, a Choice, ... finds nothing.
+    PathFailure,
+    /// ResultPath cannot be applied.
+    ResultPathMatchFailure,
+    /// An intrinsic function fails.
+    IntrinsicFailure,
+    /// No rule of a Choice holds and there is no Default.
+    NoChoiceMatched,
+    /// A value of the data is not what a field needs (a negative SecondsPath, items that are no array, ...).
+    BadValue,
+    /// More items failed than are tolerated.
+    ExceedToleratedFailureThreshold,
+    /// A value is too large or too deep.
+    DataLimitExceeded,
+    /// The definition cannot be run at this place.
+    Unrunnable,
+}
+
+/// What each kind is called under `spec`, under `aws`, and whether Retry and Catch see it on AWS.
+const NAMES: [(FaultKind, &str, &str, bool); 8] = [
+    (
+        FaultKind::PathFailure,
+        "States.ParameterPathFailure",
+        "States.Runtime",
+        false,
+    ),
+    (
+        FaultKind::ResultPathMatchFailure,
+        "States.ResultPathMatchFailure",
+        "States.ResultPathMatchFailure",
+        true,
+    ),
+    (
+        FaultKind::IntrinsicFailure,
+        "States.IntrinsicFailure",
+        "States.Runtime",
+        false,
+    ),
+    (
+        FaultKind::NoChoiceMatched,
+        "States.NoChoiceMatched",
+        "States.Runtime",
+        false,
+    ),
+    (
+        FaultKind::BadValue,
+        "States.Runtime",
+        "States.Runtime",
+        false,
+    ),
+    (
+        FaultKind::ExceedToleratedFailureThreshold,
+        "States.ExceedToleratedFailureThreshold",
+        "States.ExceedToleratedFailureThreshold",
+        true,
+    ),
+    (
+        FaultKind::DataLimitExceeded,
+        "States.DataLimitExceeded",
+        "States.DataLimitExceeded",
+        true,
+    ),
+    (
+        FaultKind::Unrunnable,
+        "States.Runtime",
+        "States.Runtime",
+        false,
+    ),
+];
+
+/// The fault of a kind, as the profile names it.
+#[must_use]
+pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fault {
+    let row = NAMES.iter().find(|(own, ..)| *own == kind);
+    let (_, spec, aws, handled) =
+        row.copied()
+            .unwrap_or((kind, "States.Runtime", "States.Runtime", false));
+    let (name, hidden) = match profile {
+        Profile::Spec => (spec, spec == "States.Runtime"),
+        Profile::Aws => (aws, !handled),
+    };
+    let differs = profile == Profile::Spec && (spec != aws || (hidden == handled));
+    Fault {
+        error: Some(name.into()),
+        cause: Some(cause.into().into()),
+        origin: if hidden {
+            Origin::Runtime
+        } else {
+            Origin::Interpreter
+        },
+        from_branch: false,
+        aws: differs.then(|| AwsFault {
+            error: aws.into(),
+            handled,
+        }),
+    }
+}
+
+/// Which kind a failed query is.
+#[must_use]
+pub fn kind_of(error: &QueryError) -> FaultKind {
+    match error.spec_name() {
+        "States.IntrinsicFailure" => FaultKind::IntrinsicFailure,
+        "States.ResultPathMatchFailure" => FaultKind::ResultPathMatchFailure,
+        _ => FaultKind::PathFailure,
+    }
+}
+
+/// The TimeoutSeconds of a task that states none: 60 by the specification, none on AWS (C10).
+#[must_use]
+pub fn default_timeout_seconds(profile: Profile) -> Option<u64> {
+    match profile {
+        Profile::Spec => Some(60),
+        Profile::Aws => None,
+    }
+}
+
+/// The largest payload in bytes that AWS takes; none by the specification.
+#[must_use]
+pub fn payload_limit(profile: Profile) -> Option<u64> {
+    match profile {
+        Profile::Spec => None,
+        Profile::Aws => Some(262_144),
+    }
+}
+
+/// Events that AWS writes at the most.
+#[must_use]
+pub fn history_limit(profile: Profile) -> Option<u32> {
+    match profile {
+        Profile::Spec => None,
+        Profile::Aws => Some(25_000),
+    }
+}

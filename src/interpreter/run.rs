@@ -1,0 +1,150 @@
+//! The header of a run: everything that, with the log, determines it.
+//!
+//! It must not change while the run goes on.
+
+use crate::definition::{Definition, StateId};
+use crate::json::{Text, Value};
+use crate::query::{Profile, format_timestamp};
+use std::sync::Arc;
+
+/// A value larger than this (compact bytes) is a fault in both profiles, unless set otherwise.
+pub const MAX_VALUE: u64 = 64 << 20;
+/// A value nested deeper than this is a fault in both profiles.
+pub const MAX_DEPTH: u32 = 1000;
+
+/// What a run starts from.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// The execution's input.
+    pub input: Value,
+    /// For random functions, UUIDs and jitter.
+    pub seed: u64,
+    /// Milliseconds since 1970 at which the virtual clock starts.
+    pub start_time: i64,
+    /// Whom to follow.
+    pub profile: Profile,
+    /// Merged into the context object, member by member.
+    pub context: Value,
+    /// Where to begin instead of StartAt.
+    pub start_at: Option<StateId>,
+    /// Variables that are set from the start.
+    pub variables: Vec<(Text, Value)>,
+    /// Largest value in bytes.
+    pub max_value: u64,
+}
+
+impl Header {
+    /// A run with this input, all else by default, the clock at 1970.
+    #[must_use]
+    pub fn new(input: Value, profile: Profile) -> Self {
+        Self {
+            input,
+            seed: 0,
+            start_time: 0,
+            profile,
+            context: Value::empty_object(),
+            start_at: None,
+            variables: Vec::new(),
+            max_value: MAX_VALUE,
+        }
+    }
+}
+
+/// A header with the definition it is for and what is derived from both once.
+#[derive(Debug)]
+pub struct Run {
+    /// The definition.
+    pub definition: Arc<Definition>,
+    /// The header.
+    pub header: Header,
+    /// `Execution` and `StateMachine` of the context object.
+    pub(super) execution: Vec<(Text, Value)>,
+    /// For each state, its place among the states of its scope.
+    pub(super) positions: Vec<u32>,
+}
+
+/// The account that made-up ARNs name.
+const ACCOUNT: &str = "123456789012";
+/// The region that made-up ARNs name.
+pub(super) const REGION: &str = "us-east-1";
+
+impl Run {
+    /// Derives what a run needs of its header.
+    #[must_use]
+    pub fn new(definition: Arc<Definition>, header: Header) -> Self {
+        let name: Text = uuid_of(header.seed, u64::MAX).into();
+        let execution = execution_context(&definition, &header, &name);
+        let positions = positions(&definition);
+        Self {
+            definition,
+            header,
+            execution,
+            positions,
+        }
+    }
+
+    /// `EnteredTime` and the like: ISO 8601 in UTC with milliseconds.
+    #[must_use]
+    pub fn time_text(&self, at: super::Millis) -> String {
+        let at = i64::try_from(at).unwrap_or(i64::MAX);
+        format_timestamp(self.header.start_time.saturating_add(at))
+    }
+}
+
+fn execution_context(definition: &Definition, header: &Header, name: &Text) -> Vec<(Text, Value)> {
+    let machine = &definition.name;
+    let arn = |kind: &str, rest: &str| {
+        Value::string(format!("arn:aws:states:{REGION}:{ACCOUNT}:{kind}:{rest}"))
+    };
+    let execution = Value::object(vec![
+        ("Id".into(), arn("execution", &format!("{machine}:{name}"))),
+        ("Input".into(), header.input.clone()),
+        ("Name".into(), Value::String(name.clone())),
+        (
+            "RoleArn".into(),
+            Value::string(format!("arn:aws:iam::{ACCOUNT}:role/{machine}")),
+        ),
+        (
+            "StartTime".into(),
+            Value::string(format_timestamp(header.start_time)),
+        ),
+        ("RedriveCount".into(), Value::from(0)),
+    ]);
+    let state_machine = Value::object(vec![
+        ("Id".into(), arn("stateMachine", machine)),
+        ("Name".into(), Value::String(machine.clone())),
+    ]);
+    vec![
+        ("Execution".into(), execution),
+        ("StateMachine".into(), state_machine),
+    ]
+}
+
+fn positions(definition: &Definition) -> Vec<u32> {
+    let mut positions = vec![0; definition.states.len()];
+    for scope in &definition.scopes {
+        for (place, id) in (0_u32..).zip(&scope.states) {
+            if let Some(slot) = positions.get_mut(id.0 as usize) {
+                *slot = place;
+            }
+        }
+    }
+    positions
+}
+
+/// The `draw`-th 64 random bits of a seed: any draw can be had without those before it.
+pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
+    use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    rng.set_word_pos(u128::from(draw) * 2);
+    rng.next_u64()
+}
+
+/// A version 4 UUID from two draws.
+pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
+    let bits = (u128::from(random_bits(seed, draw)) << 64)
+        | u128::from(random_bits(seed, draw ^ (1 << 63)));
+    uuid::Builder::from_random_bytes(bits.to_be_bytes())
+        .into_uuid()
+        .to_string()
+}

@@ -1,0 +1,516 @@
+//! The data pipeline: how each stage is computed from those before it (ASL-SEMANTICS 4.1).
+//!
+//! It must not know what a state's work is.
+
+use super::event::{Edge, EventKind, FrameId, Stage};
+use super::fault::Fault;
+use super::frame::{Frame, Phase};
+use super::machine::Machine;
+use super::profile::{self, FaultKind};
+use super::run::MAX_DEPTH;
+use crate::definition::{PathField, ResultPath, State, StateKind};
+use crate::json::{Text, Value};
+use crate::query::QueryError;
+use std::sync::Arc;
+
+/// The stages that a state of this type has, in order.
+#[must_use]
+pub fn stages_of(kind: &StateKind) -> &'static [Stage] {
+    use Stage::{
+        AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
+        Input, Output, Result,
+    };
+    match kind {
+        StateKind::Task(_) | StateKind::Parallel { .. } => &[
+            Input,
+            AfterInputPath,
+            AfterParameters,
+            Result,
+            AfterResultSelector,
+            AfterResultPath,
+            Output,
+        ],
+        StateKind::Map(_) => &[
+            Input,
+            AfterInputPath,
+            AfterItemsPath,
+            Result,
+            AfterResultSelector,
+            AfterResultPath,
+            Output,
+        ],
+        StateKind::Pass { .. } => &[
+            Input,
+            AfterInputPath,
+            AfterParameters,
+            Result,
+            AfterResultPath,
+            Output,
+        ],
+        StateKind::Choice(_) | StateKind::Wait(_) | StateKind::Succeed => {
+            &[Input, AfterInputPath, Output]
+        }
+        StateKind::Fail(_) => &[Input],
+    }
+}
+
+/// What a frame does after a stage was put in place by hand.
+pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
+    let kind = state.map(|state| &state.kind);
+    match stage {
+        Stage::Input => first_phase(kind),
+        Stage::AfterInputPath => after_input_path(kind),
+        Stage::AfterItemsPath | Stage::AfterParameters => Phase::Work,
+        Stage::Result => after_result(kind),
+        Stage::AfterResultSelector => Phase::ResultPath,
+        Stage::AfterResultPath => Phase::OutputPath,
+        Stage::Output => Phase::Exit,
+    }
+}
+
+fn first_phase(kind: Option<&StateKind>) -> Phase {
+    if matches!(kind, Some(StateKind::Fail(_)) | None) {
+        Phase::Work
+    } else {
+        Phase::InputPath
+    }
+}
+
+fn after_input_path(kind: Option<&StateKind>) -> Phase {
+    match kind {
+        Some(StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Pass { .. }) => {
+            Phase::Parameters
+        }
+        Some(StateKind::Map(_)) => Phase::ItemsPath,
+        _ => Phase::Work,
+    }
+}
+
+fn after_result(kind: Option<&StateKind>) -> Phase {
+    match kind {
+        Some(StateKind::Pass { .. }) => Phase::ResultPath,
+        Some(StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)) => {
+            Phase::ResultSelector
+        }
+        _ => Phase::OutputPath,
+    }
+}
+
+impl Machine {
+    /// Does the next thing of a frame.
+    pub(super) fn advance(&mut self, id: FrameId) {
+        let Some((phase, at)) = self.frame(id).map(|frame| (frame.phase, frame.state)) else {
+            return self.unready(id);
+        };
+        let run = Arc::clone(self.run());
+        let Some(state) = run.definition.state(at) else {
+            return self.unready(id);
+        };
+        let done = match phase {
+            Phase::Enter => self.enter(id, state),
+            Phase::InputPath => self.input_path(id, state),
+            Phase::ItemsPath => self.items_path(id, state),
+            Phase::Parameters => self.parameters(id, state),
+            Phase::Work => self.work(id, state),
+            Phase::Spawn => self.spawn(id, state),
+            Phase::Join => self.join(id, state),
+            Phase::Complete => self.complete(id, state),
+            Phase::Result => self.result(id, state),
+            Phase::ResultSelector => self.result_selector(id, state),
+            Phase::ResultPath => self.result_path(id, state),
+            Phase::OutputPath => self.output_path(id, state),
+            Phase::Exit => self.exit(id, state),
+            Phase::Leave => self.leave(id, state),
+            Phase::Handle => self.handle(id, state),
+            Phase::Retry => self.retry(id, state),
+            Phase::Fail => self.fail(id),
+            Phase::Parked | Phase::Ended => {
+                self.unready(id);
+                Ok(())
+            }
+        };
+        if let Err((fault, stage)) = done {
+            self.raise(id, fault, stage);
+        }
+    }
+
+    /// A fault stands in a frame; Retry and Catch are asked next.
+    pub(super) fn raise(&mut self, id: FrameId, fault: Fault, stage: Option<Stage>) {
+        self.with(id, |frame| frame.fault = Some((fault, stage)));
+        self.end_attempt(id);
+        self.wake(id, Phase::Handle);
+    }
+
+    fn enter(&mut self, id: FrameId, state: &State) -> Done {
+        self.count_transition();
+        let now = self.now();
+        let place = self
+            .run
+            .positions
+            .get(self.frame(id).map_or(0, |frame| frame.state.0 as usize))
+            .copied();
+        let place = place.unwrap_or(0) as usize;
+        self.with(id, |frame| {
+            if frame.visits.len() <= place {
+                frame.visits.resize(place + 1, 0);
+            }
+            if let Some(count) = frame.visits.get_mut(place) {
+                *count = count.saturating_add(1);
+            }
+            frame.attempt = 1;
+            frame.fault = None;
+            frame.handled = None;
+            frame.way = None;
+            frame.entered_at = now;
+            frame.retriers.clear();
+            frame.retriers.resize(state.retry.len(), Default::default());
+            frame.attempts.clear();
+            frame.phase = first_phase(Some(&state.kind));
+        });
+        self.push_history(id, EventKind::StateEntered, 0);
+        self.with(id, |frame| frame.entered_id = frame.last_id);
+        self.prepare_token(id, state);
+        match &state.broken {
+            Some(reason) => {
+                Err(self.own_fault(id, FaultKind::Unrunnable, reason.to_string(), None))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn input_path(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let input = frame.data.latest(Stage::Input);
+        let value = self.path_field(frame, &state.input_path, &input, Stage::AfterInputPath)?;
+        let next = after_input_path(Some(&state.kind));
+        self.put(
+            id,
+            Stage::AfterInputPath,
+            value,
+            !is_whole(&state.input_path),
+            next,
+        )
+    }
+
+    fn items_path(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let StateKind::Map(map) = &state.kind else {
+            return Ok(());
+        };
+        let input = frame.data.latest(Stage::AfterInputPath);
+        let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
+        if value.as_array().is_none() && value.as_object().is_none_or(|_| is_whole(&map.items_path))
+        {
+            let path = match &map.items_path {
+                // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
+                PathField::Path(path) => path.text().replacen("$$", "$", 1),
+                _ => "$".to_string(),
+            };
+            let text = format!("Reference path \"{path}\" must point to array.");
+            return Err(self.own_fault(id, FaultKind::BadValue, text, Some(Stage::AfterItemsPath)));
+        }
+        self.put(
+            id,
+            Stage::AfterItemsPath,
+            value,
+            !is_whole(&map.items_path),
+            Phase::Work,
+        )
+    }
+
+    fn parameters(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let input = frame.data.latest(Stage::AfterInputPath);
+        let value = match &state.parameters {
+            None => input,
+            Some(template) => template
+                .eval(&self.bindings(frame, &input))
+                .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?,
+        };
+        self.put(
+            id,
+            Stage::AfterParameters,
+            value,
+            state.parameters.is_some(),
+            Phase::Work,
+        )
+    }
+
+    fn result(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let written = matches!(&state.kind, StateKind::Pass { result: Some(_) });
+        match &state.kind {
+            StateKind::Wait(_) | StateKind::Choice(_) | StateKind::Succeed => {
+                self.set_phase(id, Phase::OutputPath);
+                return Ok(());
+            }
+            StateKind::Pass {
+                result: Some(result),
+            } => {
+                let result = result.clone();
+                return self.put(id, Stage::Result, result, written, Phase::ResultPath);
+            }
+            StateKind::Pass { result: None } => {
+                let value = frame.data.latest(Stage::AfterParameters);
+                return self.put(id, Stage::Result, value, written, Phase::ResultPath);
+            }
+            _ => {}
+        }
+        let value = frame.data.latest(Stage::Result);
+        self.put(
+            id,
+            Stage::Result,
+            value,
+            true,
+            after_result(Some(&state.kind)),
+        )
+    }
+
+    fn result_selector(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let result = frame.data.latest(Stage::Result);
+        let value = match &state.result_selector {
+            None => result,
+            Some(template) => template
+                .eval(&self.bindings(frame, &result))
+                .map_err(|error| self.query_fault(frame, &error, Stage::AfterResultSelector))?,
+        };
+        self.put(
+            id,
+            Stage::AfterResultSelector,
+            value,
+            state.result_selector.is_some(),
+            Phase::ResultPath,
+        )
+    }
+
+    fn result_path(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let result = frame.data.latest(Stage::AfterResultSelector);
+        let input = frame.data.latest(Stage::Input);
+        let value = insert(&state.result_path, &input, result)
+            .map_err(|error| self.query_fault(frame, &error, Stage::AfterResultPath))?;
+        let written = !matches!(state.result_path, ResultPath::Replace);
+        self.put(
+            id,
+            Stage::AfterResultPath,
+            value,
+            written,
+            Phase::OutputPath,
+        )
+    }
+
+    fn output_path(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let before = frame.data.latest(Stage::AfterResultPath);
+        let value = self.path_field(frame, &state.output_path, &before, Stage::Output)?;
+        if let Some(limit) =
+            profile::payload_limit(self.profile()).filter(|limit| value.size() > *limit)
+        {
+            return Err(self.limit_fault(state, limit, Stage::Output));
+        }
+        self.put(
+            id,
+            Stage::Output,
+            value,
+            !is_whole(&state.output_path),
+            Phase::Exit,
+        )
+    }
+
+    fn exit(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let way = frame.way.unwrap_or(if state.is_terminal() {
+            Edge::End
+        } else {
+            Edge::Next
+        });
+        let assigned = self.assigned(frame, state, way)?;
+        if !assigned.is_empty() {
+            let variables = Arc::new(frame.variables.with(&assigned));
+            self.with(id, |frame| frame.variables = variables);
+            self.push(
+                id,
+                EventKind::Assigned,
+                u32::try_from(assigned.len()).unwrap_or(u32::MAX),
+                true,
+            );
+        }
+        self.with(id, |frame| {
+            frame.way = Some(way);
+            frame.phase = Phase::Leave;
+        });
+        self.push_history(id, EventKind::StateExited, way.to_arg());
+        Ok(())
+    }
+
+    /// What the state's, the rule's or the catcher's Assign gives, against the variables at entry (4.4).
+    fn assigned(
+        &self,
+        frame: &Frame,
+        state: &State,
+        way: Edge,
+    ) -> Result<Vec<(Text, Value)>, Raised> {
+        let template = match (way, &state.kind) {
+            (Edge::Rule(index), StateKind::Choice(choice)) => choice
+                .rules
+                .get(index as usize)
+                .and_then(|rule| rule.assign.as_ref()),
+            (Edge::Catch(index), _) => state
+                .catch
+                .get(index as usize)
+                .and_then(|catcher| catcher.assign.as_ref()),
+            _ => state.assign.as_ref(),
+        };
+        let Some(template) = template else {
+            return Ok(Vec::new());
+        };
+        let document = match (way, &frame.fault) {
+            (Edge::Catch(_), Some((fault, _))) => fault.error_output(),
+            _ => frame
+                .data
+                .get(Stage::Result)
+                .cloned()
+                .unwrap_or_else(|| frame.data.latest(Stage::AfterInputPath)),
+        };
+        let value = template
+            .eval(&self.bindings(frame, &document))
+            .map_err(|error| self.query_fault(frame, &error, Stage::Output))?;
+        Ok(value
+            .as_object()
+            .map(|object| object.members().to_vec())
+            .unwrap_or_default())
+    }
+
+    /// Puts a stage's value in place, notes the event and goes on.
+    pub(super) fn put(
+        &mut self,
+        id: FrameId,
+        stage: Stage,
+        value: Value,
+        written: bool,
+        next: Phase,
+    ) -> Done {
+        if value.depth() > MAX_DEPTH || value.size() > self.run().header.max_value {
+            let text = format!(
+                "the value of {} has {} bytes and is {} deep; at most {} bytes and {MAX_DEPTH} levels are run",
+                stage.name(),
+                value.size(),
+                value.depth(),
+                self.run().header.max_value
+            );
+            let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+            fault.aws = None;
+            return Err((fault, Some(stage)));
+        }
+        self.with(id, |frame| {
+            frame.data.set(stage, value);
+            frame.phase = next;
+        });
+        self.push(id, EventKind::Stage(stage), 0, written);
+        Ok(())
+    }
+
+    fn path_field(
+        &self,
+        frame: &Frame,
+        field: &PathField,
+        document: &Value,
+        stage: Stage,
+    ) -> Result<Value, Raised> {
+        match field {
+            PathField::Whole => Ok(document.clone()),
+            PathField::Null => Ok(Value::empty_object()),
+            PathField::Path(path) => path
+                .eval(&self.bindings(frame, document))
+                .map_err(|error| self.query_fault(frame, &error, stage)),
+        }
+    }
+
+    /// A failed query as a fault, with AWS's prefix.
+    pub(super) fn query_fault(&self, frame: &Frame, error: &QueryError, stage: Stage) -> Raised {
+        self.own_fault(
+            frame.id,
+            profile::kind_of(error),
+            error.reason(),
+            Some(stage),
+        )
+    }
+
+    /// A fault that the interpreter makes, with AWS's prefix (AWS-RECORDED 1).
+    pub(super) fn own_fault(
+        &self,
+        id: FrameId,
+        kind: FaultKind,
+        reason: String,
+        stage: Option<Stage>,
+    ) -> Raised {
+        let prefix = self.frame(id).and_then(|frame| Some((frame, self.state_of(frame)?))).map(|(frame, state)| {
+            format!(
+                "An error occurred while executing the state '{}' (entered at the event id #{}). ",
+                state.name, frame.entered_id
+            )
+        });
+        (
+            profile::fault(self.profile(), kind, prefix.unwrap_or_default() + &reason),
+            stage,
+        )
+    }
+
+    /// A payload over AWS's limit: caught only as a task's result (AWS-RECORDED 12).
+    pub(super) fn limit_fault(&self, state: &State, _limit: u64, stage: Stage) -> Raised {
+        let text = format!(
+            "The state/task '{}' returned a result with a size exceeding the maximum number of bytes service limit.",
+            match (&state.kind, stage) {
+                (StateKind::Task(task), Stage::Result) => resource_name(task),
+                _ => &state.name,
+            }
+        );
+        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        if stage != Stage::Result {
+            fault.origin = super::fault::Origin::Runtime;
+        }
+        (fault, Some(stage))
+    }
+}
+
+fn resource_name(task: &crate::definition::Task) -> &str {
+    match &task.integration {
+        crate::definition::Integration::Service { service, .. } => service,
+        _ => &task.resource,
+    }
+}
+
+/// A fault and the stage in which it arose (`None`: in the work).
+pub(super) type Raised = (Fault, Option<Stage>);
+/// Whether a phase came to its end or raised a fault.
+pub(super) type Done = Result<(), Raised>;
+
+/// What `ResultPath` makes of a raw input and a result.
+pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<Value, QueryError> {
+    match path {
+        ResultPath::Replace => Ok(result),
+        ResultPath::Discard => Ok(input.clone()),
+        ResultPath::Insert(reference) => reference.insert(input, result),
+    }
+}
+
+fn is_whole(field: &PathField) -> bool {
+    matches!(field, PathField::Whole)
+}

@@ -1,0 +1,179 @@
+//! Choice: the 39 comparators and their connectives (ASL-SEMANTICS 9).
+//!
+//! It must not know how a rule is shown; `session` asks the same functions again for that.
+
+use crate::definition::{Choice, Comparator, Comparison, Operand, Test};
+use crate::interpreter::event::{Edge, EventKind, FrameId, Stage};
+use crate::interpreter::frame::{Frame, Phase};
+use crate::interpreter::machine::Machine;
+use crate::interpreter::profile::FaultKind;
+use crate::interpreter::stage::Done;
+use crate::json::{Text, Value};
+use crate::query::{Bindings, parse_timestamp};
+use std::cmp::Ordering;
+
+/// Why a test has no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChoiceError {
+    /// A path of the test selects nothing.
+    Missing(Text),
+    /// The test could not be read from the definition.
+    Broken(Text),
+}
+
+impl Machine {
+    /// Takes the first rule that holds.
+    pub(super) fn choose(&mut self, id: FrameId, choice: &Choice) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let data = frame.data.latest(Stage::AfterInputPath);
+        let mut way = None;
+        for (place, rule) in (0_u32..).zip(&choice.rules) {
+            match holds(&rule.test, &self.bindings(frame, &data)) {
+                Ok(true) => {
+                    way = Some(Edge::Rule(place));
+                    break;
+                }
+                Ok(false) => {}
+                Err(error) => return Err(self.choice_fault(frame, &error)),
+            }
+        }
+        let way = way.or(choice.default.as_ref().map(|_| Edge::Default));
+        let Some(way) = way else {
+            let text =
+                "Failed to transition out of the state. The state does not point to a next state.";
+            return Err(self.own_fault(id, FaultKind::NoChoiceMatched, text.to_string(), None));
+        };
+        self.with(id, |frame| {
+            frame.way = Some(way);
+            frame.phase = Phase::OutputPath;
+        });
+        let arg = if let Edge::Rule(place) = way {
+            place
+        } else {
+            u32::MAX
+        };
+        self.push(id, EventKind::Chosen, arg, true);
+        Ok(())
+    }
+
+    fn choice_fault(
+        &self,
+        frame: &Frame,
+        error: &ChoiceError,
+    ) -> crate::interpreter::stage::Raised {
+        match error {
+            ChoiceError::Missing(path) => {
+                let text = format!(
+                    "Invalid path '{path}': The choice state's condition path references an invalid value."
+                );
+                self.own_fault(frame.id, FaultKind::PathFailure, text, None)
+            }
+            ChoiceError::Broken(reason) => {
+                self.own_fault(frame.id, FaultKind::Unrunnable, reason.to_string(), None)
+            }
+        }
+    }
+}
+
+/// Whether a test holds; And and Or stop at the first that decides.
+///
+/// # Errors
+/// Where a path selects nothing (but under IsPresent), or the test is broken.
+pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
+    match test {
+        Test::And(tests) => tests
+            .iter()
+            .try_fold(true, |so_far, test| Ok(so_far && holds(test, bindings)?)),
+        Test::Or(tests) => tests
+            .iter()
+            .try_fold(false, |so_far, test| Ok(so_far || holds(test, bindings)?)),
+        Test::Not(test) => holds(test, bindings).map(|held| !held),
+        Test::Compare(comparison) => compare(comparison, bindings),
+        Test::Broken(reason) => Err(ChoiceError::Broken(reason.clone())),
+    }
+}
+
+/// The value of a comparison's variable; `None` where its path selects nothing.
+#[must_use]
+pub fn variable(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Value> {
+    comparison.variable.eval(bindings).ok()
+}
+
+/// Whether a comparison holds.
+///
+/// # Errors
+/// Where a path selects nothing (but under IsPresent).
+pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
+    let found = variable(comparison, bindings);
+    if comparison.comparator == Comparator::IsPresent {
+        return Ok(constant_flag(&comparison.operand) == Some(found.is_some()));
+    }
+    let Some(value) = found else {
+        return Err(ChoiceError::Missing(comparison.variable.text().into()));
+    };
+    match &comparison.operand {
+        Operand::Constant(constant) => Ok(decide(comparison.comparator, &value, constant)),
+        Operand::Pattern(_, pattern) => {
+            Ok(value.as_str().is_some_and(|text| pattern.matches(text)))
+        }
+        Operand::Path(path) => match path.eval(bindings) {
+            Ok(other) => Ok(decide(comparison.comparator, &value, &other)),
+            Err(_) => Err(ChoiceError::Missing(path.text().into())),
+        },
+    }
+}
+
+fn constant_flag(operand: &Operand) -> Option<bool> {
+    if let Operand::Constant(value) = operand {
+        value.as_bool()
+    } else {
+        None
+    }
+}
+
+/// A type that does not fit is "no", never an error.
+fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
+    let is = |holds: bool| other.as_bool() == Some(holds);
+    match comparator {
+        Comparator::String(relation) => {
+            let order = value
+                .as_str()
+                .zip(other.as_str())
+                .map(|(a, b)| utf16_order(a, b));
+            order.is_some_and(|order| relation.holds(order))
+        }
+        Comparator::Numeric(relation) => {
+            let order = value
+                .as_number()
+                .zip(other.as_number())
+                .and_then(|(a, b)| a.compare(b));
+            order.is_some_and(|order| relation.holds(order))
+        }
+        Comparator::Timestamp(relation) => {
+            let instant = |value: &Value| value.as_str().and_then(parse_timestamp);
+            let order = instant(value).zip(instant(other)).map(|(a, b)| a.cmp(&b));
+            order.is_some_and(|order| relation.holds(order))
+        }
+        Comparator::BooleanEquals => {
+            value.as_bool().is_some() && value.as_bool() == other.as_bool()
+        }
+        Comparator::IsNull => is(matches!(value, Value::Null)),
+        Comparator::IsNumeric => is(value.as_number().is_some()),
+        Comparator::IsString => is(value.as_str().is_some()),
+        Comparator::IsBoolean => is(value.as_bool().is_some()),
+        Comparator::IsTimestamp => is(value.as_str().and_then(parse_timestamp).is_some()),
+        // Both are decided by `compare`.
+        Comparator::IsPresent | Comparator::StringMatches => false,
+    }
+}
+
+/// Order by UTF-16 code unit, as AWS compares (9.2).
+fn utf16_order(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() {
+        a.cmp(b)
+    } else {
+        a.encode_utf16().cmp(b.encode_utf16())
+    }
+}

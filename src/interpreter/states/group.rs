@@ -1,0 +1,296 @@
+//! Parallel and Map: children that run side by side, and their results in order (ASL-SEMANTICS 10, 12).
+//!
+//! It must not know what becomes of a child's failure; `handling` does.
+
+use super::bare;
+use crate::definition::{Map, MapMode, Quantity, ScopeId, State, StateKind};
+use crate::interpreter::event::{EventKind, FrameId, Stage};
+use crate::interpreter::frame::{Frame, Group, GroupWork, Phase, Slot, Slots, Variables};
+use crate::interpreter::machine::Machine;
+use crate::interpreter::profile::FaultKind;
+use crate::interpreter::stage::{Done, Raised};
+use crate::json::Value;
+use std::sync::Arc;
+
+/// AWS runs about so many iterations of an INLINE Map at once.
+const INLINE_LIMIT: u32 = 40;
+/// So many children of a DISTRIBUTED Map are live at once here; AWS starts up to 10,000.
+const DISTRIBUTED_LIMIT: u32 = 1000;
+
+impl Machine {
+    pub(super) fn start_branches(&mut self, id: FrameId, branches: &[ScopeId]) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let total = u32::try_from(branches.len()).unwrap_or(u32::MAX);
+        let input = frame.data.latest(Stage::AfterParameters);
+        self.begin_attempt(id);
+        self.start_group(
+            id,
+            GroupWork::Branches(input),
+            total,
+            total.max(1),
+            None,
+            None,
+        );
+        self.push_history(id, EventKind::ParallelStarted, total);
+        Ok(())
+    }
+
+    pub(super) fn start_items(&mut self, id: FrameId, map: &Map) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let limit = self.concurrency(frame, map)?;
+        let count = self.tolerated_count(frame, map)?;
+        let percentage = self.tolerated_percentage(frame, map)?;
+        let (total, work) = match frame.data.latest(Stage::AfterItemsPath) {
+            Value::Array(array) => (u32::try_from(array.items().len()), GroupWork::Items(array)),
+            Value::Object(object) => (
+                u32::try_from(object.members().len()),
+                GroupWork::Members(object),
+            ),
+            other => {
+                let text = format!("Map state input must be an array but was: {other}");
+                return Err(self.own_fault(
+                    frame.id,
+                    FaultKind::BadValue,
+                    text,
+                    Some(Stage::AfterItemsPath),
+                ));
+            }
+        };
+        let total = total.unwrap_or(u32::MAX);
+        self.begin_attempt(id);
+        self.start_group(id, work, total, limit, count, percentage);
+        self.push_history(id, EventKind::MapStarted, total);
+        Ok(())
+    }
+
+    fn start_group(
+        &mut self,
+        id: FrameId,
+        work: GroupWork,
+        total: u32,
+        limit: u32,
+        tolerated_count: Option<u64>,
+        tolerated_percentage: Option<f64>,
+    ) {
+        let group = Group {
+            total,
+            next: 0,
+            live: Vec::new(),
+            succeeded: 0,
+            failed: 0,
+            limit,
+            work,
+            slots: Slots::new(total as usize),
+            tolerated_count,
+            tolerated_percentage,
+            last_id: 0,
+        };
+        self.with(id, |frame| {
+            frame.group = Some(Box::new(group));
+            frame.phase = if total == 0 {
+                Phase::Join
+            } else {
+                Phase::Spawn
+            };
+        });
+    }
+
+    fn concurrency(&self, frame: &Frame, map: &Map) -> Result<u32, Raised> {
+        let cap = match map.mode {
+            MapMode::Inline => INLINE_LIMIT,
+            MapMode::Distributed => DISTRIBUTED_LIMIT,
+        };
+        let Some(quantity) = &map.max_concurrency else {
+            return Ok(cap);
+        };
+        let asked = self.whole_number(frame, quantity, Stage::AfterInputPath, |path, value| {
+            not_an_integer("MaxConcurrencyPath", path, value)
+        })?;
+        Ok(u32::try_from(asked)
+            .ok()
+            .filter(|asked| *asked > 0)
+            .map_or(cap, |asked| asked.min(cap)))
+    }
+
+    fn tolerated_count(&self, frame: &Frame, map: &Map) -> Result<Option<u64>, Raised> {
+        let path = match &map.tolerated_failure_count {
+            None => return Ok(None),
+            Some(Quantity::Constant(count)) => return Ok(Some(*count)),
+            Some(Quantity::Path(path)) => path,
+        };
+        let value = self.quantity_value(frame, path)?;
+        match number_of(&value).and_then(|number| number.as_i64()) {
+            Some(count) => u64::try_from(count).map(Some).map_err(|_| {
+                let text = "ToleratedFailureCount cannot be negative.".to_string();
+                self.own_fault(frame.id, FaultKind::BadValue, text, None)
+            }),
+            None => {
+                let text = not_an_integer("ToleratedFailureCountPath", path.text(), &value);
+                Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
+            }
+        }
+    }
+
+    fn tolerated_percentage(&self, frame: &Frame, map: &Map) -> Result<Option<f64>, Raised> {
+        let path = match &map.tolerated_failure_percentage {
+            None => return Ok(None),
+            Some(Quantity::Constant(percentage)) => return Ok(Some(*percentage)),
+            Some(Quantity::Path(path)) => path,
+        };
+        let value = self.quantity_value(frame, path)?;
+        let text = match number_of(&value).map(|number| number.as_f64()) {
+            Some(percentage) if (0.0..=100.0).contains(&percentage) => return Ok(Some(percentage)),
+            Some(_) => "ToleratedFailurePercentage must be between 0 and 100.".to_string(),
+            None => format!(
+                "The ToleratedFailurePercentagePath field refers to value \"{}\" which is not a valid float: {}",
+                bare(&value),
+                path.text()
+            ),
+        };
+        Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
+    }
+
+    fn quantity_value(&self, frame: &Frame, path: &crate::query::Path) -> Result<Value, Raised> {
+        let data = frame.data.latest(Stage::AfterInputPath);
+        path.eval(&self.bindings(frame, &data))
+            .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
+    }
+
+    /// Starts the next child; the frame stays ready while more may start.
+    pub(in crate::interpreter) fn spawn(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let Some(group) = &frame.group else {
+            return Ok(());
+        };
+        let (index, last_id) = (group.next, frame.last_id);
+        let after_child = (group.limit == 1 && group.last_id > 0).then_some(group.last_id);
+        if index >= group.total || group.live.len() >= group.limit as usize {
+            self.park(id);
+            return Ok(());
+        }
+        let item = group.work.item(index);
+        let (scope, input) = match (&state.kind, &group.work) {
+            (StateKind::Parallel { branches }, GroupWork::Branches(input)) => {
+                (branches.get(index as usize).copied(), Ok(input.clone()))
+            }
+            (StateKind::Map(map), _) => (
+                Some(map.processor),
+                self.item_input(frame, map, item.as_ref()),
+            ),
+            _ => (None, Ok(Value::Null)),
+        };
+        let variables = Arc::new(Variables::inside(&frame.variables));
+        let input = match input {
+            Ok(input) => input,
+            Err(raised) => {
+                self.abort_children(id, last_id);
+                return Err(raised);
+            }
+        };
+        let start =
+            scope.and_then(|scope| self.definition().scope(scope)?.start_at.as_ref()?.state);
+        let (Some(scope), Some(start)) = (scope, start) else {
+            self.abort_children(id, last_id);
+            let text = "the scope has no state to start at".to_string();
+            return Err(self.own_fault(id, FaultKind::Unrunnable, text, None));
+        };
+        let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
+        self.with(child, |frame| frame.item = item);
+        self.with(id, |frame| {
+            if let Some(group) = &mut frame.group {
+                group.next += 1;
+                group.live.push((index, child));
+                group.slots.set(index, Slot::Live);
+            }
+        });
+        if matches!(state.kind, StateKind::Map(_)) {
+            // With one at a time, the next begins where the one before ended (17.3).
+            let own = self.frame(id).map(|frame| frame.state);
+            let previous = after_child.unwrap_or(last_id);
+            let given =
+                self.push_detached(child, own, EventKind::IterationStarted, index, previous);
+            self.with(child, |frame| frame.last_id = given);
+        } else {
+            self.push(child, EventKind::BranchStarted, index, true);
+        }
+        let full = self
+            .frame(id)
+            .and_then(|frame| frame.group.as_ref())
+            .is_none_or(|group| {
+                group.next >= group.total || group.live.len() >= group.limit as usize
+            });
+        if full {
+            self.park(id);
+        }
+        Ok(())
+    }
+
+    fn item_input(
+        &self,
+        frame: &Frame,
+        map: &Map,
+        item: Option<&crate::interpreter::frame::Item>,
+    ) -> Result<Value, Raised> {
+        let Some(item) = item else {
+            return Ok(Value::Null);
+        };
+        let Some(template) = &map.item_selector else {
+            return Ok(item.value.clone());
+        };
+        let data = frame.data.latest(Stage::AfterInputPath);
+        template
+            .eval(&self.bindings(frame, &data).for_item(item))
+            .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
+    }
+
+    /// Gathers the results of all children in order.
+    pub(in crate::interpreter) fn join(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let Some(group) = &frame.group else {
+            return Ok(());
+        };
+        let results = group.slots.iter().map(|slot| match slot {
+            Slot::Succeeded(output) | Slot::Failed(output) => output.clone(),
+            Slot::Pending | Slot::Live | Slot::Aborted => Value::Null,
+        });
+        let results = Value::array(results.collect());
+        let last_id = if group.last_id > 0 {
+            group.last_id
+        } else {
+            frame.last_id
+        };
+        let total = group.total;
+        self.end_attempt(id);
+        let kind = match state.kind {
+            StateKind::Map(_) => EventKind::MapSucceeded,
+            _ => EventKind::ParallelSucceeded,
+        };
+        self.push_history_after(id, kind, total, last_id);
+        self.with(id, |frame| frame.last_id = last_id);
+        self.finish_work(id, results);
+        Ok(())
+    }
+}
+
+/// A number, also one that stands in a string, as AWS takes it for these fields (12.2).
+fn number_of(value: &Value) -> Option<crate::json::Number> {
+    match value {
+        Value::String(text) => crate::json::Number::parse(text),
+        _ => value.as_number().cloned(),
+    }
+}
+
+fn not_an_integer(field: &str, path: &str, value: &Value) -> String {
+    format!(
+        "The {field} field refers to value \"{}\" which is not a valid integer: {path}",
+        bare(value)
+    )
+}

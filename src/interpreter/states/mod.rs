@@ -1,0 +1,116 @@
+//! What the work of each type of state is, one file each.
+//!
+//! It must not know the stages around the work.
+
+mod choice;
+mod fail;
+mod group;
+mod task;
+mod wait;
+
+pub use choice::{ChoiceError, compare, holds, variable};
+
+use super::event::{Edge, FrameId, Stage};
+use super::frame::{Frame, Phase};
+use super::machine::{Machine, Status};
+use super::stage::{Done, Raised};
+use crate::definition::{Quantity, State, StateKind, Transition};
+
+impl Machine {
+    /// Begins the work of a state.
+    pub(super) fn work(&mut self, id: FrameId, state: &State) -> Done {
+        match &state.kind {
+            StateKind::Pass { .. } | StateKind::Succeed => {
+                self.set_phase(id, Phase::Result);
+                Ok(())
+            }
+            StateKind::Task(task) => self.call(id, task),
+            StateKind::Choice(choice) => self.choose(id, choice),
+            StateKind::Wait(until) => self.wait(id, until),
+            StateKind::Fail(fail) => self.fail_state(id, fail),
+            StateKind::Parallel { branches } => self.start_branches(id, branches),
+            StateKind::Map(map) => self.start_items(id, map),
+        }
+    }
+
+    /// Goes to the next state of the scope, or ends the scope.
+    pub(super) fn leave(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
+        let output = frame.data.latest(Stage::Output);
+        let target = match (frame.way, &state.kind, &state.transition) {
+            (Some(Edge::Rule(rule)), StateKind::Choice(choice), _) => choice
+                .rules
+                .get(rule as usize)
+                .and_then(|rule| rule.next.as_ref()),
+            (Some(Edge::Default), StateKind::Choice(choice), _) => choice.default.as_ref(),
+            (Some(Edge::Catch(place)), ..) => state
+                .catch
+                .get(place as usize)
+                .and_then(|one| one.next.as_ref()),
+            (_, _, Transition::Next(target)) => Some(target),
+            _ => None,
+        };
+        let ends = frame.way == Some(Edge::End);
+        if ends {
+            self.park(id);
+            self.set_phase(id, Phase::Ended);
+            match parent {
+                None => self.end(Status::Succeeded(output), last_id),
+                Some(parent) => self.child_succeeded(parent, id, index, output),
+            }
+            return Ok(());
+        }
+        let Some(next) = target.and_then(|target| target.state) else {
+            let text = "the state does not lead to a state that exists".to_string();
+            return Err(self.own_fault(id, super::profile::FaultKind::Unrunnable, text, None));
+        };
+        self.with(id, |frame| {
+            frame.state = next;
+            frame.phase = Phase::Enter;
+            frame.group = None;
+            frame.call = None;
+            frame.data = super::frame::Data::of_input(output);
+        });
+        Ok(())
+    }
+
+    /// A number that is written or read from the data; `field` is the name of the path form, for the text.
+    pub(super) fn whole_number(
+        &self,
+        frame: &Frame,
+        quantity: &Quantity<u64>,
+        document: Stage,
+        bad: impl Fn(&str, &crate::json::Value) -> String,
+    ) -> Result<u64, Raised> {
+        let path = match quantity {
+            Quantity::Constant(number) => return Ok(*number),
+            Quantity::Path(path) => path,
+        };
+        let data = frame.data.latest(document);
+        let value = path
+            .eval(&self.bindings(frame, &data))
+            .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
+        let number = value.as_number().and_then(crate::json::Number::as_i64);
+        number
+            .and_then(|number| u64::try_from(number).ok())
+            .ok_or_else(|| {
+                let text = bad(path.text(), &value);
+                self.own_fault(frame.id, super::profile::FaultKind::BadValue, text, None)
+            })
+    }
+
+    pub(super) fn finish_work(&mut self, id: FrameId, result: crate::json::Value) {
+        self.with(id, |frame| frame.data.set(Stage::Result, result));
+        self.wake(id, Phase::Result);
+    }
+}
+
+/// A string without quotes, anything else as compact JSON.
+fn bare(value: &crate::json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_string)
+}

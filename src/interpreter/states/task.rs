@@ -1,0 +1,243 @@
+//! Task: one question to the outside per attempt, and what the answer becomes (ASL-SEMANTICS 11.7, 13).
+//!
+//! It must not know who answers.
+
+use super::bare;
+use crate::definition::{CallPattern, Integration, Quantity, State, StateKind, Task};
+use crate::interpreter::ask::{Answer, Ask, AskKey, Outcome, Want};
+use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
+use crate::interpreter::fault::{Fault, Origin};
+use crate::interpreter::frame::{Call, Frame, Phase, Timer};
+use crate::interpreter::machine::Machine;
+use crate::interpreter::profile;
+use crate::interpreter::stage::{Done, Raised};
+use crate::json::{Text, Value};
+
+impl Machine {
+    pub(super) fn call(&mut self, id: FrameId, task: &Task) -> Done {
+        let ask_id = self.next_ask_id();
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let timeout = self.seconds(frame, task.timeout.as_ref(), "TimeoutSecondsPath")?;
+        let timeout = timeout.or(profile::default_timeout_seconds(self.profile()));
+        let heartbeat = self.seconds(frame, task.heartbeat.as_ref(), "HeartbeatSecondsPath")?;
+        let heartbeat = heartbeat
+            .filter(|_| can_heartbeat(task))
+            .map(|seconds| seconds.saturating_mul(1000));
+        let due = |millis: Millis| self.now().saturating_add(millis);
+        let timeout_at = timeout.map(|seconds| due(seconds.saturating_mul(1000)));
+        let heartbeat_at = heartbeat.map(due);
+        if let Some(template) = &task.credentials {
+            let data = frame.data.latest(Stage::AfterInputPath);
+            template
+                .eval(&self.bindings(frame, &data))
+                .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
+        }
+        let ask = Ask {
+            id: ask_id,
+            key: self.ask_key(frame),
+            state: frame.state,
+            frame: id,
+            want: Want::Call {
+                resource: task.resource.clone(),
+                input: frame.data.latest(Stage::AfterParameters),
+                token: frame.call.as_ref().and_then(|call| token_in(call)),
+                timeout_at,
+                heartbeat,
+            },
+        };
+        let attempt = frame.attempt;
+        self.begin_attempt(id);
+        self.with(id, |frame| {
+            frame.call = Some(Box::new(Call {
+                ask,
+                answer: None,
+                submitted: false,
+            }))
+        });
+        self.park(id);
+        self.push_history(id, EventKind::TaskScheduled, attempt);
+        self.push_history(id, EventKind::TaskStarted, attempt);
+        if let Some(due) = timeout_at {
+            self.set_timer(id, due, Timer::Timeout);
+        }
+        if let Some(due) = heartbeat_at {
+            self.set_timer(id, due, Timer::HeartbeatTimeout);
+        }
+        self.open_ask(ask_id, id);
+        Ok(())
+    }
+
+    /// Makes the token that `$$.Task.Token` names, before Parameters are computed.
+    pub(in crate::interpreter) fn prepare_token(&mut self, id: FrameId, state: &State) {
+        let StateKind::Task(task) = &state.kind else {
+            return;
+        };
+        if !has_token(task) {
+            return;
+        }
+        let token: Text = self.uuid().into();
+        let ask_id = self.next_ask_id();
+        let Some(frame) = self.frame(id) else { return };
+        let want = Want::Call {
+            resource: task.resource.clone(),
+            input: Value::Null,
+            token: Some(token),
+            timeout_at: None,
+            heartbeat: None,
+        };
+        let ask = Ask {
+            id: ask_id,
+            key: self.ask_key(frame),
+            state: frame.state,
+            frame: id,
+            want,
+        };
+        self.with(id, |frame| {
+            frame.call = Some(Box::new(Call {
+                ask,
+                answer: None,
+                submitted: false,
+            }))
+        });
+    }
+
+    fn ask_key(&self, frame: &Frame) -> AskKey {
+        let path = self
+            .state_of(frame)
+            .map(|state| state.path.0.clone())
+            .unwrap_or_else(|| "".into());
+        AskKey {
+            path,
+            indices: self.indices(frame.id),
+            visit: self.visit(frame),
+            attempt: frame.attempt,
+        }
+    }
+
+    fn seconds(
+        &self,
+        frame: &Frame,
+        quantity: Option<&Quantity<u64>>,
+        field: &str,
+    ) -> Result<Option<u64>, Raised> {
+        let Some(quantity) = quantity else {
+            return Ok(None);
+        };
+        let bad = |path: &str, value: &Value| {
+            format!(
+                "The {field} field refers to value \"{}\" which is not a valid integer: {path}",
+                bare(value)
+            )
+        };
+        self.whole_number(frame, quantity, Stage::AfterInputPath, bad)
+            .map(Some)
+    }
+
+    /// Takes an answer in.
+    pub(in crate::interpreter) fn complete(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let answer = frame.call.as_ref().and_then(|call| call.answer.clone());
+        self.clear_timers(id);
+        let outcome = answer.map(|answer| answer.outcome);
+        match outcome {
+            Some(Outcome::Success(result)) => self.succeed(id, state, result),
+            Some(Outcome::Failure { error, cause }) => {
+                let fault = Fault {
+                    error,
+                    cause,
+                    origin: Origin::Task,
+                    from_branch: false,
+                    aws: None,
+                };
+                let fault = if fault.name() == "States.Timeout" {
+                    timed_out(fault)
+                } else {
+                    fault
+                };
+                self.task_failed(id, fault);
+            }
+            Some(Outcome::Never) | None => self.park(id),
+        }
+        Ok(())
+    }
+
+    fn succeed(&mut self, id: FrameId, state: &State, result: Value) {
+        if let Some(limit) =
+            profile::payload_limit(self.profile()).filter(|limit| result.size() > *limit)
+        {
+            let (fault, _) = self.limit_fault(state, limit, Stage::Result);
+            return self.task_failed(id, fault);
+        }
+        self.with(id, |frame| frame.data.set(Stage::Result, result));
+        self.end_attempt(id);
+        self.push_history(id, EventKind::TaskSucceeded, 0);
+        self.set_phase(id, Phase::Result);
+    }
+
+    fn task_failed(&mut self, id: FrameId, fault: Fault) {
+        let kind = match fault.origin {
+            Origin::Timeout | Origin::Heartbeat => EventKind::TaskTimedOut,
+            _ => EventKind::TaskFailed,
+        };
+        self.with(id, |frame| frame.fault = Some((fault, None)));
+        self.push_history(id, kind, 0);
+        self.end_attempt(id);
+        self.wake(id, Phase::Handle);
+    }
+
+    /// Whether AWS would note that the service took the request: not where the call itself was refused.
+    pub(in crate::interpreter) fn submits(&self, id: FrameId, answer: &Answer) -> bool {
+        let Some(state) = self.frame(id).and_then(|frame| self.state_of(frame)) else {
+            return false;
+        };
+        let StateKind::Task(Task {
+            integration: Integration::Service { pattern, .. },
+            ..
+        }) = &state.kind
+        else {
+            return false;
+        };
+        let refused = match &answer.outcome {
+            Outcome::Failure {
+                error: Some(error), ..
+            } => error.contains('.') && !error.starts_with("States."),
+            _ => false,
+        };
+        *pattern != CallPattern::RequestResponse && !refused
+    }
+}
+
+/// A mocked `States.Timeout` is a timeout: no cause (AWS-RECORDED 10).
+fn timed_out(fault: Fault) -> Fault {
+    let cause = fault.cause.filter(|cause| !cause.is_empty());
+    Fault {
+        cause,
+        origin: Origin::Timeout,
+        ..fault
+    }
+}
+
+fn token_in(call: &Call) -> Option<Text> {
+    match &call.ask.want {
+        Want::Call { token, .. } => token.clone(),
+    }
+}
+
+fn has_token(task: &Task) -> bool {
+    matches!(
+        task.integration,
+        Integration::Service {
+            pattern: CallPattern::Callback,
+            ..
+        }
+    )
+}
+
+/// Activities and callbacks; other tasks ignore HeartbeatSeconds (11.7).
+fn can_heartbeat(task: &Task) -> bool {
+    has_token(task) || task.integration == Integration::Activity
+}

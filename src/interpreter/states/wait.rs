@@ -1,0 +1,111 @@
+//! Wait: until when (ASL-SEMANTICS 10).
+//!
+//! It must not know the wall clock: a Wait is a deadline on the virtual one.
+
+use super::bare;
+use crate::definition::WaitUntil;
+use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
+use crate::interpreter::frame::{Frame, Timer};
+use crate::interpreter::machine::Machine;
+use crate::interpreter::profile::FaultKind;
+use crate::interpreter::stage::{Done, Raised};
+use crate::json::Value;
+use crate::query::{Path, parse_timestamp};
+
+/// AWS refuses to wait longer: 2^31 seconds, in milliseconds.
+const LONGEST: i64 = 2_147_483_648_000;
+
+impl Machine {
+    pub(super) fn wait(&mut self, id: FrameId, until: &WaitUntil) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let millis = match until {
+            WaitUntil::Seconds(seconds) => i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1000),
+            WaitUntil::SecondsPath(path) => self.seconds_at(frame, path)?.saturating_mul(1000),
+            WaitUntil::Timestamp(text) => self.millis_until(frame, text, &|text| {
+                format!("The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}")
+            })?,
+            WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
+            WaitUntil::Nothing => {
+                return Err(self.wait_fault(frame, "the Wait state does not say how long it waits".to_string()));
+            }
+        };
+        if millis > LONGEST {
+            return Err(self.wait_fault(frame, "Wait state delay is too long.".to_string()));
+        }
+        let due = self
+            .now()
+            .saturating_add(Millis::try_from(millis).unwrap_or(0));
+        self.push(id, EventKind::WaitStarted, 0, true);
+        self.park(id);
+        self.set_timer(id, due, Timer::Wake);
+        Ok(())
+    }
+
+    fn wait_fault(&self, frame: &Frame, text: String) -> Raised {
+        self.own_fault(frame.id, FaultKind::BadValue, text, None)
+    }
+
+    fn look_up(&self, frame: &Frame, path: &Path, field: &str) -> Result<Value, Raised> {
+        let data = frame.data.latest(Stage::AfterInputPath);
+        path.eval(&self.bindings(frame, &data)).map_err(|_| {
+            let text = format!(
+                "The {field} parameter does not reference an input value: {}",
+                path.text()
+            );
+            self.own_fault(frame.id, FaultKind::PathFailure, text, None)
+        })
+    }
+
+    fn seconds_at(&self, frame: &Frame, path: &Path) -> Result<i64, Raised> {
+        let value = self.look_up(frame, path, "SecondsPath")?;
+        let number = value.as_number().and_then(crate::json::Number::as_i64);
+        let text = path.text();
+        match number {
+            Some(seconds) if seconds >= 0 => Ok(seconds),
+            Some(_) => Err(self.wait_fault(
+                frame,
+                format!("The SecondsPath parameter references a negative value: {text} == {value}"),
+            )),
+            None => Err(self.wait_fault(
+                frame,
+                format!(
+                    "The SecondsPath parameter cannot be parsed as a long value: {text} == {}",
+                    bare(&value)
+                ),
+            )),
+        }
+    }
+
+    fn timestamp_at(&self, frame: &Frame, path: &Path) -> Result<i64, Raised> {
+        let value = self.look_up(frame, path, "TimestampPath")?;
+        let shown = bare(&value);
+        let bad = |_: &str| {
+            format!(
+                "The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: {} == {shown}",
+                path.text()
+            )
+        };
+        match value.as_str() {
+            Some(text) => self.millis_until(frame, text, &bad),
+            None => Err(self.wait_fault(frame, bad(""))),
+        }
+    }
+
+    /// Milliseconds from now to a timestamp; 0 for one in the past.
+    fn millis_until(
+        &self,
+        frame: &Frame,
+        text: &str,
+        bad: &dyn Fn(&str) -> String,
+    ) -> Result<i64, Raised> {
+        let instant = parse_timestamp(text).ok_or_else(|| self.wait_fault(frame, bad(text)))?;
+        let now = self
+            .run()
+            .header
+            .start_time
+            .saturating_add(i64::try_from(self.now()).unwrap_or(i64::MAX));
+        Ok(instant.millis().saturating_sub(now).max(0))
+    }
+}

@@ -1,0 +1,117 @@
+//! What came into a run from outside, in order: with the header it determines the run.
+//!
+//! It must not know how entries are applied.
+
+use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage};
+use crate::json::{Pointer, Text, Value};
+use std::collections::HashMap;
+
+/// Entries in the order in which they were applied.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    entries: Vec<Entry>,
+    /// How often each state was answered, for the mock file's numbers.
+    answered: HashMap<Text, u64>,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// How many events had happened when it was applied.
+    pub after: u64,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// What an entry is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EntryKind {
+    /// An answer to a question.
+    Answer {
+        /// The question.
+        ask: AskId,
+        /// Its stable name.
+        key: AskKey,
+        /// What the task was called with.
+        input: Value,
+        /// The answer.
+        answer: Answer,
+        /// Who gave it.
+        by: AnsweredBy,
+    },
+    /// A value put in by hand.
+    Edit {
+        /// The frame.
+        frame: FrameId,
+        /// The stage's stable name.
+        key: AskKey,
+        /// The stage.
+        stage: Stage,
+        /// Where in its value.
+        at: Pointer,
+        /// What was put there.
+        value: Value,
+    },
+}
+
+/// Who gave an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AnsweredBy {
+    /// The mock file.
+    Mock,
+    /// A person.
+    Person,
+    /// `--unmocked echo`.
+    Echo,
+    /// An earlier run, by repetition.
+    Before,
+}
+
+impl Log {
+    /// The entry of a place.
+    #[must_use]
+    pub fn get(&self, place: usize) -> Option<&Entry> {
+        self.entries.get(place)
+    }
+
+    /// How many entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// All entries.
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// Adds an entry; answers count for the state named `state`.
+    pub fn push(&mut self, entry: Entry) {
+        if let EntryKind::Answer { key, .. } = &entry.kind {
+            *self.answered.entry(state_name(&key.path)).or_default() += 1;
+        }
+        self.entries.push(entry);
+    }
+
+    /// How many answers the state of this name had.
+    #[must_use]
+    pub fn answers_of(&self, state: &str) -> u64 {
+        self.answered.get(state).copied().unwrap_or(0)
+    }
+
+    /// Keeps the first `count` entries.
+    pub fn truncate(&mut self, count: usize) {
+        self.entries.truncate(count);
+        self.answered.clear();
+        for entry in &self.entries {
+            if let EntryKind::Answer { key, .. } = &entry.kind {
+                *self.answered.entry(state_name(&key.path)).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// The bare name at the end of a state path.
+fn state_name(path: &str) -> Text {
+    path.rsplit('/').next().unwrap_or(path).into()
+}

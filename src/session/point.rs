@@ -1,0 +1,183 @@
+//! A run at one event: the machine, the tally, and how much of the log is used up; and points kept to come back to.
+//!
+//! It must not know why a run goes on or stops.
+
+use super::log::{EntryKind, Log};
+use super::tally::Tally;
+use crate::interpreter::{Event, Machine, Run, Stage, Step};
+use std::sync::Arc;
+
+/// A run at one event. A clone costs the live frames.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The machine right after the event.
+    pub machine: Machine,
+    /// The summary of all events so far.
+    pub tally: Tally,
+    /// How many events have happened.
+    pub events: u64,
+    /// How many entries of the log are applied.
+    pub applied: usize,
+}
+
+impl Point {
+    /// Before the first event.
+    #[must_use]
+    pub fn start(run: Arc<Run>) -> Self {
+        let tally = Tally::new(run.definition.states.len());
+        Self {
+            machine: Machine::start(run),
+            tally,
+            events: 0,
+            applied: 0,
+        }
+    }
+
+    /// One step of the machine; an event is counted.
+    pub fn step(&mut self) -> Step {
+        let step = self.machine.step(u64::MAX);
+        if let Step::Event(event) = &step {
+            self.events += 1;
+            self.tally.apply(event);
+        }
+        step
+    }
+
+    /// The next event of a run that is recorded; `None` where the record ends.
+    pub fn repeat(&mut self, log: &Log) -> Option<Event> {
+        loop {
+            self.apply_due(log);
+            match self.step() {
+                Step::Event(event) => return Some(event),
+                Step::Ask(_) => {}
+                Step::Waiting | Step::Idle(_) | Step::Stuck | Step::Done => return None,
+            }
+        }
+    }
+
+    /// Applies the entries of the log that were applied at this event.
+    pub fn apply_due(&mut self, log: &Log) {
+        while let Some(entry) = log
+            .get(self.applied)
+            .filter(|entry| entry.after == self.events)
+        {
+            match &entry.kind {
+                EntryKind::Answer { ask, answer, .. } => {
+                    if self.machine.ask(*ask).is_none() {
+                        return;
+                    }
+                    self.machine.answer(*ask, answer.clone());
+                }
+                EntryKind::Edit {
+                    frame,
+                    stage,
+                    at,
+                    value,
+                    ..
+                } => {
+                    edit(&mut self.machine, *frame, *stage, at, value);
+                }
+            }
+            self.applied += 1;
+        }
+    }
+
+    /// About how many bytes a copy keeps alive.
+    fn weight(&self) -> u64 {
+        let frame_weight = |frame: &crate::interpreter::Frame| {
+            let values = Stage::ALL.iter().filter_map(|stage| frame.data.get(*stage));
+            1024 + values.map(|value| value.size().min(1 << 24)).sum::<u64>()
+        };
+        4096 + self.machine.frames().map(frame_weight).sum::<u64>()
+    }
+}
+
+/// Puts a value into a stage of a frame; `false` where there is no such place.
+pub(super) fn edit(
+    machine: &mut Machine,
+    frame: crate::interpreter::FrameId,
+    stage: Stage,
+    at: &crate::json::Pointer,
+    value: &crate::json::Value,
+) -> bool {
+    let whole = machine
+        .frame(frame)
+        .and_then(|frame| frame.data.get(stage))
+        .and_then(|old| at.set(old, value.clone()));
+    whole.is_some_and(|whole| machine.edit(frame, stage, whole))
+}
+
+/// Points to come back to, spaced so that they stay within a budget.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    points: Vec<(Point, u64)>,
+    spacing: u64,
+    weight: u64,
+    budget: u64,
+}
+
+/// Events between two checkpoints at first.
+const SPACING: u64 = 256;
+/// At most so many checkpoints.
+const MOST: usize = 1024;
+
+impl Checkpoints {
+    /// None yet, to stay within `budget` bytes.
+    #[must_use]
+    pub fn new(budget: u64) -> Self {
+        Self {
+            points: Vec::new(),
+            spacing: SPACING,
+            weight: 0,
+            budget,
+        }
+    }
+
+    /// Keeps a copy of a point if the last one is far enough back.
+    pub fn offer(&mut self, point: &Point) {
+        let far = self
+            .points
+            .last()
+            .is_none_or(|(last, _)| point.events >= last.events + self.spacing);
+        if !far {
+            return;
+        }
+        let weight = point.weight();
+        self.weight = self.weight.saturating_add(weight);
+        self.points.push((point.clone(), weight));
+        while self.points.len() > 2 && (self.points.len() > MOST || self.weight > self.budget) {
+            self.thin();
+        }
+    }
+
+    /// Drops every second one and doubles the spacing; the first stays.
+    fn thin(&mut self) {
+        let mut place = 0_usize;
+        self.points.retain(|_| {
+            place += 1;
+            place % 2 == 1
+        });
+        self.weight = self.points.iter().map(|(_, weight)| *weight).sum();
+        self.spacing = self.spacing.saturating_mul(2);
+    }
+
+    /// The last one at or before an event.
+    #[must_use]
+    pub fn before(&self, events: u64) -> Option<&Point> {
+        let place = self
+            .points
+            .partition_point(|(point, _)| point.events <= events);
+        self.points
+            .get(place.checked_sub(1)?)
+            .map(|(point, _)| point)
+    }
+
+    /// Drops those after an event.
+    pub fn truncate(&mut self, events: u64) {
+        let place = self
+            .points
+            .partition_point(|(point, _)| point.events <= events);
+        self.points.truncate(place);
+        self.weight = self.points.iter().map(|(_, weight)| *weight).sum();
+    }
+}

@@ -1,0 +1,121 @@
+//! How each state stands and which edges were taken, kept up event by event.
+//!
+//! It must not know what a status looks like.
+
+use super::view::StateStatus;
+use crate::definition::StateId;
+use crate::interpreter::{Edge, Event, EventKind};
+use std::sync::Arc;
+
+/// A summary of all events up to one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    states: Arc<Vec<StateTally>>,
+}
+
+/// One state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StateTally {
+    /// How the run that was last in it left it.
+    pub status: StateStatus,
+    /// How often it was entered.
+    pub visits: u32,
+    /// The edges by which it was left, with how often.
+    pub edges: Vec<(Edge, u32)>,
+}
+
+impl Tally {
+    /// Before the first event, of a definition with so many states.
+    #[must_use]
+    pub fn new(states: usize) -> Self {
+        Self {
+            states: Arc::new(vec![StateTally::default(); states]),
+        }
+    }
+
+    /// One state.
+    #[must_use]
+    pub fn get(&self, id: StateId) -> Option<&StateTally> {
+        self.states.get(id.0 as usize)
+    }
+
+    /// Every edge that was taken, with how often.
+    pub fn edges(&self) -> impl Iterator<Item = (StateId, Edge, u32)> {
+        (0_u32..)
+            .zip(self.states.iter())
+            .flat_map(|(place, state)| {
+                state
+                    .edges
+                    .iter()
+                    .map(move |(edge, count)| (StateId(place), *edge, *count))
+            })
+    }
+
+    /// Takes one more event in.
+    pub fn apply(&mut self, event: &Event) {
+        let Some(id) = event.state else { return };
+        let Some(status) = status_after(event) else {
+            return;
+        };
+        let Some(state) = Arc::make_mut(&mut self.states).get_mut(id.0 as usize) else {
+            return;
+        };
+        state.status = status;
+        match event.kind {
+            EventKind::StateEntered => state.visits = state.visits.saturating_add(1),
+            EventKind::StateExited => {
+                let edge = Edge::from_arg(event.arg);
+                match state.edges.iter_mut().find(|(own, _)| *own == edge) {
+                    Some((_, count)) => *count = count.saturating_add(1),
+                    None => state.edges.push((edge, 1)),
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How a state stands after an event of its own; `None` where the event says nothing about that.
+fn status_after(event: &Event) -> Option<StateStatus> {
+    Some(match event.kind {
+        EventKind::StateEntered | EventKind::TaskSucceeded => StateStatus::Running,
+        EventKind::TaskStarted => StateStatus::Asking,
+        EventKind::WaitStarted => StateStatus::Waiting,
+        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => {
+            StateStatus::ErrorRaised
+        }
+        EventKind::RetryScheduled | EventKind::Retried => StateStatus::Retrying,
+        EventKind::Caught => StateStatus::Caught,
+        EventKind::Uncaught => StateStatus::Failed,
+        EventKind::TaskAborted
+        | EventKind::WaitAborted
+        | EventKind::ParallelAborted
+        | EventKind::MapAborted => StateStatus::Aborted,
+        EventKind::StateExited => match Edge::from_arg(event.arg) {
+            Edge::Catch(_) => StateStatus::Caught,
+            _ => StateStatus::Succeeded,
+        },
+        _ => return None,
+    })
+}
+
+/// The status that the row of an event shows.
+#[must_use]
+pub fn row_status(event: &Event) -> StateStatus {
+    match event.kind {
+        EventKind::ExecutionSucceeded
+        | EventKind::IterationSucceeded
+        | EventKind::BranchSucceeded
+        | EventKind::ParallelSucceeded
+        | EventKind::MapSucceeded => StateStatus::Succeeded,
+        EventKind::ExecutionFailed
+        | EventKind::ExecutionTimedOut
+        | EventKind::IterationFailed
+        | EventKind::BranchFailed
+        | EventKind::ParallelFailed
+        | EventKind::MapFailed => StateStatus::Failed,
+        EventKind::IterationAborted => StateStatus::Aborted,
+        EventKind::TaskSucceeded => StateStatus::Succeeded,
+        _ => status_after(event).unwrap_or(StateStatus::Running),
+    }
+}

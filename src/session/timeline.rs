@@ -1,0 +1,136 @@
+//! Every event of a run in order, and which frame is whose child.
+//!
+//! It must not know values: those are had again by repetition.
+
+use crate::definition::StateId;
+use crate::interpreter::{Event, FrameId, Machine};
+use crate::json::Text;
+use std::collections::BTreeMap;
+
+const CHUNK: usize = 4096;
+
+/// The recorded events. They are numbered from 1.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    chunks: Vec<Vec<Event>>,
+    frames: Vec<Lineage>,
+    /// Words for events that need some: the error's name, the delay of a retry.
+    notes: BTreeMap<u64, Text>,
+}
+
+/// Where a frame comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lineage {
+    /// The frame whose Parallel or Map started it.
+    pub parent: Option<FrameId>,
+    /// Its branch or item index.
+    pub index: u32,
+    /// The state that started it.
+    pub owner: Option<StateId>,
+}
+
+impl Timeline {
+    /// How many events there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match self.chunks.split_last() {
+            None => 0,
+            Some((last, full)) => (full.len() * CHUNK + last.len()) as u64,
+        }
+    }
+
+    /// The event of a number.
+    #[must_use]
+    pub fn get(&self, number: u64) -> Option<&Event> {
+        let place = usize::try_from(number.checked_sub(1)?).ok()?;
+        self.chunks.get(place / CHUNK)?.get(place % CHUNK)
+    }
+
+    /// Adds an event that the machine just gave.
+    pub fn push(&mut self, event: Event, machine: &Machine) {
+        self.note_frame(event.frame, machine);
+        if let Some(note) = super::show::note_of(&event, machine) {
+            self.notes.insert(self.len() + 1, note.into());
+        }
+        match self.chunks.last_mut() {
+            Some(last) if last.len() < CHUNK => last.push(event),
+            _ => {
+                // A short run stays small; a long one fills chunk after chunk.
+                let room = if self.chunks.is_empty() { 64 } else { CHUNK };
+                let mut chunk = Vec::with_capacity(room);
+                chunk.push(event);
+                self.chunks.push(chunk);
+            }
+        }
+    }
+
+    /// Keeps the first `count` events.
+    pub fn truncate(&mut self, count: u64) {
+        self.notes.split_off(&(count + 1));
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        self.chunks.truncate(count.div_ceil(CHUNK));
+        let kept = count % CHUNK;
+        if kept > 0
+            && self.chunks.len() == count / CHUNK + 1
+            && let Some(last) = self.chunks.last_mut()
+        {
+            last.truncate(kept);
+        }
+    }
+
+    /// The words noted beside an event.
+    #[must_use]
+    pub fn note(&self, number: u64) -> Option<&str> {
+        self.notes.get(&number).map(|note| &**note)
+    }
+
+    fn note_frame(&mut self, id: FrameId, machine: &Machine) {
+        let Some(frame) = machine.frame(id) else {
+            return;
+        };
+        let owner = frame
+            .parent
+            .and_then(|parent| machine.frame(parent))
+            .map(|parent| parent.state);
+        let lineage = Lineage {
+            parent: frame.parent,
+            index: frame.index,
+            owner,
+        };
+        let place = id.0 as usize;
+        match self.frames.get_mut(place) {
+            // Ids are given anew after a fork.
+            Some(slot) => *slot = lineage,
+            None => {
+                self.frames.resize(
+                    place,
+                    Lineage {
+                        parent: None,
+                        index: 0,
+                        owner: None,
+                    },
+                );
+                self.frames.push(lineage);
+            }
+        }
+    }
+
+    /// Where a frame comes from.
+    #[must_use]
+    pub fn lineage(&self, id: FrameId) -> Option<Lineage> {
+        self.frames.get(id.0 as usize).copied()
+    }
+
+    /// The frames from the machine's own down to `id`, both included.
+    #[must_use]
+    pub fn path(&self, id: FrameId) -> Vec<FrameId> {
+        let mut path = vec![id];
+        let mut at = id;
+        while let Some(parent) = self.lineage(at).and_then(|lineage| lineage.parent) {
+            path.push(parent);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+}
