@@ -337,12 +337,7 @@ mod tests {
         let mut names: HashMap<&str, Action> = HashMap::new();
         let mut keys: HashMap<&str, Action> = HashMap::new();
         for entry in TABLE {
-            assert_eq!(
-                names.insert(entry.name, entry.action),
-                None,
-                "{}",
-                entry.name
-            );
+            assert_eq!(names.insert(entry.name, entry.action), None, "{}", entry.name);
             for key in entry.keys {
                 assert_eq!(keys.insert(key, entry.action), None, "{key}");
             }

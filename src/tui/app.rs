@@ -239,10 +239,7 @@ impl App {
             self.order(&Order::plain(action));
         } else if let KeyCode::Char(c) = key.code {
             let help = self.setup.keymap.shown(Action::Help).unwrap_or_default();
-            self.model.say(
-                format!("{c} does nothing; {help} shows the keys"),
-                Role::Dim,
-            );
+            self.model.say(format!("{c} does nothing; {help} shows the keys"), Role::Dim);
         }
     }
 
@@ -303,18 +300,9 @@ impl App {
     pub(super) fn apply(&mut self, command: Command) {
         let travels = matches!(
             command,
-            Command::Step(_)
-                | Command::Next(_)
-                | Command::Finish(_)
-                | Command::Continue(_)
-                | Command::Attempt(_)
-                | Command::RunTo(_)
-                | Command::Travel(_)
-                | Command::Now
-                | Command::Restart(_)
-                | Command::RedoState
-                | Command::Answer(..)
-                | Command::Edit { .. }
+            Command::Step(_) | Command::Next(_) | Command::Finish(_) | Command::Continue(_)
+                | Command::Attempt(_) | Command::RunTo(_) | Command::Travel(_) | Command::Now
+                | Command::Restart(_) | Command::RedoState | Command::Answer(..) | Command::Edit { .. }
                 | Command::SetProfile(_)
         );
         if travels {
@@ -328,10 +316,7 @@ impl App {
     }
 
     fn notices(&mut self, notices: Vec<Notice>) {
-        let role = if notices
-            .iter()
-            .any(|notice| matches!(notice, Notice::Refused(_)))
-        {
+        let role = if notices.iter().any(|notice| matches!(notice, Notice::Refused(_))) {
             Role::Warning
         } else {
             Role::Info
@@ -423,8 +408,7 @@ impl App {
     /// Reads the definition again, which keeps the run where it can.
     pub(super) fn reload(&mut self) {
         let Some(reload) = &mut self.setup.reload else {
-            self.model
-                .say("this definition cannot be read again", Role::Warning);
+            self.model.say("this definition cannot be read again", Role::Warning);
             return;
         };
         match reload() {
@@ -452,11 +436,7 @@ impl App {
                         1 => "1 error".to_owned(),
                         count => format!("{count} errors"),
                     };
-                    let held = if blocking.is_some() {
-                        "; the old text stays in force"
-                    } else {
-                        ""
-                    };
+                    let held = if blocking.is_some() { "; the old text stays in force" } else { "" };
                     let text = format!("reload: {count}{line}: {}{held}", first.message);
                     self.model.say(text, Role::Error);
                 } else if self.model.message.is_none() && !self.session.is_busy() {
@@ -469,8 +449,7 @@ impl App {
     /// Begins again with another test case.
     pub(super) fn choose_case(&mut self, name: &str) {
         let Some(choose) = &mut self.setup.choose_case else {
-            self.model
-                .say("there is no mock file with test cases", Role::Warning);
+            self.model.say("there is no mock file with test cases", Role::Warning);
             return;
         };
         match choose(name) {
@@ -543,10 +522,7 @@ impl App {
                 return;
             }
             RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
-                self.model.play = Some(Play {
-                    paused: true,
-                    ..play
-                });
+                self.model.play = Some(Play { paused: true, ..play });
                 return;
             }
             _ => {}

@@ -192,9 +192,7 @@ fn unquote(text: &str) -> &str {
 fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     let text = unquote(text);
     if text.is_empty() {
-        return Err(
-            "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
-        );
+        return Err("break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into());
     }
     if let Some(line) = text
         .rsplit_once(':')
@@ -223,9 +221,7 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     if let Some(path) = state_path(text, definition) {
         return Ok(Place::At(Location::State(path)));
     }
-    if let Some((name, index)) = text
-        .strip_suffix(']')
-        .and_then(|text| text.rsplit_once('['))
+    if let Some((name, index)) = text.strip_suffix(']').and_then(|text| text.rsplit_once('['))
         && let (Some(path), Ok(index)) = (state_path(name, definition), index.parse::<u32>())
     {
         return Ok(Place::At(Location::Item(path, index)));
@@ -270,13 +266,12 @@ pub fn complete(before: &str, definition: &Definition, cases: &[String]) -> (usi
         names.sort_unstable();
         return (0, names);
     };
-    let words =
-        |list: &[&str]| -> Vec<String> { list.iter().map(|text| (*text).to_owned()).collect() };
+    let words = |list: &[&str]| -> Vec<String> {
+        list.iter().map(|text| (*text).to_owned()).collect()
+    };
     let argument = argument.trim_start();
     let choices: Vec<String> = match Action::named(word.trim_end_matches('!')) {
-        Some(
-            Action::Break | Action::TemporaryBreak | Action::Until | Action::Goto | Action::Open,
-        ) => {
+        Some(Action::Break | Action::TemporaryBreak | Action::Until | Action::Goto | Action::Open) => {
             let mut names: Vec<String> = definition
                 .states
                 .iter()
@@ -317,16 +312,9 @@ pub fn common(choices: &[String]) -> String {
     let Some(first) = choices.first() else {
         return String::new();
     };
-    let length = choices
-        .iter()
-        .skip(1)
-        .fold(first.chars().count(), |so_far, other| {
-            let same = first
-                .chars()
-                .zip(other.chars())
-                .take_while(|(a, b)| a == b)
-                .count();
-            same.min(so_far)
-        });
+    let length = choices.iter().skip(1).fold(first.chars().count(), |so_far, other| {
+        let same = first.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+        same.min(so_far)
+    });
     first.chars().take(length).collect()
 }

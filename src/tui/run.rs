@@ -144,8 +144,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         files => match watch(files, &options.own_writes, inputs.sender()) {
             Ok(watch) => Some(watch),
             Err(error) => {
-                let text =
-                    format!("changes of the file are not seen ({error}); Ctrl-r reads it again");
+                let text = format!("changes of the file are not seen ({error}); Ctrl-r reads it again");
                 model.say(text, super::theme::Role::Warning);
                 None
             }
@@ -193,8 +192,7 @@ pub fn go<B: Backend>(
         let patience = if app.is_busy() {
             Some(Duration::ZERO)
         } else {
-            app.deadline()
-                .map(|at| at.saturating_duration_since(Instant::now()))
+            app.deadline().map(|at| at.saturating_duration_since(Instant::now()))
         };
         let input = match inputs.next(patience) {
             Some(input) => input,
@@ -212,11 +210,7 @@ pub fn go<B: Backend>(
         let effects = app.input(input.clone());
         for effect in effects {
             if effect == Effect::Quit {
-                return Ok(if by_signal {
-                    Ended::Signal
-                } else {
-                    Ended::Quit
-                });
+                return Ok(if by_signal { Ended::Signal } else { Ended::Quit });
             }
             perform(effect, app, terminal, host)?;
         }

@@ -90,7 +90,9 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     draw_header(scene, model, layout.header, buffer);
     for place in &layout.panes {
         let material = scene.material(model, layout, place.pane);
-        model.panes.draw(place.pane, material, place.inner, buffer);
+        model
+            .panes
+            .draw(place.pane, material, place.inner, buffer);
         if layout.borders() {
             draw_border(scene, model, layout, place.pane, buffer);
         }
@@ -111,7 +113,9 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         return;
     };
     let look = scene.look;
-    let (left, right) = model.panes.title(pane, scene.material(model, layout, pane));
+    let (left, right) = model
+        .panes
+        .title(pane, scene.material(model, layout, pane));
     let focused = model.focus == pane;
     let (set, role) = if focused {
         (&look.glyphs.focus, Role::Focus)
@@ -153,12 +157,7 @@ fn header_parts(scene: &Scene, model: &Model) -> Vec<(String, Role, u8)> {
     } else {
         caption::status(&header.status, scene.look.glyphs)
     };
-    let file = scene
-        .text
-        .sources
-        .files()
-        .first()
-        .map_or("", |file| &file.name);
+    let file = scene.text.sources.files().first().map_or("", |file| &file.name);
     let file = file.rsplit('/').next().unwrap_or(file).to_owned();
     let mut parts = vec![
         ("asldbg".to_owned(), Role::Title, 7),
@@ -170,34 +169,18 @@ fn header_parts(scene: &Scene, model: &Model) -> Vec<(String, Role, u8)> {
     if !reason.is_empty() && !scene.busy {
         parts.push((reason, role, 8));
     }
-    parts.push((
-        format!("event {}/{}", header.event, header.event_count),
-        Role::Header,
-        3,
-    ));
+    parts.push((format!("event {}/{}", header.event, header.event_count), Role::Header, 3));
     if header.history_id > 0 {
         parts.push((format!("id {}", header.history_id), Role::Dim, 12));
     }
-    parts.push((
-        format!("clock {}", caption::clock(header.clock)),
-        Role::Header,
-        4,
-    ));
+    parts.push((format!("clock {}", caption::clock(header.clock)), Role::Header, 4));
     parts.push((header.frame.clone(), Role::Header, 10));
     if let Some(case) = &header.test_case {
         parts.push((format!("case {case}"), Role::Header, 11));
     }
-    parts.push((
-        format!("profile {}", caption::profile(header.profile)),
-        Role::Header,
-        0,
-    ));
+    parts.push((format!("profile {}", caption::profile(header.profile)), Role::Header, 0));
     if let Some(play) = &model.play {
-        let text = if play.paused {
-            "play paused"
-        } else {
-            "playing"
-        };
+        let text = if play.paused { "play paused" } else { "playing" };
         parts.push((text.to_owned(), Role::Info, 5));
     }
     parts
@@ -292,33 +275,17 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
     };
     let used = put(buffer, area, 0, &sign, look.style(Role::Title), look);
     let at = (area.x.saturating_add(used), area.y);
-    draw_line(
-        buffer,
-        at,
-        area.width.saturating_sub(used),
-        &prompt.line,
-        true,
-        look,
-    );
+    draw_line(buffer, at, area.width.saturating_sub(used), &prompt.line, true, look);
     // What helps stands above, over the panes.
-    let rows = u16::try_from(prompt.notes.len())
-        .unwrap_or(0)
-        .min(area.y.saturating_sub(2));
+    let rows = u16::try_from(prompt.notes.len()).unwrap_or(0).min(area.y.saturating_sub(2));
     if rows == 0 {
         return;
     }
-    let widest = prompt
-        .notes
-        .iter()
-        .map(|(text, _)| text.width())
-        .max()
-        .unwrap_or(0);
+    let widest = prompt.notes.iter().map(|(text, _)| text.width()).max().unwrap_or(0);
     let outer = Rect {
         x: area.x,
         y: area.y - rows.min(area.y) - 1,
-        width: u16::try_from(widest + 4)
-            .unwrap_or(u16::MAX)
-            .clamp(12, area.width.max(12)),
+        width: u16::try_from(widest + 4).unwrap_or(u16::MAX).clamp(12, area.width.max(12)),
         height: rows + 1,
     }
     .intersection(buffer.area);
@@ -329,18 +296,8 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
         width: outer.width.saturating_sub(2),
         height: rows,
     };
-    let rule = look
-        .glyphs
-        .border
-        .horizontal
-        .repeat(usize::from(outer.width));
-    buffer.set_stringn(
-        outer.x,
-        outer.y,
-        rule,
-        usize::from(outer.width),
-        look.style(Role::Border),
-    );
+    let rule = look.glyphs.border.horizontal.repeat(usize::from(outer.width));
+    buffer.set_stringn(outer.x, outer.y, rule, usize::from(outer.width), look.style(Role::Border));
     for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
         let row = u16::try_from(row).unwrap_or(u16::MAX);
         put(buffer, inner, row, text, look.style(*role), look);
@@ -351,24 +308,10 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
     let (text, role) = caption::sentence(scene.view, scene.definition, scene.last);
     let state = caption::name(scene.definition, scene.view.current);
-    put(
-        buffer,
-        area,
-        0,
-        &format!(" {state}"),
-        look.style(Role::Title),
-        look,
-    );
+    put(buffer, area, 0, &format!(" {state}"), look.style(Role::Title), look);
     put(buffer, area, 1, &format!(" {text}"), look.style(role), look);
     if let Some(forecast) = scene.view.data.forecast.first() {
-        put(
-            buffer,
-            area,
-            2,
-            &format!(" {forecast}"),
-            look.style(Role::Dim),
-            look,
-        );
+        put(buffer, area, 2, &format!(" {forecast}"), look.style(Role::Dim), look);
     }
 }
 
@@ -398,8 +341,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     };
     let key = |action: Action| scene.keymap.shown(action);
     let last = [Action::Help, Action::Quit];
-    let wide =
-        |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
+    let wide = |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
     let label = |action: Action| action.entry().map_or("", |entry| entry.label);
     let ending: u16 = last
         .iter()
@@ -416,11 +358,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
             continue;
         };
         let width = wide(&key, entry.label);
-        let end = if row == bottom {
-            area.right().saturating_sub(ending)
-        } else {
-            area.right()
-        };
+        let end = if row == bottom { area.right().saturating_sub(ending) } else { area.right() };
         if x.saturating_add(width) > end.saturating_add(2) {
             if row == bottom {
                 break;
@@ -430,12 +368,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         }
         keys.push(FooterKey {
             action: entry.action,
-            area: Rect {
-                x,
-                y: area.y.saturating_add(row),
-                width: width.saturating_sub(2),
-                height: 1,
-            },
+            area: Rect { x, y: area.y.saturating_add(row), width: width.saturating_sub(2), height: 1 },
             key,
             label: entry.label,
         });
@@ -450,12 +383,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         let y = area.y.saturating_add(bottom);
         keys.push(FooterKey {
             action,
-            area: Rect {
-                x,
-                y,
-                width: width.saturating_sub(2),
-                height: 1,
-            },
+            area: Rect { x, y, width: width.saturating_sub(2), height: 1 },
             key,
             label: label(action),
         });
@@ -466,22 +394,10 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
 
 fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
-    for FooterKey {
-        area: at,
-        key,
-        label,
-        ..
-    } in footer(scene, model, area)
-    {
+    for FooterKey { area: at, key, label, .. } in footer(scene, model, area) {
         let room = usize::from(area.right().saturating_sub(at.x));
         let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, look.style(Role::Key));
         let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
-        buffer.set_stringn(
-            x.saturating_add(1),
-            at.y,
-            label,
-            room,
-            look.style(Role::Dim),
-        );
+        buffer.set_stringn(x.saturating_add(1), at.y, label, room, look.style(Role::Dim));
     }
 }

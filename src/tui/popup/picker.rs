@@ -72,9 +72,7 @@ impl Picker {
         match key.code {
             KeyCode::Esc => return Reply::Close,
             KeyCode::Enter => {
-                return self
-                    .selected()
-                    .map_or(Reply::Stay, |item| item.reply.clone());
+                return self.selected().map_or(Reply::Stay, |item| item.reply.clone());
             }
             KeyCode::Down | KeyCode::Tab => self.scroll(1),
             KeyCode::Up | KeyCode::BackTab => self.scroll(-1),
@@ -112,23 +110,10 @@ impl Picker {
 
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.items.len())
-            .unwrap_or(u16::MAX)
-            .saturating_add(3);
+        let rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX).saturating_add(3);
         let most = screen.height.saturating_sub(4).max(4);
-        let keys = format!(
-            "{} of {}  Enter pick  Esc close",
-            self.found.len(),
-            self.items.len()
-        );
-        let area = open(
-            look,
-            screen,
-            buffer,
-            (70, rows.clamp(6, most)),
-            &self.title,
-            &keys,
-        );
+        let keys = format!("{} of {}  Enter pick  Esc close", self.found.len(), self.items.len());
+        let area = open(look, screen, buffer, (70, rows.clamp(6, most)), &self.title, &keys);
         draw_field(buffer, area, 0, (">", &self.filter, true), look);
         let seen = usize::from(area.height.saturating_sub(1));
         let top = self.row.saturating_sub(seen.saturating_sub(1));
@@ -136,11 +121,7 @@ impl Picker {
             let Some(item) = self.items.get(*place) else {
                 continue;
             };
-            let role = if row == self.row {
-                Role::Selected
-            } else {
-                Role::Text
-            };
+            let role = if row == self.row { Role::Selected } else { Role::Text };
             let line = u16::try_from(row - top + 1).unwrap_or(u16::MAX);
             let text = format!("{:<28} {}", item.name, item.detail);
             put(buffer, area, line, text.trim_end(), look.style(role), look);
@@ -152,11 +133,7 @@ impl Picker {
 fn score(wanted: &str, name: &str) -> Option<usize> {
     let (name, wanted) = (name.to_lowercase(), wanted.trim().to_lowercase());
     if let Some(at) = name.find(&wanted) {
-        return Some(if wanted.is_empty() {
-            0
-        } else {
-            at.min(1) + name.len() - wanted.len()
-        });
+        return Some(if wanted.is_empty() { 0 } else { at.min(1) + name.len() - wanted.len() });
     }
     let mut at = 0;
     let mut gaps = 0;
@@ -175,19 +152,13 @@ mod tests {
 
     #[test]
     fn letters_in_order_find_a_name() {
-        let items = [
-            "ValidateOrder",
-            "CheckStock",
-            "ChargeCard",
-            "Ship",
-            "BackOrder",
-        ]
-        .map(|name| Item {
-            name: name.into(),
-            detail: String::new(),
-            reply: Reply::Case(name.into()),
-        })
-        .to_vec();
+        let items = ["ValidateOrder", "CheckStock", "ChargeCard", "Ship", "BackOrder"]
+            .map(|name| Item {
+                name: name.into(),
+                detail: String::new(),
+                reply: Reply::Case(name.into()),
+            })
+            .to_vec();
         let first = |typed: &str| {
             let picker = Picker::new("x", items.clone(), typed);
             picker.selected().map(|item| item.name.clone())
