@@ -2,13 +2,17 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{Line, bytes, clip, count, moved, say, style, width, words};
+use super::data_line::{indent, node_line, title_line};
+use super::data_plan::{Listed, Plan, Spot};
+use super::folds::{Folds, Marks};
+use super::line::{Line, clip, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
-use super::tree::{Fold, Folds, Hop, Marks, Place, Row, Tree, json_text, search};
-use super::{Click, Motion, Paint};
+use super::search::search;
+use super::tree::{Fold, Hop, Place, Row};
+use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::Stage;
-use crate::json::{ChangeKind, Pointer, Value, diff, one_line};
+use crate::json::{Pointer, Value, diff};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,7 +22,9 @@ use std::rc::Rc;
 /// At most so many differences are marked.
 const CHANGES: usize = 500;
 /// At most so many containers are unfolded at once.
-const UNFOLDED: usize = 20_000;
+const UNFOLDED: usize = 4000;
+/// So many rows of a tree are fetched together.
+const FETCHED: usize = 64;
 /// At most so many places are found.
 const FOUND: usize = 10_000;
 
@@ -50,113 +56,23 @@ pub struct Selected {
     pub expression: Option<String>,
 }
 
-/// What a row is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Spot {
-    /// The title (the empty place), or a row of the tree.
-    Node(Place),
-    /// A line of words.
-    Note(usize),
-}
-
+type Stood = Option<(u32, u64, Option<StateId>)>;
 type Compared = (Value, Value, Rc<Marks>);
 
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
     /// Where it stood when it was drawn: a change shows the place of interest again.
-    stood: Option<(u32, u64, Option<StateId>)>,
+    stood: Stood,
     selection: Option<(Part, Spot)>,
     top: usize,
     height: usize,
-    folds: HashMap<(Option<StateId>, Part), Folds>,
+    folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
+    /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
+    opened: HashMap<Part, bool>,
+    opened_for: Option<(Stood, usize, Level)>,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
-}
-
-/// Everything that is listed, with the lengths known.
-struct Plan {
-    blocks: Vec<Listed>,
-    len: usize,
-}
-
-struct Listed {
-    block: Block,
-    marks: Rc<Marks>,
-    folds: Folds,
-    open: bool,
-    tree: usize,
-    start: usize,
-}
-
-impl Listed {
-    fn rows(&self) -> usize {
-        if self.open { self.full() } else { 1 }
-    }
-
-    fn full(&self) -> usize {
-        1 + self.tree + self.block.notes.len()
-    }
-
-    fn can_open(&self) -> bool {
-        self.full() > 1
-    }
-}
-
-impl Plan {
-    fn at(&self, row: usize) -> Option<(&Listed, usize)> {
-        let place = self.blocks.partition_point(|listed| listed.start <= row);
-        let listed = self.blocks.get(place.checked_sub(1)?)?;
-        let inner = row - listed.start;
-        (inner < listed.rows()).then_some((listed, inner))
-    }
-
-    fn spot(&self, row: usize) -> Option<(Part, Spot)> {
-        let (listed, inner) = self.at(row)?;
-        let spot = match inner {
-            0 => Spot::Node(Place::default()),
-            _ if inner <= listed.tree => {
-                let value = listed.block.value.as_ref()?;
-                let tree = Tree::new(value, &listed.folds, &listed.marks);
-                Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
-            }
-            _ => Spot::Note(inner - 1 - listed.tree),
-        };
-        Some((listed.block.part, spot))
-    }
-
-    fn listed(&self, part: Part) -> Option<&Listed> {
-        self.blocks.iter().find(|listed| listed.block.part == part)
-    }
-
-    fn row_of(&self, part: Part, spot: &Spot) -> Option<usize> {
-        let listed = self.listed(part)?;
-        let inner = match spot {
-            Spot::Node(place) if place.0.is_empty() => 0,
-            _ if !listed.open => 0,
-            Spot::Node(place) => {
-                let value = listed.block.value.as_ref()?;
-                let tree = Tree::new(value, &listed.folds, &listed.marks);
-                // A place that was folded away: the nearest that is shown.
-                let mut place = place.clone();
-                loop {
-                    if let Some(row) = tree.row_of(&place) {
-                        break row + 1;
-                    }
-                    if place.0.pop().is_none() {
-                        break 0;
-                    }
-                }
-            }
-            Spot::Note(note) => 1 + listed.tree + note,
-        };
-        Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
-    }
-
-    /// The block to look at first.
-    fn first(&self) -> Option<&Listed> {
-        self.blocks.iter().min_by_key(|listed| listed.block.rank)
-    }
 }
 
 impl DataPane {
@@ -168,42 +84,28 @@ impl DataPane {
                 let marks = self.marks(&block);
                 let folds = self.folds.get(&(state, block.part)).cloned();
                 let folds = folds.unwrap_or_default();
-                let tree = block
-                    .value
-                    .as_ref()
-                    .map_or(0, |value| Tree::new(value, &folds, &marks).len());
-                Listed {
+                let mut listed = Listed {
                     block,
                     marks,
                     folds,
                     open: false,
-                    tree,
+                    shallow: false,
+                    tree: 0,
                     start: 0,
-                }
+                };
+                listed.measure();
+                listed
             })
             .collect();
-        // What was said by hand holds; of the others the more important are open as long as there is room.
-        let mut used = listed.len();
-        let mut order: Vec<usize> = (0..listed.len()).collect();
-        order.sort_by_key(|place| listed.get(*place).map(|listed| listed.block.rank));
-        let mut first = true;
-        for by_hand in [true, false] {
-            for place in &order {
-                let Some(listed) = listed.get_mut(*place) else {
-                    continue;
-                };
-                let said = listed.folds.get(&Place::default());
-                if said.is_some() != by_hand {
-                    continue;
-                }
-                let more = listed.full() - 1;
-                let fits = used + more <= self.height.max(1);
-                listed.open = said.unwrap_or(listed.block.open && (fits || first));
-                if listed.open {
-                    used += more;
-                }
-                first &= by_hand;
-            }
+        let wanted = (self.stood, self.height, paint.level);
+        if self.opened_for != Some(wanted) {
+            self.opened_for = Some(wanted);
+            self.opened = opened(&mut listed, self.height);
+        }
+        for listed in &mut listed {
+            let said = listed.folds.get(&Place::default());
+            let shallow = self.opened.get(&listed.block.part).copied();
+            listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
         }
         let mut start = 0;
         for listed in &mut listed {
@@ -333,40 +235,12 @@ impl DataPane {
         }
         let rows = self.window(paint, &plan, self.height);
         let selected = self.selected_row(&plan);
+        let mut nodes = Nodes::default();
         for (y, row) in area.rows().zip(rows) {
-            let line = self.line(paint, &plan, row, usize::from(area.width));
+            let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
             line.selected(row == selected, paint.focused)
                 .draw(paint, y, buffer);
         }
-    }
-
-    fn line(&self, paint: &Paint, plan: &Plan, row: usize, cells: usize) -> Line {
-        let Some((listed, inner)) = plan.at(row) else {
-            return Line::new();
-        };
-        if inner == 0 {
-            return title_line(paint, listed, cells);
-        }
-        if inner <= listed.tree
-            && let Some(value) = &listed.block.value
-        {
-            let tree = Tree::new(value, &listed.folds, &listed.marks);
-            return match tree.rows(inner - 1, 1).pop() {
-                Some(node) => node_line(paint, listed.block.part, &node, cells),
-                None => Line::new(),
-            };
-        }
-        let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
-            return Line::new();
-        };
-        let role = style(paint.theme, note.role);
-        let line = Line::new().cell(note.sign, 2, role).gap(2);
-        let labels = listed.block.notes.iter().map(|note| width(&note.label));
-        match labels.max().unwrap_or(0) {
-            0 => line,
-            label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
-        }
-        .text(words(paint.glyphs, &note.text), role)
     }
 
     /// Left and right of the border's title.
@@ -419,14 +293,9 @@ impl DataPane {
             0 if listed.open => Fold::Open,
             0 => Fold::Closed,
             _ => listed
-                .block
-                .value
-                .as_ref()
+                .tree()
                 .filter(|_| inner <= listed.tree)
-                .and_then(|value| {
-                    let tree = Tree::new(value, &listed.folds, &listed.marks);
-                    tree.rows(inner - 1, 1).pop()
-                })
+                .and_then(|tree| tree.rows(inner - 1, 1).pop())
                 .map_or(Fold::Leaf, |node| node.fold),
         }
     }
@@ -456,7 +325,7 @@ impl DataPane {
     fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
         if let Some((part, Spot::Node(place))) = plan.spot(row) {
             let key = (paint.view.data.state, part);
-            self.folds.entry(key).or_default().set(&place, open);
+            Rc::make_mut(self.folds.entry(key).or_default()).set(&place, open);
             self.selection = Some((part, Spot::Node(place)));
         }
     }
@@ -551,7 +420,7 @@ impl DataPane {
                 .and_then(|listed| listed.block.value.as_ref())
         {
             let folds = self.folds.entry((paint.view.data.state, part)).or_default();
-            folds.open_below(value, &place, UNFOLDED);
+            Rc::make_mut(folds).open_below(value, &place, UNFOLDED);
             self.selection = Some((part, Spot::Node(place)));
         }
     }
@@ -606,7 +475,7 @@ impl DataPane {
         };
         for (part, place) in &found {
             let folds = self.folds.entry((state, *part)).or_default();
-            open_to(folds, place);
+            open_to(Rc::make_mut(folds), place);
         }
         let plan = self.plan(paint);
         let here = plan.row_of(part, &spot).unwrap_or(0);
@@ -630,10 +499,86 @@ impl DataPane {
             return false;
         };
         let folds = self.folds.entry((state, part)).or_default();
-        open_to(folds, &place);
+        open_to(Rc::make_mut(folds), &place);
         self.selection = Some((part, Spot::Node(place)));
         true
     }
+}
+
+/// Rows of a tree that were fetched together.
+#[derive(Default)]
+struct Nodes {
+    from: usize,
+    rows: Vec<Row>,
+}
+
+fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nodes) -> Line {
+    let Some((listed, inner)) = plan.at(row) else {
+        return Line::new();
+    };
+    if inner == 0 {
+        return title_line(paint, listed, cells);
+    }
+    if inner <= listed.tree
+        && let Some(tree) = listed.tree()
+    {
+        let fetched = row.checked_sub(nodes.from);
+        if fetched.is_none_or(|place| place >= nodes.rows.len()) {
+            let left = (listed.tree + 1 - inner).min(FETCHED);
+            *nodes = Nodes {
+                from: row,
+                rows: tree.rows(inner - 1, left),
+            };
+        }
+        return match nodes.rows.get(row - nodes.from) {
+            Some(node) => node_line(paint, listed.block.part, node, cells),
+            None => Line::new(),
+        };
+    }
+    let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
+        return Line::new();
+    };
+    let role = style(paint.theme, note.role);
+    let line = Line::new().cell(note.sign, 2, role).gap(2);
+    let labels = listed.block.notes.iter().map(|note| width(&note.label));
+    match labels.max().unwrap_or(0) {
+        0 => line,
+        label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
+    }
+    .text(words(paint.glyphs, &note.text), role)
+}
+
+/// The parts to open: the first level of each, the more important ones first, as long as there is room, of the first in
+/// any case; then all of them, in the same order.
+fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
+    let mut open = HashMap::new();
+    let mut used = listed.len();
+    let mut order: Vec<&mut Listed> = listed
+        .iter_mut()
+        .filter(|listed| listed.block.open)
+        .collect();
+    order.sort_by_key(|listed| listed.block.rank);
+    for listed in &mut order {
+        listed.set(false, true);
+        let more = listed.full().saturating_sub(1);
+        if used + more <= height || open.is_empty() {
+            used += more;
+            open.insert(listed.block.part, true);
+        }
+    }
+    for listed in order {
+        let Some(shallow) = open.get_mut(&listed.block.part) else {
+            continue;
+        };
+        let before = listed.full();
+        listed.set(false, false);
+        let more = listed.full().saturating_sub(before);
+        if used + more <= height {
+            used += more;
+            *shallow = false;
+        }
+    }
+    open
 }
 
 /// Unfolds everything that `place` is in.
@@ -643,210 +588,3 @@ fn open_to(folds: &mut Folds, place: &Place) {
         folds.set(&above, true);
     }
 }
-
-/// The column of the fold mark.
-fn indent(depth: usize, cells: usize) -> usize {
-    2 + (depth * 2).min(cells / 3)
-}
-
-fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
-    match fold {
-        Fold::Leaf => " ",
-        Fold::Open => paint.glyphs.unfolded,
-        Fold::Closed => paint.glyphs.folded,
-    }
-}
-
-fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
-    let (theme, glyphs, block) = (paint.theme, paint.glyphs, &listed.block);
-    let fold = match (listed.can_open(), listed.open) {
-        (false, _) => Fold::Leaf,
-        (true, true) => Fold::Open,
-        (true, false) => Fold::Closed,
-    };
-    let mark = match block.part {
-        _ if block.here => glyphs.here,
-        Part::Error => "!",
-        _ => "",
-    };
-    let name = match block.part {
-        Part::Error => Role::Error,
-        _ if block.section => Role::Title,
-        _ => Role::Text,
-    };
-    let mut line = Line::new()
-        .cell(
-            mark,
-            2,
-            style(theme, if block.here { Role::Mark } else { Role::Error }),
-        )
-        .cell(fold_mark(paint, fold), 2, style(theme, Role::Text))
-        .text(&block.name, style(theme, name));
-    if let Some(expression) = &block.expression {
-        line = line
-            .text("  ", style(theme, Role::Text))
-            .text(expression, style(theme, Role::Path));
-    }
-    let scalar = |value: &Value| value.as_object().is_none() && value.as_array().is_none();
-    let value = block.value.as_ref();
-    if let Some(value) = value
-        && block.part != Part::Error
-        && (!listed.open || scalar(value))
-    {
-        let (text, role) = preview(value, cells);
-        line = line
-            .text("  ", style(theme, Role::Text))
-            .text(text, style(theme, role));
-    }
-    if block.section {
-        line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
-    }
-    let marks = listed.marks.counts();
-    let kinds = [
-        (ChangeKind::Added, Role::Added),
-        (ChangeKind::Changed, Role::Changed),
-        (ChangeKind::Removed, Role::Removed),
-    ];
-    for ((kind, role), number) in kinds.into_iter().zip(marks) {
-        if number > 0 {
-            line = line.right(
-                format!("{}{number} ", glyphs.change(kind)),
-                style(theme, role),
-            );
-        }
-    }
-    if let Some((remark, role)) = &block.remark {
-        let gap = if value.is_some() && block.part != Part::Error {
-            "  "
-        } else {
-            ""
-        };
-        line = line.right(format!("{remark}{gap}"), style(theme, *role));
-    }
-    match value {
-        Some(value) if block.part != Part::Error => {
-            line.right(measure(value, true), style(theme, Role::Dim))
-        }
-        _ => line,
-    }
-}
-
-/// `2 keys  104 B`.
-fn measure(value: &Value, size: bool) -> String {
-    let counted = match value {
-        Value::Object(object) => count(object.members().len(), "key"),
-        Value::Array(array) => count(array.items().len(), "item"),
-        _ => return bytes(value.size()),
-    };
-    if size {
-        format!("{counted} {:>6}", bytes(value.size()))
-    } else {
-        counted
-    }
-}
-
-fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
-    let theme = paint.theme;
-    let (sign, role) = match node.change {
-        Some(kind @ ChangeKind::Added) => (paint.glyphs.change(kind), Some(Role::Added)),
-        Some(kind @ ChangeKind::Removed) => (paint.glyphs.change(kind), Some(Role::Removed)),
-        Some(kind @ ChangeKind::Changed) => (paint.glyphs.change(kind), Some(Role::Changed)),
-        None if part == Part::Error && node.depth == 1 => ("!", Some(Role::Error)),
-        None => ("", None),
-    };
-    let name_role = if node.item { Role::Dim } else { Role::Key };
-    let name_style = style(theme, role.unwrap_or(name_role));
-    let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
-    let column = indent(node.depth, cells);
-    let mut line = Line::new()
-        .cell(sign, 2, name_style)
-        .gap(column - 2)
-        .cell(fold_mark(paint, node.fold), 2, style(theme, Role::Text))
-        .cell(&*node.name, node.name_width.min(cells / 2) + 2, name_style);
-    let container = node.value.as_object().is_some() || node.value.as_array().is_some();
-    if !container || node.fold != Fold::Open {
-        let (text, role) = preview(&node.value, cells);
-        line = line.text(text, style(theme, value_role.unwrap_or(role)));
-    }
-    let steps = node.place.pointer();
-    if !node.place.is_in_text()
-        && let Some(template) = template(paint, part)
-        && let Some(expression) = expression_at(template, &steps.0)
-    {
-        let text = clip(&format!("= {expression}"), cells * 2 / 5, paint.glyphs);
-        line = line.right(text, style(theme, Role::Path));
-    } else if node.text {
-        line = line.right("JSON text", style(theme, Role::Info));
-    } else if container {
-        let size = node.fold == Fold::Closed && node.value.size() >= 100;
-        line = line.right(measure(&node.value, size), style(theme, Role::Dim));
-    } else if node.value.size() as usize > cells {
-        line = line.right(measure(&node.value, true), style(theme, Role::Dim));
-    }
-    line
-}
-
-/// A value in at most about `cells` cells.
-pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
-    match value {
-        Value::Null | Value::Bool(_) => (one_line(value), Role::Keyword),
-        Value::Number(_) => (one_line(value), Role::Number),
-        Value::String(text) => {
-            if json_text(value).is_some() && text.len() > cells {
-                let head: String = text.chars().take(cells).collect();
-                return (head, Role::String);
-            }
-            let head: String = text.chars().take(cells.saturating_add(1)).collect();
-            let quoted = one_line(&Value::string(head.as_str()));
-            (quoted, Role::String)
-        }
-        Value::Array(array) if array.items().is_empty() => ("[]".to_owned(), Role::Punctuation),
-        Value::Object(object) if object.members().is_empty() => {
-            ("{}".to_owned(), Role::Punctuation)
-        }
-        Value::Array(array) => {
-            let mut parts = Vec::new();
-            let mut room = cells.min(60);
-            for item in array.items() {
-                let text = match item {
-                    Value::Array(_) => "[..]".to_owned(),
-                    Value::Object(_) => "{..}".to_owned(),
-                    _ => preview(item, 20).0,
-                };
-                let needed = text.chars().count() + 2;
-                if needed > room {
-                    parts.push("..".to_owned());
-                    break;
-                }
-                room -= needed;
-                parts.push(text);
-            }
-            (format!("[ {} ]", parts.join(", ")), Role::Dim)
-        }
-        Value::Object(object) => {
-            let whole = value.size() <= 40 && value.depth() == 1;
-            let mut parts = Vec::new();
-            let mut room = cells.min(60);
-            for (name, member) in object.members() {
-                let name: String = name.chars().take(24).collect();
-                let text = if whole {
-                    format!("{name}: {}", preview(member, 40).0)
-                } else {
-                    name
-                };
-                let needed = text.chars().count() + 2;
-                if needed > room {
-                    parts.push("..".to_owned());
-                    break;
-                }
-                room -= needed;
-                parts.push(text);
-            }
-            (format!("{{ {} }}", parts.join(", ")), Role::Dim)
-        }
-    }
-}
-
-#[cfg(test)]
-#[path = "data_test.rs"]
-mod tests;

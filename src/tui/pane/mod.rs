@@ -18,10 +18,20 @@ pub mod state;
 pub mod timeline;
 pub mod tree;
 
+mod data_line;
+mod data_plan;
+mod folds;
+mod graph_draw;
+#[cfg(test)]
+mod hostile;
 mod line;
 mod pipeline;
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod sample_view;
+mod search;
+mod state_line;
 
 pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;
@@ -129,3 +139,11 @@ pub enum Click {
     /// A pending task, which is selected now.
     Task(AskId),
 }
+
+#[cfg(test)]
+#[path = "pane_test.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "real_test.rs"]
+mod real;

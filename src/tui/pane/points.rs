@@ -2,7 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::data::preview;
+use super::data_line::preview;
 use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
 use super::{Click, Motion, Paint};
 use crate::interpreter::{Ask, AskId, FrameId, Want};
@@ -434,31 +434,5 @@ fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
         Some(at) => line.right(format!("due {}", clock(*at)), style(theme, Role::Waiting)),
         None if cells >= 40 => line.right("no timeout", dim),
         None => line,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{Scene, screen};
-    use super::*;
-
-    #[test]
-    fn look() {
-        let scene = Scene::new();
-        for width in [48, 30] {
-            for tab in Tab::ALL {
-                let mut pane = PointsPane::default();
-                pane.show(tab);
-                println!("{}", pane.title(&scene.paint()).1);
-                println!(
-                    "{}",
-                    screen(width, 8, |area, buffer| pane.draw(
-                        &scene.paint(),
-                        area,
-                        buffer
-                    ))
-                );
-            }
-        }
     }
 }

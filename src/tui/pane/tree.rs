@@ -2,16 +2,14 @@
 //!
 //! It must not know stages or panes.
 
+use super::folds::{Folds, Marks};
 use super::line::width;
-use crate::json::{Change, ChangeKind, Pointer, Step, Text, Value, parse};
-use std::collections::BTreeMap;
+use crate::json::{ChangeKind, Pointer, Step, Text, Value, parse};
 
 /// A value of at most this many bytes is open by default.
 const SMALL: u64 = 1500;
 /// A string of at most this many bytes is looked at for being JSON text.
 const TEXT_LIMIT: usize = 256 << 10;
-/// So many nodes are looked at by a search.
-const SEARCHED: usize = 1_000_000;
 /// Names of so many members are looked at for the width of their column.
 const LOOKED_AT: usize = 200;
 /// The widest column of names.
@@ -78,122 +76,6 @@ pub fn json_text(value: &Value) -> Option<Value> {
         return None;
     }
     parse(text).ok()
-}
-
-/// What a person folded and unfolded; the rest is as by default.
-#[derive(Clone, Debug, Default)]
-pub struct Folds {
-    open: Option<bool>,
-    below: BTreeMap<Hop, Folds>,
-}
-
-impl Folds {
-    /// Folds or unfolds a place.
-    pub fn set(&mut self, place: &Place, open: bool) {
-        let mut at = self;
-        for hop in &place.0 {
-            at = at.below.entry(hop.clone()).or_default();
-        }
-        at.open = Some(open);
-    }
-
-    /// What was said of a place.
-    #[must_use]
-    pub fn get(&self, place: &Place) -> Option<bool> {
-        place
-            .0
-            .iter()
-            .try_fold(self, |at, hop| at.below.get(hop))?
-            .open
-    }
-
-    /// Unfolds all containers from `place` down, at most `limit` of them.
-    pub fn open_below(&mut self, value: &Value, place: &Place, limit: usize) {
-        let Some(start) = place.get(value) else {
-            return;
-        };
-        let mut at = self;
-        for hop in &place.0 {
-            at = at.below.entry(hop.clone()).or_default();
-        }
-        let mut left = limit;
-        at.open_all(&start, &mut left);
-    }
-
-    fn open_all(&mut self, value: &Value, left: &mut usize) {
-        if *left == 0 {
-            return;
-        }
-        *left -= 1;
-        self.open = Some(true);
-        for (step, child) in steps(value) {
-            if has_children(child) {
-                self.below
-                    .entry(Hop::Into(step))
-                    .or_default()
-                    .open_all(child, left);
-            }
-        }
-    }
-}
-
-/// Where a value differs from another.
-#[derive(Clone, Debug, Default)]
-pub struct Marks {
-    kind: Option<ChangeKind>,
-    removed: Vec<(Step, Value)>,
-    below: BTreeMap<Step, Marks>,
-}
-
-impl Marks {
-    /// Of what [`crate::json::diff`] found against `old`. Removed members of the root are left out where `root` says so.
-    #[must_use]
-    pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
-        let mut marks = Self::default();
-        for change in changes {
-            let mut at = &mut marks;
-            let removed = change.kind == ChangeKind::Removed;
-            let (last, parents) = match change.at.0.split_last() {
-                Some((last, parents)) if removed => (Some(last), parents),
-                _ => (None, change.at.0.as_slice()),
-            };
-            for step in parents {
-                at = at.below.entry(step.clone()).or_default();
-            }
-            match last {
-                Some(_) if without_root && parents.is_empty() => {}
-                Some(last) => {
-                    let was = change.at.get(old).cloned().unwrap_or_default();
-                    at.removed.push((last.clone(), was));
-                }
-                None => at.kind = Some(change.kind),
-            }
-        }
-        marks
-    }
-
-    /// Whether nothing differs.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.kind.is_none() && self.removed.is_empty() && self.below.is_empty()
-    }
-
-    /// How many places were added, changed, removed.
-    #[must_use]
-    pub fn counts(&self) -> [usize; 3] {
-        let own = match self.kind {
-            Some(ChangeKind::Added) => [1, 0, 0],
-            Some(ChangeKind::Changed) => [0, 1, 0],
-            Some(ChangeKind::Removed) | None => [0, 0, 0],
-        };
-        self.below.values().fold(
-            [own[0], own[1], own[2] + self.removed.len()],
-            |[a, b, c], marks| {
-                let [d, e, f] = marks.counts();
-                [a + d, b + e, c + f]
-            },
-        )
-    }
 }
 
 /// How a row can be folded.
@@ -269,6 +151,13 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// The same with nothing but the first level open by default.
+    #[must_use]
+    pub fn shallow(mut self, shallow: bool) -> Self {
+        self.small &= !shallow;
+        self
+    }
+
     fn root(&self) -> At<'a> {
         At {
             folds: Some(self.folds),
@@ -325,6 +214,14 @@ impl<'a> Tree<'a> {
             row += usize::from(!first);
             first = false;
             let mut found = None;
+            if let (Some(items), Step::Item(index), false) = (inner.as_array(), step, self.small)
+                && let Some(child) = items.get(*index)
+            {
+                row += self.rows_before(items, at, *index);
+                value = child.clone();
+                at = below(at, step);
+                continue;
+            }
             for (own, child) in steps(&inner) {
                 let next = below(at, &own);
                 if own == *step {
@@ -394,6 +291,44 @@ impl<'a> Tree<'a> {
                 .sum()
         };
         own + removed + more
+    }
+
+    /// Skips items of a large array without a look at each; the index of the first that is not skipped.
+    fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
+        let Some(items) = value.as_array().filter(|_| !self.small) else {
+            return 0;
+        };
+        let mut index = 0;
+        for note in items_of_note(at) {
+            let gap = note.saturating_sub(index);
+            if window.skip <= gap {
+                break;
+            }
+            let Some(child) = items.get(note) else {
+                break;
+            };
+            let rows = self.count(child, below(at, &Step::Item(note)));
+            if window.skip < gap + rows {
+                window.skip -= gap;
+                return note;
+            }
+            window.skip -= gap + rows;
+            index = note + 1;
+        }
+        let jump = window.skip.min(items.len().saturating_sub(index));
+        window.skip -= jump;
+        index + jump
+    }
+
+    /// The rows before an item of a large array, without a look at each.
+    fn rows_before(&self, items: &[Value], at: At, index: usize) -> usize {
+        let notes = items_of_note(at);
+        let more = notes.iter().take_while(|note| **note < index);
+        let more = more.filter_map(|note| {
+            let child = items.get(*note)?;
+            Some(self.count(child, below(at, &Step::Item(*note))) - 1)
+        });
+        index + more.sum::<usize>()
     }
 
     fn emit(
@@ -490,13 +425,18 @@ impl<'a> Tree<'a> {
             window.skip -= jump;
             jump
         } else {
-            0
+            self.skip_items(value, at, window)
         };
         for (step, child) in steps_from(value, jump) {
             if window.take == 0 {
                 return;
             }
             let next = below(at, &step);
+            if window.skip > 0 && !self.small && next.folds.is_none() && next.marks.is_none() {
+                // Closed, one row.
+                window.skip -= 1;
+                continue;
+            }
             let name = Name {
                 text: step_name(&step),
                 item: matches!(step, Step::Item(_)),
@@ -532,44 +472,22 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The places whose name or scalar holds `text`, in the order they are shown, at most `limit`.
-#[must_use]
-pub fn search(value: &Value, text: &str, limit: usize) -> Vec<Place> {
-    let mut found = Vec::new();
-    let mut budget = SEARCHED;
-    let text = text.to_lowercase();
-    search_in(value, &text, &mut Vec::new(), &mut budget, &mut found);
-    found.truncate(limit);
-    found
-}
-
-fn search_in(
-    value: &Value,
-    text: &str,
-    at: &mut Vec<Hop>,
-    budget: &mut usize,
-    found: &mut Vec<Place>,
-) {
-    for (step, child) in steps(value) {
-        if *budget == 0 {
-            return;
-        }
-        *budget -= 1;
-        let named = matches!(&step, Step::Member(name) if name.to_lowercase().contains(text));
-        let holds = match child {
-            Value::String(own) => own.to_lowercase().contains(text),
-            Value::Number(number) => number.to_string().contains(text),
-            Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
-            Value::Null => "null".contains(text),
-            Value::Array(_) | Value::Object(_) => false,
-        };
-        at.push(Hop::Into(step));
-        if named || holds {
-            found.push(Place(at.clone()));
-        }
-        search_in(child, text, at, budget, found);
-        at.pop();
-    }
+/// The items of which something was said or marked, in order.
+fn items_of_note(at: At) -> Vec<usize> {
+    let folds = at.folds.into_iter().flat_map(|folds| folds.below.keys());
+    let folds = folds.filter_map(|hop| match hop {
+        Hop::Into(Step::Item(index)) => Some(*index),
+        _ => None,
+    });
+    let marks = at.marks.into_iter().flat_map(|marks| marks.below.keys());
+    let marks = marks.filter_map(|step| match step {
+        Step::Item(index) => Some(*index),
+        Step::Member(_) => None,
+    });
+    let mut items: Vec<usize> = folds.chain(marks).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 fn step_name(step: &Step) -> Text {
@@ -594,7 +512,7 @@ fn name_width(value: &Value) -> usize {
     }
 }
 
-fn has_children(value: &Value) -> bool {
+pub(super) fn has_children(value: &Value) -> bool {
     match value {
         Value::Array(array) => !array.items().is_empty(),
         Value::Object(object) => !object.members().is_empty(),
@@ -625,7 +543,7 @@ fn below_text(at: At<'_>) -> At<'_> {
     }
 }
 
-fn steps(value: &Value) -> impl Iterator<Item = (Step, &Value)> {
+pub(super) fn steps(value: &Value) -> impl Iterator<Item = (Step, &Value)> {
     steps_from(value, 0)
 }
 
