@@ -151,14 +151,23 @@ mod tests {
     fn a_box_never_leaves_its_area() {
         let theme = Theme::default();
         let glyphs = Glyphs::of(true);
-        let look = Look { theme: &theme, glyphs };
+        let look = Look {
+            theme: &theme,
+            glyphs,
+        };
         for (width, height) in [(0, 0), (1, 1), (2, 2), (9, 3), (30, 4)] {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 4));
-            let titles = Titles { left: "a long title", right: "right", below: "x" };
+            let titles = Titles {
+                left: "a long title",
+                right: "right",
+                below: "x",
+            };
             let area = Rect::new(0, 0, width, height);
             draw_box(&mut buffer, area, &glyphs.focus, Style::new(), titles, look);
             for position in buffer.area.positions() {
-                let blank = buffer.cell(position).is_some_and(|cell| cell.symbol() == " ");
+                let blank = buffer
+                    .cell(position)
+                    .is_some_and(|cell| cell.symbol() == " ");
                 assert!(blank || area.contains(position));
             }
         }

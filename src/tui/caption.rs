@@ -19,7 +19,11 @@ pub fn clock(time: Millis) -> String {
     if minutes < 100 {
         format!("+{minutes:02}:{second:02}.{millis:03}")
     } else {
-        format!("+{}:{:02}:{second:02}.{millis:03}", minutes / 60, minutes % 60)
+        format!(
+            "+{}:{:02}:{second:02}.{millis:03}",
+            minutes / 60,
+            minutes % 60
+        )
     }
 }
 
@@ -39,7 +43,9 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
     match status {
         RunStatus::Ready => ("READY", sign(StateStatus::NotReached), Role::Info),
         RunStatus::Running => ("RUNNING", sign(StateStatus::Running), Role::Running),
-        RunStatus::Paused(Stop::Error(..)) => ("PAUSED", sign(StateStatus::ErrorRaised), Role::Raised),
+        RunStatus::Paused(Stop::Error(..)) => {
+            ("PAUSED", sign(StateStatus::ErrorRaised), Role::Raised)
+        }
         RunStatus::Paused(Stop::Ask(_)) => ("PAUSED", sign(StateStatus::Asking), Role::Asking),
         RunStatus::Paused(Stop::Stuck) => ("STUCK", sign(StateStatus::Failed), Role::Failed),
         RunStatus::Paused(_) => ("PAUSED", glyphs.here.trim_end(), Role::Current),
@@ -52,7 +58,7 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
 
 /// Why it stands, in two or three words.
 #[must_use]
-pub fn reason(status: &RunStatus) -> String {
+pub fn reason(status: &RunStatus, wide: bool) -> String {
     let RunStatus::Paused(stop) = status else {
         return String::new();
     };
@@ -60,7 +66,8 @@ pub fn reason(status: &RunStatus) -> String {
         Stop::Start => "start".into(),
         Stop::Step => "step".into(),
         Stop::Breakpoint(id) => format!("breakpoint {}", id.0),
-        Stop::Error(moment, name) => format!("error {moment}: {name}"),
+        Stop::Error(moment, name) if wide => format!("error {moment}: {name}"),
+        Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::ProfilesDiffer(_) => "AWS differs".into(),
         Stop::Target => "arrived".into(),
@@ -88,7 +95,10 @@ pub fn sentence(view: &View, definition: &Definition, last: Option<&EventRow>) -
     let header = &view.header;
     match &header.status {
         RunStatus::Ready => (
-            format!("{} is ready. s steps, n goes to the next state, c to the next stop.", header.machine),
+            format!(
+                "{} is ready. s steps, n goes to the next state, c to the next stop.",
+                header.machine
+            ),
             Role::Info,
         ),
         RunStatus::Running => ("running; p or Ctrl-C pauses".into(), Role::Running),
@@ -105,7 +115,11 @@ pub fn sentence(view: &View, definition: &Definition, last: Option<&EventRow>) -
             format!(
                 "Run succeeded in {} events: {}. r runs it again, C goes back.",
                 header.event_count,
-                if output.size() > 200 { "see the output".to_owned() } else { one_line(output) }
+                if output.size() > 200 {
+                    "see the output".to_owned()
+                } else {
+                    one_line(output)
+                }
             ),
             Role::Ok,
         ),
@@ -113,17 +127,22 @@ pub fn sentence(view: &View, definition: &Definition, last: Option<&EventRow>) -
             format!("Run failed: {}{}", fault.name(), cause(fault.cause_text())),
             Role::Failed,
         ),
-        RunStatus::TimedOut => ("Run timed out: its TimeoutSeconds passed.".into(), Role::Failed),
+        RunStatus::TimedOut => (
+            "Run timed out: its TimeoutSeconds passed.".into(),
+            Role::Failed,
+        ),
         RunStatus::Paused(stop) => paused(stop, view, &state, last),
     }
 }
 
 fn paused(stop: &Stop, view: &View, state: &str, last: Option<&EventRow>) -> (String, Role) {
-    let forecast = view
-        .data
-        .forecast
-        .first()
-        .map_or_else(String::new, |text| format!(". {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
+    let forecast = view.data.forecast.first().map_or_else(String::new, |text| {
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .skip_while(|word| *word == "now")
+            .collect();
+        format!(". {}", words.join(" "))
+    });
     match stop {
         Stop::Error(moment, name) => {
             let fault = view.data.fault.as_ref();
@@ -132,14 +151,20 @@ fn paused(stop: &Stop, view: &View, state: &str, last: Option<&EventRow>) -> (St
                 .and_then(|fault| fault.explanation.first())
                 .filter(|why| !text.contains(why.as_str()))
                 .map_or_else(String::new, |why| format!(" ({why})"));
-            (format!("{state} {moment} {name}{}{why}{forecast}", cause(text)), Role::Raised)
+            (
+                format!("{state} {moment} {name}{}{why}{forecast}", cause(text)),
+                Role::Raised,
+            )
         }
         Stop::Ask(_) => {
             let others = match view.tasks.len() {
                 0 | 1 => String::new(),
                 count => format!(" ({count} tasks are pending)"),
             };
-            (format!("{state} waits for an answer{others}: m gives a result or an error."), Role::Asking)
+            (
+                format!("{state} waits for an answer{others}: m gives a result or an error."),
+                Role::Asking,
+            )
         }
         Stop::ProfilesDiffer(text) => (format!("AWS differs here: {text}"), Role::Warning),
         Stop::Breakpoint(id) => {
@@ -148,14 +173,23 @@ fn paused(stop: &Stop, view: &View, state: &str, last: Option<&EventRow>) -> (St
                 .iter()
                 .find(|point| point.id == *id)
                 .map_or_else(String::new, |point| format!(", {}", point.breakpoint.at));
-            (format!("Breakpoint {}{at}: {}{forecast}", id.0, happened(last)), Role::Breakpoint)
+            (
+                format!("Breakpoint {}{at}: {}{forecast}", id.0, happened(last)),
+                Role::Breakpoint,
+            )
         }
         Stop::Stuck => (
-            format!("Nothing can ever happen again: {state} never answers and has no timeout. C goes back."),
+            format!(
+                "Nothing can ever happen again: {state} never answers and has no timeout. C goes back."
+            ),
             Role::Failed,
         ),
         Stop::Reload(Some(event)) => (
-            format!("Run {} differs at event {event}: {}", view.header.run, happened(last)),
+            format!(
+                "Run {} differs at event {event}: {}",
+                view.header.run,
+                happened(last)
+            ),
             Role::Changed,
         ),
         Stop::Reload(None) => ("Reloaded: all events are the same.".into(), Role::Info),
@@ -175,7 +209,11 @@ fn happened(last: Option<&EventRow>) -> String {
     last.map_or_else(
         || "nothing has happened yet".to_owned(),
         |row| {
-            let detail = if row.detail.is_empty() { String::new() } else { format!(" {}", row.detail) };
+            let detail = if row.detail.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", row.detail)
+            };
             format!("{}{detail}", row.title)
         },
     )

@@ -176,6 +176,7 @@ impl Panes {
         self.graph.follow();
         self.outline.follow();
         self.timeline.follow();
+        self.source.follow();
     }
 }
 

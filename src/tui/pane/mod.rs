@@ -21,7 +21,7 @@ pub mod tree;
 mod line;
 mod pipeline;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;

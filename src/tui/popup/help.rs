@@ -39,19 +39,32 @@ impl Help {
     #[must_use]
     pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
         let mut rows: Vec<Row> = Vec::new();
-        let mut title = |rows: &mut Vec<Row>, text: &str| {
+        let title = |rows: &mut Vec<Row>, text: &str| {
             if !rows.is_empty() {
-                rows.push(Row { text: String::new(), role: Role::Text });
+                rows.push(Row {
+                    text: String::new(),
+                    role: Role::Text,
+                });
             }
-            rows.push(Row { text: text.to_owned(), role: Role::Title });
+            rows.push(Row {
+                text: text.to_owned(),
+                role: Role::Title,
+            });
         };
         if let Some(entry) = only.and_then(Action::entry) {
             title(&mut rows, entry.name);
             rows.push(row(keymap, entry.action));
             if !entry.words.is_empty() {
-                rows.push(Row { text: format!("also: {}", entry.words.join(" ")), role: Role::Dim });
+                rows.push(Row {
+                    text: format!("also: {}", entry.words.join(" ")),
+                    role: Role::Dim,
+                });
             }
-            return Self { rows, top: 0, seen: 1 };
+            return Self {
+                rows,
+                top: 0,
+                seen: 1,
+            };
         }
         title(&mut rows, &format!("{} {}", pane.number(), pane.name()));
         for entry in TABLE.iter().filter(|entry| is_of(entry.offer, pane)) {
@@ -64,8 +77,15 @@ impl Help {
             }
         }
         title(&mut rows, "What $ means");
-        rows.extend(EXPRESSIONS.iter().map(|text| Row { text: (*text).to_owned(), role: Role::Text }));
-        Self { rows, top: 0, seen: 1 }
+        rows.extend(EXPRESSIONS.iter().map(|text| Row {
+            text: (*text).to_owned(),
+            role: Role::Text,
+        }));
+        Self {
+            rows,
+            top: 0,
+            seen: 1,
+        }
     }
 
     /// A key.
@@ -73,7 +93,9 @@ impl Help {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let page = i32::try_from(self.seen).unwrap_or(20);
         match key.code {
-            KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) => return Reply::Close,
+            KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) => {
+                return Reply::Close;
+            }
             KeyCode::Char('d') if control => self.scroll(page / 2),
             KeyCode::Char('u') if control => self.scroll(-page / 2),
             KeyCode::Down | KeyCode::Char('j') => self.scroll(1),
@@ -99,7 +121,9 @@ impl Help {
 
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+        let rows = u16::try_from(self.rows.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(2);
         let size = (
             screen.width.saturating_sub(4).min(120),
             rows.min(screen.height.saturating_sub(2)).max(3),
@@ -119,10 +143,14 @@ fn is_of(offer: Offer, pane: Pane) -> bool {
 }
 
 fn row(keymap: &Keymap, action: Action) -> Row {
-    let keys: Vec<String> = keymap.keys(action).iter().map(ToString::to_string).collect();
-    let (name, argument, help) = action
-        .entry()
-        .map_or(("", "", ""), |entry| (entry.name, entry.argument, entry.help));
+    let keys: Vec<String> = keymap
+        .keys(action)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let (name, argument, help) = action.entry().map_or(("", "", ""), |entry| {
+        (entry.name, entry.argument, entry.help)
+    });
     let command = if argument.is_empty() {
         format!(":{name}")
     } else {
@@ -133,7 +161,10 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     } else {
         format!("  {:<14} {command:<28} {help}", keys.join(" "))
     };
-    Row { text, role: Role::Text }
+    Row {
+        text,
+        role: Role::Text,
+    }
 }
 
 #[cfg(test)]
@@ -143,11 +174,18 @@ mod tests {
     #[test]
     fn everything_is_in_the_help() {
         let help = Help::new(Pane::Data, &Keymap::default(), None);
-        let all: String = help.rows.iter().map(|row| format!("{}\n", row.text)).collect();
+        let all: String = help
+            .rows
+            .iter()
+            .map(|row| format!("{}\n", row.text))
+            .collect();
         for entry in TABLE {
             assert!(all.contains(entry.help), "{}", entry.name);
         }
         assert!(all.contains("$effective"));
-        assert_eq!(help.rows.first().map(|row| row.text.as_str()), Some("3 Data"));
+        assert_eq!(
+            help.rows.first().map(|row| row.text.as_str()),
+            Some("3 Data")
+        );
     }
 }
