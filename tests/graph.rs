@@ -1,7 +1,13 @@
 //! Drawings of whole machines, compared with the files under `tests/graph`; `BLESS=1` rewrites them.
 //!
 //! A machine is written one state a line: `name | type | ways out`, inner scopes indented, branches parted by `--`.
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs
+)]
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
@@ -9,6 +15,7 @@ use asldbg::graph::{
     text,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads a machine from lines; the first state of every scope is where it starts.
 fn sketch(lines: &[&str]) -> Sketch {
@@ -150,4 +157,60 @@ fn drawings_are_as_recorded() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_definition_is_drawn() {
+    let written = r#"{"StartAt": "Kind?", "States": {
+        "Kind?": {"Type": "Choice", "Default": "Bad", "Choices": [
+            {"Variable": "$.order.qty", "NumericGreaterThan": 0, "Next": "Pay"},
+            {"Variable": "$.vip", "BooleanEquals": true, "Next": "Pay"},
+            {"And": [{"Variable": "$.a", "IsPresent": false}, {"Variable": "$.b", "StringEquals": "x"}],
+             "Next": "Each"}]},
+        "Pay": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:123456789012:function:pay", "End": true,
+            "Retry": [{"ErrorEquals": ["States.Timeout"], "MaxAttempts": 2}, {"ErrorEquals": ["States.ALL"]}],
+            "Catch": [{"ErrorEquals": ["States.Timeout", "Pay.No"], "Next": "Bad"}]},
+        "Each": {"Type": "Map", "End": true, "ItemProcessor": {"StartAt": "One", "States": {
+            "One": {"Type": "Pass", "End": true}}}},
+        "Bad": {"Type": "Fail"}}}"#;
+    let file = asldbg::source::SourceFile::new("order.asl.json", written);
+    let mut sources = asldbg::source::SourceMap::default();
+    let id = sources.add(file.clone());
+    let (node, _) = asldbg::source::parse_json(&file, id);
+    let node = Arc::new(node.expect("a tree"));
+    let (definition, _) = asldbg::definition::lower(node, Arc::new(sources), "order");
+    let sketch = Sketch::of(&definition);
+    let labels: Vec<&str> = (sketch.states.iter())
+        .flat_map(|state| &state.links)
+        .filter_map(|link| link.label.as_deref())
+        .collect();
+    let expected = [
+        "qty > 0",
+        "$.vip",
+        "$.a is not present & $.b = \"x\"",
+        "default",
+        "Timeout, Pay.No",
+    ];
+    assert_eq!(labels, expected);
+    let retries: Vec<_> = sketch.states.iter().map(|state| state.retries).collect();
+    assert!(retries.contains(&Some(5)));
+    let layout = asldbg::graph::layout(&definition, &Options::default());
+    let each = definition.find_by_name("Each").expect("a state");
+    let one = definition.find_by_name("One").expect("a state");
+    assert_eq!(layout.box_of(one).and_then(|item| item.parent), Some(each));
+    let folded = Options {
+        folded: [each].into(),
+        ..Options::default()
+    };
+    assert!(
+        asldbg::graph::layout(&definition, &folded)
+            .box_of(one)
+            .is_none()
+    );
+    let names: Vec<&str> = asldbg::graph::outline(&definition)
+        .iter()
+        .filter_map(|row| definition.state(row.state))
+        .map(|state| &*state.name)
+        .collect();
+    assert_eq!(names, ["Kind?", "Pay", "Bad", "Each", "One"]);
 }

@@ -1,5 +1,11 @@
 //! What holds for the drawing of any machine: boxes apart, lines whole, nothing drawn through anything else.
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs
+)]
 
 use asldbg::definition::StateId;
 use asldbg::graph::{

@@ -6,6 +6,6 @@ mod check;
 mod lower;
 mod model;
 
-pub use check::{LintRule, RULES, check, diagnose};
+pub use check::{LintRule, RULES, check, check_express, diagnose};
 pub use lower::lower;
 pub use model::*;

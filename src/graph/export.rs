@@ -98,11 +98,8 @@ pub(super) fn mermaid_of(sketch: &Sketch) -> String {
                 };
                 let name = mermaid_text(&state.name);
                 let _ = writeln!(out, "{indent}s{}{open}{name}{close}", id.0);
-                if let Some(scope) = state.scopes.first() {
-                    for scope in &state.scopes {
-                        let _ = writeln!(out, "{indent}s{} -.- g{scope}", id.0);
-                    }
-                    let _ = scope;
+                for scope in &state.scopes {
+                    let _ = writeln!(out, "{indent}s{} -.- g{scope}", id.0);
                 }
             }
         }
@@ -225,4 +222,86 @@ pub(super) fn dot_of(sketch: &Sketch) -> String {
 
 fn dot_text(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{SketchScope, SketchState};
+    use super::*;
+
+    fn sketch() -> Sketch {
+        let state = |name: &str, kind, links: Vec<Link>, scopes| SketchState {
+            name: name.to_string(),
+            kind,
+            links,
+            scopes,
+            ..SketchState::default()
+        };
+        let link = |to, kind, label: Option<&str>| Link {
+            to,
+            kind,
+            label: label.map(str::to_string),
+        };
+        let states = vec![
+            state(
+                "All \"orders\" [x]",
+                Kind::Map,
+                vec![
+                    link(Some(StateId(1)), EdgeKind::Next, None),
+                    link(Some(StateId(2)), EdgeKind::Catch(0), Some("ALL")),
+                ],
+                vec![1],
+            ),
+            state(
+                "Ok",
+                Kind::Task,
+                vec![link(None, EdgeKind::End, None)],
+                vec![],
+            ),
+            state("Bad", Kind::Fail, vec![], vec![]),
+            state(
+                "Pay",
+                Kind::Task,
+                vec![link(None, EdgeKind::End, None)],
+                vec![],
+            ),
+        ];
+        let scope = |ids: &[u32]| SketchScope {
+            start: ids.first().map(|id| StateId(*id)),
+            states: ids.iter().map(|id| StateId(*id)).collect(),
+        };
+        Sketch {
+            scopes: vec![scope(&[0, 1, 2]), scope(&[3])],
+            states,
+        }
+    }
+
+    #[test]
+    fn mermaid_escapes_and_nests() {
+        let expected = [
+            "flowchart TD",
+            "  start([\"start\"]) --> s0",
+            "  s0[[\"All #34;orders#34; #91;x#93;\"]]",
+            "  s0 -.- g1",
+            "  subgraph g1[\"All #34;orders#34; #91;x#93;\"]",
+            "    s3[\"Pay\"]",
+            "  end",
+            "  s1[\"Ok\"]",
+            "  s2([\"Bad\"])",
+            "  s0 --> s1",
+            "  s0 -.->|\"ALL\"| s2",
+            "  s1 --> finish([\"end\"])",
+            "",
+        ];
+        assert_eq!(mermaid_of(&sketch()), expected.join("\n"));
+    }
+
+    #[test]
+    fn dot_escapes_and_nests() {
+        let drawn = dot_of(&sketch());
+        assert!(drawn.contains("s0 [label=\"All \\\"orders\\\" [x]\", peripheries=2"));
+        assert!(drawn.contains("  subgraph cluster_1 {"));
+        assert!(drawn.contains("s0 -> s2 [label=\"ALL\", style=dashed];"));
+        assert_eq!(drawn.matches('{').count(), drawn.matches('}').count());
+    }
 }

@@ -40,13 +40,19 @@ pub(super) fn place_labels(
         let beside = routed.beside.get(item.arc).copied().flatten();
         let short = cut_end(&item.text, 10, glyphs);
         for text in [&item.text, &short] {
-            let length = width(text);
-            let spot = ground.find(item.arc, path, beside.filter(|_| item.kept), length);
-            if let Some(spot) = spot {
+            let spaced = format!(" {text} ");
+            let inside = ground.within(item.arc, path, width(&spaced));
+            let found = match inside {
+                Some(spot) if !item.kept => Some((spot, spaced)),
+                _ => (ground.find(item.arc, path, beside.filter(|_| item.kept), width(text)))
+                    .map(|spot| (spot, text.clone())),
+            };
+            if let Some((spot, text)) = found {
+                let length = width(&text);
                 ground.take(spot, length);
                 routed.width = routed.width.max(spot.x + length);
                 if let Some(slot) = out.get_mut(index) {
-                    *slot = Some((spot, text.clone()));
+                    *slot = Some((spot, text));
                 }
                 break;
             }

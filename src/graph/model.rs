@@ -101,7 +101,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             max_name: 28,
-            max_label: 20,
+            max_label: 24,
             boxes: Boxes::Frame,
             glyphs: Glyphs::Unicode,
             folded: BTreeSet::new(),

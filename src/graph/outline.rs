@@ -106,3 +106,48 @@ fn reading_order(sketch: &Sketch, scope: usize) -> Vec<(StateId, bool)> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::EdgeKind;
+    use super::super::sketch::{Link, SketchScope, SketchState};
+    use super::*;
+
+    #[test]
+    fn reads_along_the_usual_way() {
+        let mut sketch = Sketch::default();
+        // 0 Fan (branches 1 and 2, each of one state), then 3; catcher to 4; 5 is reached by nothing.
+        let ways: [&[u32]; 6] = [&[3, 4], &[], &[], &[], &[3], &[3]];
+        for (index, ways) in ways.iter().enumerate() {
+            sketch.states.push(SketchState {
+                links: (ways.iter())
+                    .map(|to| Link {
+                        to: Some(StateId(*to)),
+                        kind: EdgeKind::Next,
+                        label: None,
+                    })
+                    .collect(),
+                scopes: if index == 0 { vec![1, 2] } else { Vec::new() },
+                ..SketchState::default()
+            });
+        }
+        for states in [&[5u32, 4, 3, 0][..], &[1], &[2]] {
+            sketch.scopes.push(SketchScope {
+                start: states.last().map(|id| StateId(*id)),
+                states: states.iter().map(|id| StateId(*id)).collect(),
+            });
+        }
+        let rows: Vec<_> = (outline_of(&sketch).iter())
+            .map(|row| (row.state.0, row.depth, row.branch, row.unreachable))
+            .collect();
+        let expected = [
+            (0, 0, None, false),
+            (1, 1, Some(0), false),
+            (2, 1, Some(1), false),
+            (3, 0, None, false),
+            (4, 0, None, false),
+            (5, 0, None, true),
+        ];
+        assert_eq!(rows, expected);
+    }
+}

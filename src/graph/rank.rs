@@ -107,13 +107,29 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
     }
     let mut ranks = vec![0usize; count];
     let mut ready: Vec<usize> = (0..count).filter(|node| waiting.at(*node) == 0).collect();
+    let mut order = Vec::with_capacity(count);
     while let Some(node) = ready.pop() {
+        order.push(node);
         for to in out.get(node).map_or(&[][..], |list| list) {
             ranks.put(*to, ranks.at(*to).max(ranks.at(node) + 1));
             waiting.put(*to, waiting.at(*to).saturating_sub(1));
             if waiting.at(*to) == 0 {
                 ready.push(*to);
             }
+        }
+    }
+    // What no way leads to stands just above what it leads to.
+    let mut reached = vec![false; count];
+    let mut stack: Vec<usize> = graph.root.into_iter().collect();
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(reached.get_mut(node).unwrap_or(&mut true), true) {
+            stack.extend(out.get(node).map_or(&[][..], |list| list));
+        }
+    }
+    for node in order.into_iter().rev().filter(|node| !reached.at(*node)) {
+        let next = out.get(node).map_or(&[][..], |list| list);
+        if let Some(nearest) = next.iter().map(|to| ranks.at(*to)).min() {
+            ranks.put(node, nearest.saturating_sub(1));
         }
     }
     ranks

@@ -29,8 +29,12 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
             (line.top..=line.bottom).for_each(|y| page.put(line.x, y, ':'));
             continue;
         };
-        page.put(line.x, line.top - 1, '╤');
-        page.put(line.x, line.bottom + 1, '╧');
+        for (y, glyph) in [(line.top - 1, '╤'), (line.bottom + 1, '╧')] {
+            // Not over the title.
+            if page.spot(line.x, y).is_some_and(|spot| spot.glyph == '═') {
+                page.put(line.x, y, glyph);
+            }
+        }
         (line.top..=line.bottom).for_each(|y| page.put(line.x, y, '┊'));
     }
     for edge in layout.edges.iter().filter(|edge| !edge.path.is_empty()) {

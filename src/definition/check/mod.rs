@@ -29,6 +29,16 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     checker.found
 }
 
+/// What a machine of type EXPRESS may not have; the definition does not tell a machine's type, so this is asked for.
+#[must_use]
+pub fn check_express(definition: &Definition, profile: Profile) -> Diagnostics {
+    let mut checker = Checker::new(definition, profile);
+    for at in checker.states.clone() {
+        checker.express_task(at, "create the state machine with type STANDARD");
+    }
+    checker.found
+}
+
 /// All findings, those of reading included: in the order of the text, each once.
 #[must_use]
 pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {

@@ -3,7 +3,7 @@
 //! It must not know when a way is taken.
 
 use super::{Checker, ScopeAt};
-use crate::definition::lower::opening;
+use crate::definition::lower::{is_filled_later, is_opaque, opening};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ impl Checker<'_> {
         let Some(start) = &at.scope.start_at else {
             return;
         };
-        if at.node.get("States").is_none() {
+        if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
         let here: Vec<(StateId, &State, bool)> = self
@@ -62,8 +62,13 @@ impl Checker<'_> {
                 .filter_map(|target| target.state)
                 .collect()
         });
+        // What a placeholder or a state of no type leads to is not known.
+        let unknown = here.iter().any(|(id, state, typed)| {
+            reached.contains(id)
+                && (!typed || targets(state).iter().any(|target| is_opaque(&target.name)))
+        });
         for (id, state, _) in &here {
-            if !reached.contains(id) {
+            if !unknown && !reached.contains(id) {
                 self.error(
                     8,
                     format!("State \"{}\" is not reachable.", state.name),

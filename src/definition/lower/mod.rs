@@ -61,6 +61,16 @@ pub(super) fn is_opaque(text: &str) -> bool {
         .is_some_and(|(_, rest)| rest.contains('}'))
 }
 
+/// Whether a value is a function of a template's own language (`Ref`, `Fn::GetAtt`), which stands for text.
+pub(super) fn is_reference(node: &Node) -> bool {
+    matches!(node.members(), Some([only]) if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::"))
+}
+
+/// Whether something else fills the value in later: a text with a placeholder, or a template's function.
+pub(super) fn is_filled_later(node: &Node) -> bool {
+    is_reference(node) || node.as_str().is_some_and(is_opaque)
+}
+
 /// Whether a text is a JSONata expression.
 pub(super) fn is_jsonata(text: &str) -> bool {
     text.len() >= 4 && text.starts_with("{%") && text.ends_with("%}")
@@ -193,7 +203,7 @@ impl<'n> Lowering<'n> {
         }
         let states = node.get("States");
         if let Some(states) = states {
-            self.check_states(states, &location);
+            self.check_states(states, &location, owner);
         }
         let members = states.map(last_members).unwrap_or_default();
         let mut names: HashMap<&str, StateId> = HashMap::with_capacity(members.len());
@@ -206,6 +216,7 @@ impl<'n> Lowering<'n> {
         }
         let start_at = node
             .get("StartAt")
+            .filter(|_| !states.is_some_and(is_filled_later))
             .and_then(|value| self.target(value, &names, &format!("{location}/StartAt"), 5));
         if let Some(scope) = self.scopes.get_mut(pending.id.0 as usize) {
             scope.start_at = start_at;
@@ -246,8 +257,22 @@ impl<'n> Lowering<'n> {
         self.found.push(diagnostic);
     }
 
-    fn check_states(&mut self, states: &Node, location: &str) {
+    fn check_states(&mut self, states: &Node, location: &str, owner: Option<StateId>) {
         let at = format!("{location}/States");
+        if is_filled_later(states) {
+            let message = "the states are a placeholder";
+            let mut diagnostic = Diagnostic::warning(SCHEMA, 4, message)
+                .at(states.span, at)
+                .help("give the placeholder a value to run this");
+            match owner.and_then(|owner| self.states.get_mut(owner.0 as usize)) {
+                None => diagnostic.blocking = true,
+                Some(state) => {
+                    state.broken.get_or_insert_with(|| message.into());
+                }
+            }
+            self.found.push(diagnostic);
+            return;
+        }
         match states.members() {
             None => self.found.push(
                 Diagnostic::error(SCHEMA, 4, "Expected value of type Object")

@@ -1,0 +1,213 @@
+//! What the services that a task names give back: the shapes around results (ASL-SEMANTICS 13.2).
+//!
+//! It must not know who answers, nor call anything.
+
+use crate::definition::{CallPattern, Integration, Task};
+use crate::json::{Text, Value};
+
+/// A made-up request id, always the same so that runs repeat.
+const REQUEST: &str = "00000000-0000-4000-8000-000000000000";
+
+/// The shape of a task's result around its input: what a task gives back that does nothing.
+#[must_use]
+pub fn echo(task: &Task, input: &Value) -> Value {
+    let Integration::Service {
+        service,
+        api,
+        pattern,
+    } = &task.integration
+    else {
+        return input.clone();
+    };
+    match (&**service, verb(api), pattern) {
+        (_, _, CallPattern::Callback) => input.clone(),
+        ("lambda", "invoke", _) => {
+            let payload = input
+                .get("Payload")
+                .cloned()
+                .unwrap_or_else(|| input.clone());
+            lambda(payload)
+        }
+        ("states", "startExecution", _) => execution(api, input, child_input(input)),
+        ("apigateway", "invoke", _) => {
+            let body = input
+                .get("RequestBody")
+                .cloned()
+                .unwrap_or_else(Value::empty_object);
+            http(body)
+        }
+        ("http", "invoke", _) => {
+            let body = input
+                .get("RequestBody")
+                .cloned()
+                .unwrap_or_else(Value::empty_object);
+            http(body)
+        }
+        ("aws-sdk" | "dynamodb", ..) => Value::empty_object(),
+        (service, ..) if service.starts_with("aws-sdk:") => Value::empty_object(),
+        (_, _, CallPattern::RunJob) => input.clone(),
+        _ => response(&task.integration),
+    }
+}
+
+/// What a person is offered to edit as a task's result.
+#[must_use]
+pub fn offered(task: &Task, input: &Value) -> Value {
+    let Integration::Service {
+        service,
+        api,
+        pattern,
+    } = &task.integration
+    else {
+        return Value::empty_object();
+    };
+    match (&**service, verb(api), pattern) {
+        (_, _, CallPattern::Callback) => Value::empty_object(),
+        ("lambda", "invoke", _) => lambda(Value::empty_object()),
+        ("states", "startExecution", _) => execution(api, input, Value::empty_object()),
+        ("http" | "apigateway", "invoke", _) => http(Value::empty_object()),
+        (_, _, CallPattern::RunJob) => Value::empty_object(),
+        _ => response(&task.integration),
+    }
+}
+
+/// What the service answers when it takes the request of a task that then waits (`TaskSubmitted`).
+#[must_use]
+pub fn submitted(task: &Task, input: &Value) -> Value {
+    let Integration::Service { service, api, .. } = &task.integration else {
+        return Value::empty_object();
+    };
+    match (&**service, verb(api)) {
+        ("lambda", "invoke") => lambda(Value::Null),
+        ("states", "startExecution") => with_metadata(vec![
+            ("ExecutionArn".into(), execution_arn(input)),
+            ("StartDate".into(), Value::from(0)),
+        ]),
+        _ => response(&task.integration),
+    }
+}
+
+/// `sendMessage` of `sendMessage.waitForTaskToken`.
+fn verb(api: &str) -> &str {
+    api.split('.').next().unwrap_or(api)
+}
+
+/// The answer of an API that gives little but its metadata.
+fn response(integration: &Integration) -> Value {
+    let Integration::Service { service, api, .. } = integration else {
+        return Value::empty_object();
+    };
+    let id = |name: &str| (Text::from(name), Value::from(REQUEST));
+    match (&**service, verb(api)) {
+        ("sqs", "sendMessage") => with_metadata(vec![
+            (
+                "MD5OfMessageBody".into(),
+                Value::from("00000000000000000000000000000000"),
+            ),
+            id("MessageId"),
+        ]),
+        ("sns", "publish") => with_metadata(vec![id("MessageId")]),
+        ("events", "putEvents") => {
+            let entry = Value::object(vec![id("EventId")]);
+            with_metadata(vec![
+                ("Entries".into(), Value::array(vec![entry])),
+                ("FailedEntryCount".into(), Value::from(0)),
+            ])
+        }
+        ("dynamodb", "getItem") => with_metadata(vec![("Item".into(), Value::empty_object())]),
+        _ => with_metadata(Vec::new()),
+    }
+}
+
+fn lambda(payload: Value) -> Value {
+    let mut members = vec![
+        ("ExecutedVersion".into(), Value::from("$LATEST")),
+        ("Payload".into(), payload),
+    ];
+    members.extend(metadata());
+    members.push(("StatusCode".into(), Value::from(200)));
+    Value::object(members)
+}
+
+fn with_metadata(mut members: Vec<(Text, Value)>) -> Value {
+    members.extend(metadata());
+    Value::object(members)
+}
+
+fn metadata() -> Vec<(Text, Value)> {
+    let http = Value::object(vec![
+        ("AllHttpHeaders".into(), Value::empty_object()),
+        ("HttpHeaders".into(), Value::empty_object()),
+        ("HttpStatusCode".into(), Value::from(200)),
+    ]);
+    let own = Value::object(vec![("RequestId".into(), Value::from(REQUEST))]);
+    vec![
+        ("SdkHttpMetadata".into(), http),
+        ("SdkResponseMetadata".into(), own),
+    ]
+}
+
+fn http(body: Value) -> Value {
+    Value::object(vec![
+        ("Headers".into(), Value::empty_object()),
+        ("ResponseBody".into(), body),
+        ("StatusCode".into(), Value::from(200)),
+        ("StatusText".into(), Value::from("OK")),
+    ])
+}
+
+/// What a child execution is started with: its `Input`, or nothing.
+fn child_input(input: &Value) -> Value {
+    input
+        .get("Input")
+        .cloned()
+        .unwrap_or_else(Value::empty_object)
+}
+
+fn machine_arn(input: &Value) -> Value {
+    input
+        .get("StateMachineArn")
+        .cloned()
+        .unwrap_or_else(|| Value::from("arn:aws:states:us-east-1:123456789012:stateMachine:child"))
+}
+
+fn execution_arn(input: &Value) -> Value {
+    let machine = machine_arn(input);
+    let machine = machine.as_str().unwrap_or("child");
+    let stem = machine.replace(":stateMachine:", ":execution:");
+    Value::string(format!("{stem}:{REQUEST}"))
+}
+
+/// What `startExecution` gives: at once, or after the child's end with its input and output, as text or as values.
+fn execution(api: &str, input: &Value, output: Value) -> Value {
+    let as_text = match api.split_once('.').map(|(_, suffix)| suffix) {
+        Some("sync") => true,
+        Some("sync:2") => false,
+        _ => {
+            return with_metadata(vec![
+                ("ExecutionArn".into(), execution_arn(input)),
+                ("StartDate".into(), Value::from(0)),
+            ]);
+        }
+    };
+    let shown = |value: Value| {
+        if as_text {
+            Value::string(value.to_string())
+        } else {
+            value
+        }
+    };
+    let included = Value::object(vec![("Included".into(), Value::Bool(true))]);
+    Value::object(vec![
+        ("ExecutionArn".into(), execution_arn(input)),
+        ("Input".into(), shown(child_input(input))),
+        ("InputDetails".into(), included.clone()),
+        ("Name".into(), Value::from(REQUEST)),
+        ("Output".into(), shown(output)),
+        ("OutputDetails".into(), included),
+        ("StartDate".into(), Value::from(0)),
+        ("StateMachineArn".into(), machine_arn(input)),
+        ("Status".into(), Value::from("SUCCEEDED")),
+        ("StopDate".into(), Value::from(0)),
+    ])
+}
