@@ -2,13 +2,16 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{Line, bytes, clip, count, moved, say, style, width, words};
+use super::data_line::{indent, node_line, title_line};
+use super::data_plan::{Listed, Plan, Spot};
+use super::folds::{Folds, Marks};
+use super::line::{Line, clip, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
-use super::tree::{Fold, Folds, Hop, Marks, Place, Row, Tree, json_text, search};
+use super::tree::{Fold, Hop, Place, Tree, search};
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::Stage;
-use crate::json::{ChangeKind, Pointer, Value, diff, one_line};
+use crate::json::{Pointer, Value, diff};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -50,15 +53,6 @@ pub struct Selected {
     pub expression: Option<String>,
 }
 
-/// What a row is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Spot {
-    /// The title (the empty place), or a row of the tree.
-    Node(Place),
-    /// A line of words.
-    Note(usize),
-}
-
 type Compared = (Value, Value, Rc<Marks>);
 
 /// The data pane.
@@ -72,91 +66,6 @@ pub struct DataPane {
     folds: HashMap<(Option<StateId>, Part), Folds>,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
-}
-
-/// Everything that is listed, with the lengths known.
-struct Plan {
-    blocks: Vec<Listed>,
-    len: usize,
-}
-
-struct Listed {
-    block: Block,
-    marks: Rc<Marks>,
-    folds: Folds,
-    open: bool,
-    tree: usize,
-    start: usize,
-}
-
-impl Listed {
-    fn rows(&self) -> usize {
-        if self.open { self.full() } else { 1 }
-    }
-
-    fn full(&self) -> usize {
-        1 + self.tree + self.block.notes.len()
-    }
-
-    fn can_open(&self) -> bool {
-        self.full() > 1
-    }
-}
-
-impl Plan {
-    fn at(&self, row: usize) -> Option<(&Listed, usize)> {
-        let place = self.blocks.partition_point(|listed| listed.start <= row);
-        let listed = self.blocks.get(place.checked_sub(1)?)?;
-        let inner = row - listed.start;
-        (inner < listed.rows()).then_some((listed, inner))
-    }
-
-    fn spot(&self, row: usize) -> Option<(Part, Spot)> {
-        let (listed, inner) = self.at(row)?;
-        let spot = match inner {
-            0 => Spot::Node(Place::default()),
-            _ if inner <= listed.tree => {
-                let value = listed.block.value.as_ref()?;
-                let tree = Tree::new(value, &listed.folds, &listed.marks);
-                Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
-            }
-            _ => Spot::Note(inner - 1 - listed.tree),
-        };
-        Some((listed.block.part, spot))
-    }
-
-    fn listed(&self, part: Part) -> Option<&Listed> {
-        self.blocks.iter().find(|listed| listed.block.part == part)
-    }
-
-    fn row_of(&self, part: Part, spot: &Spot) -> Option<usize> {
-        let listed = self.listed(part)?;
-        let inner = match spot {
-            Spot::Node(place) if place.0.is_empty() => 0,
-            _ if !listed.open => 0,
-            Spot::Node(place) => {
-                let value = listed.block.value.as_ref()?;
-                let tree = Tree::new(value, &listed.folds, &listed.marks);
-                // A place that was folded away: the nearest that is shown.
-                let mut place = place.clone();
-                loop {
-                    if let Some(row) = tree.row_of(&place) {
-                        break row + 1;
-                    }
-                    if place.0.pop().is_none() {
-                        break 0;
-                    }
-                }
-            }
-            Spot::Note(note) => 1 + listed.tree + note,
-        };
-        Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
-    }
-
-    /// The block to look at first.
-    fn first(&self) -> Option<&Listed> {
-        self.blocks.iter().min_by_key(|listed| listed.block.rank)
-    }
 }
 
 impl DataPane {
@@ -641,209 +550,6 @@ fn open_to(folds: &mut Folds, place: &Place) {
     for end in 0..place.0.len() {
         let above = Place(place.0.iter().take(end).cloned().collect());
         folds.set(&above, true);
-    }
-}
-
-/// The column of the fold mark.
-fn indent(depth: usize, cells: usize) -> usize {
-    2 + (depth * 2).min(cells / 3)
-}
-
-fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
-    match fold {
-        Fold::Leaf => " ",
-        Fold::Open => paint.glyphs.unfolded,
-        Fold::Closed => paint.glyphs.folded,
-    }
-}
-
-fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
-    let (theme, glyphs, block) = (paint.theme, paint.glyphs, &listed.block);
-    let fold = match (listed.can_open(), listed.open) {
-        (false, _) => Fold::Leaf,
-        (true, true) => Fold::Open,
-        (true, false) => Fold::Closed,
-    };
-    let mark = match block.part {
-        _ if block.here => glyphs.here,
-        Part::Error => "!",
-        _ => "",
-    };
-    let name = match block.part {
-        Part::Error => Role::Error,
-        _ if block.section => Role::Title,
-        _ => Role::Text,
-    };
-    let mut line = Line::new()
-        .cell(
-            mark,
-            2,
-            style(theme, if block.here { Role::Mark } else { Role::Error }),
-        )
-        .cell(fold_mark(paint, fold), 2, style(theme, Role::Text))
-        .text(&block.name, style(theme, name));
-    if let Some(expression) = &block.expression {
-        line = line
-            .text("  ", style(theme, Role::Text))
-            .text(expression, style(theme, Role::Path));
-    }
-    let scalar = |value: &Value| value.as_object().is_none() && value.as_array().is_none();
-    let value = block.value.as_ref();
-    if let Some(value) = value
-        && block.part != Part::Error
-        && (!listed.open || scalar(value))
-    {
-        let (text, role) = preview(value, cells);
-        line = line
-            .text("  ", style(theme, Role::Text))
-            .text(text, style(theme, role));
-    }
-    if block.section {
-        line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
-    }
-    let marks = listed.marks.counts();
-    let kinds = [
-        (ChangeKind::Added, Role::Added),
-        (ChangeKind::Changed, Role::Changed),
-        (ChangeKind::Removed, Role::Removed),
-    ];
-    for ((kind, role), number) in kinds.into_iter().zip(marks) {
-        if number > 0 {
-            line = line.right(
-                format!("{}{number} ", glyphs.change(kind)),
-                style(theme, role),
-            );
-        }
-    }
-    if let Some((remark, role)) = &block.remark {
-        let gap = if value.is_some() && block.part != Part::Error {
-            "  "
-        } else {
-            ""
-        };
-        line = line.right(format!("{remark}{gap}"), style(theme, *role));
-    }
-    match value {
-        Some(value) if block.part != Part::Error => {
-            line.right(measure(value, true), style(theme, Role::Dim))
-        }
-        _ => line,
-    }
-}
-
-/// `2 keys  104 B`.
-fn measure(value: &Value, size: bool) -> String {
-    let counted = match value {
-        Value::Object(object) => count(object.members().len(), "key"),
-        Value::Array(array) => count(array.items().len(), "item"),
-        _ => return bytes(value.size()),
-    };
-    if size {
-        format!("{counted} {:>6}", bytes(value.size()))
-    } else {
-        counted
-    }
-}
-
-fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
-    let theme = paint.theme;
-    let (sign, role) = match node.change {
-        Some(kind @ ChangeKind::Added) => (paint.glyphs.change(kind), Some(Role::Added)),
-        Some(kind @ ChangeKind::Removed) => (paint.glyphs.change(kind), Some(Role::Removed)),
-        Some(kind @ ChangeKind::Changed) => (paint.glyphs.change(kind), Some(Role::Changed)),
-        None if part == Part::Error && node.depth == 1 => ("!", Some(Role::Error)),
-        None => ("", None),
-    };
-    let name_role = if node.item { Role::Dim } else { Role::Key };
-    let name_style = style(theme, role.unwrap_or(name_role));
-    let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
-    let column = indent(node.depth, cells);
-    let mut line = Line::new()
-        .cell(sign, 2, name_style)
-        .gap(column - 2)
-        .cell(fold_mark(paint, node.fold), 2, style(theme, Role::Text))
-        .cell(&*node.name, node.name_width.min(cells / 2) + 2, name_style);
-    let container = node.value.as_object().is_some() || node.value.as_array().is_some();
-    if !container || node.fold != Fold::Open {
-        let (text, role) = preview(&node.value, cells);
-        line = line.text(text, style(theme, value_role.unwrap_or(role)));
-    }
-    let steps = node.place.pointer();
-    if !node.place.is_in_text()
-        && let Some(template) = template(paint, part)
-        && let Some(expression) = expression_at(template, &steps.0)
-    {
-        let text = clip(&format!("= {expression}"), cells * 2 / 5, paint.glyphs);
-        line = line.right(text, style(theme, Role::Path));
-    } else if node.text {
-        line = line.right("JSON text", style(theme, Role::Info));
-    } else if container {
-        let size = node.fold == Fold::Closed && node.value.size() >= 100;
-        line = line.right(measure(&node.value, size), style(theme, Role::Dim));
-    } else if node.value.size() as usize > cells {
-        line = line.right(measure(&node.value, true), style(theme, Role::Dim));
-    }
-    line
-}
-
-/// A value in at most about `cells` cells.
-pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
-    match value {
-        Value::Null | Value::Bool(_) => (one_line(value), Role::Keyword),
-        Value::Number(_) => (one_line(value), Role::Number),
-        Value::String(text) => {
-            if json_text(value).is_some() && text.len() > cells {
-                let head: String = text.chars().take(cells).collect();
-                return (head, Role::String);
-            }
-            let head: String = text.chars().take(cells.saturating_add(1)).collect();
-            let quoted = one_line(&Value::string(head.as_str()));
-            (quoted, Role::String)
-        }
-        Value::Array(array) if array.items().is_empty() => ("[]".to_owned(), Role::Punctuation),
-        Value::Object(object) if object.members().is_empty() => {
-            ("{}".to_owned(), Role::Punctuation)
-        }
-        Value::Array(array) => {
-            let mut parts = Vec::new();
-            let mut room = cells.min(60);
-            for item in array.items() {
-                let text = match item {
-                    Value::Array(_) => "[..]".to_owned(),
-                    Value::Object(_) => "{..}".to_owned(),
-                    _ => preview(item, 20).0,
-                };
-                let needed = text.chars().count() + 2;
-                if needed > room {
-                    parts.push("..".to_owned());
-                    break;
-                }
-                room -= needed;
-                parts.push(text);
-            }
-            (format!("[ {} ]", parts.join(", ")), Role::Dim)
-        }
-        Value::Object(object) => {
-            let whole = value.size() <= 40 && value.depth() == 1;
-            let mut parts = Vec::new();
-            let mut room = cells.min(60);
-            for (name, member) in object.members() {
-                let name: String = name.chars().take(24).collect();
-                let text = if whole {
-                    format!("{name}: {}", preview(member, 40).0)
-                } else {
-                    name
-                };
-                let needed = text.chars().count() + 2;
-                if needed > room {
-                    parts.push("..".to_owned());
-                    break;
-                }
-                room -= needed;
-                parts.push(text);
-            }
-            (format!("{{ {} }}", parts.join(", ")), Role::Dim)
-        }
     }
 }
 

@@ -305,7 +305,7 @@ pub(super) fn clock(time: Millis) -> String {
 pub(super) fn span_of_time(time: Millis) -> String {
     match time {
         0..1000 => format!("{time} ms"),
-        1000..60_000 if time % 1000 == 0 => format!("{} s", time / 1000),
+        1000..60_000 if time.is_multiple_of(1000) => format!("{} s", time / 1000),
         1000..60_000 => {
             let text = format!("{}.{:03}", time / 1000, time % 1000);
             format!("{} s", text.trim_end_matches('0'))

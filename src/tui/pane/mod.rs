@@ -18,10 +18,17 @@ pub mod state;
 pub mod timeline;
 pub mod tree;
 
+mod data_line;
+mod data_plan;
+mod folds;
+mod graph_draw;
 mod line;
 mod pipeline;
 #[cfg(test)]
 pub(crate) mod sample;
+#[cfg(test)]
+mod sample_view;
+mod state_line;
 
 pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;

@@ -2,7 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::data::preview;
+use super::data_line::preview;
 use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
 use super::{Click, Motion, Paint};
 use crate::interpreter::{Ask, AskId, FrameId, Want};

@@ -2,7 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{Line, cells, clock, count, moved, say, span_of_time, style, width, words};
+use super::line::{Line, clock, count, moved, say, span_of_time, style, width, words};
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
