@@ -263,9 +263,6 @@ impl App {
             Reply::Stay => return,
             Reply::Also(commands) => {
                 for command in commands {
-                    if let Command::StopOnDifference(switch) = command {
-                        self.model.ignore_difference = switch == crate::session::Switch::Off;
-                    }
                     self.apply(command);
                 }
                 return;
@@ -378,6 +375,8 @@ impl App {
                     self.events
                 };
             }
+            let notices = self.session.take_notices();
+            self.notices(notices);
             self.refresh();
             if progress == Progress::Idle {
                 self.stopped(before);

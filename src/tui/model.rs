@@ -221,8 +221,6 @@ pub struct Model {
     pub drag: Option<(Pane, u16, u16)>,
     /// The state clicked last, and when.
     pub clicked: Option<(StateId, Instant)>,
-    /// Whether a difference of the profiles does not stop.
-    pub ignore_difference: bool,
 }
 
 impl Model {

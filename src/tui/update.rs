@@ -373,7 +373,7 @@ impl App {
 
     fn stop_on(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let stops = Stops::new(self.session.stops_on(), !self.model.ignore_difference);
+            let stops = Stops::new(self.session.stops_on(), self.session.stops_on_difference());
             self.open(Popup::Stops(stops));
             return Ok(());
         }
@@ -386,8 +386,7 @@ impl App {
         };
         let flip = |is_on: bool| wanted.unwrap_or(if is_on { Switch::Off } else { Switch::On });
         if word == "difference" {
-            let switch = flip(!self.model.ignore_difference);
-            self.model.ignore_difference = switch == Switch::Off;
+            let switch = flip(self.session.stops_on_difference());
             return self.does(Command::StopOnDifference(switch));
         }
         let moment = prompt::parse_moment(word)?;

@@ -99,7 +99,10 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     if let Some(area) = layout.caption {
         draw_caption(scene, area, buffer);
     }
-    draw_message(scene, model, layout.message, buffer);
+    // The projector's caption says the same.
+    if layout.caption.is_none() || model.prompt.is_some() || model.message.is_some() {
+        draw_message(scene, model, layout.message, buffer);
+    }
     draw_footer(scene, model, layout.footer, buffer);
     if let Some(popup) = &mut model.popup {
         popup.draw(look, screen, buffer);
@@ -118,8 +121,13 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     } else {
         (&look.glyphs.border, Role::Border)
     };
-    let left = format!("{} {left}", pane.number());
-    let has_tabs = layout.tabs.iter().any(|tab| tab.area.y == place.outer.y);
+    let mut left = format!("{} {left}", pane.number());
+    let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
+    let has_tabs = tabs.is_some();
+    if let Some(first) = tabs {
+        let room = first.area.x.saturating_sub(place.outer.x + 5);
+        left = fit(&left, usize::from(room), look.glyphs.cut);
+    }
     let titles = Titles {
         left: &left,
         right: if has_tabs { "" } else { &right },
@@ -416,12 +424,13 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
             continue;
         };
         let width = wide(&key, entry.label);
+        // The two blanks behind the last key of a line may fall off its edge.
         let end = if row == bottom {
             area.right().saturating_sub(ending)
         } else {
-            area.right()
+            area.right().saturating_add(2)
         };
-        if x.saturating_add(width) > end.saturating_add(2) {
+        if x.saturating_add(width) > end {
             if row == bottom {
                 break;
             }

@@ -22,8 +22,20 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
+    /// Keys and command, in a column of its own.
+    head: String,
     text: String,
     role: Role,
+}
+
+impl Row {
+    fn of(text: impl Into<String>, role: Role) -> Self {
+        Self {
+            head: String::new(),
+            text: text.into(),
+            role,
+        }
+    }
 }
 
 /// The help as lines.
@@ -41,24 +53,16 @@ impl Help {
         let mut rows: Vec<Row> = Vec::new();
         let title = |rows: &mut Vec<Row>, text: &str| {
             if !rows.is_empty() {
-                rows.push(Row {
-                    text: String::new(),
-                    role: Role::Text,
-                });
+                rows.push(Row::of(String::new(), Role::Text));
             }
-            rows.push(Row {
-                text: text.to_owned(),
-                role: Role::Title,
-            });
+            rows.push(Row::of(text.to_owned(), Role::Title));
         };
         if let Some(entry) = only.and_then(Action::entry) {
             title(&mut rows, entry.name);
             rows.push(row(keymap, entry.action));
             if !entry.words.is_empty() {
-                rows.push(Row {
-                    text: format!("also: {}", entry.words.join(" ")),
-                    role: Role::Dim,
-                });
+                let words = format!("also: {}", entry.words.join(" "));
+                rows.push(Row::of(words, Role::Dim));
             }
             return Self {
                 rows,
@@ -77,10 +81,7 @@ impl Help {
             }
         }
         title(&mut rows, "What $ means");
-        rows.extend(EXPRESSIONS.iter().map(|text| Row {
-            text: (*text).to_owned(),
-            role: Role::Text,
-        }));
+        rows.extend(EXPRESSIONS.iter().map(|text| Row::of((*text).to_owned(), Role::Text)));
         Self {
             rows,
             top: 0,
@@ -121,19 +122,18 @@ impl Help {
 
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.rows.len())
+        let width = screen.width.saturating_sub(4).min(130);
+        let lines = wrap(&self.rows, usize::from(width.saturating_sub(4)));
+        let rows = u16::try_from(lines.len())
             .unwrap_or(u16::MAX)
             .saturating_add(2);
-        let size = (
-            screen.width.saturating_sub(4).min(120),
-            rows.min(screen.height.saturating_sub(2)).max(3),
-        );
+        let size = (width, rows.min(screen.height.saturating_sub(2)).max(3));
         let area = open(look, screen, buffer, size, "Help", "j k scroll  Esc close");
         self.seen = usize::from(area.height).max(1);
-        self.top = self.top.min(self.rows.len().saturating_sub(self.seen));
-        for (line, row) in self.rows.iter().skip(self.top).take(self.seen).enumerate() {
+        self.top = self.top.min(lines.len().saturating_sub(self.seen));
+        for (line, (text, role)) in lines.iter().skip(self.top).take(self.seen).enumerate() {
             let line = u16::try_from(line).unwrap_or(u16::MAX);
-            put(buffer, area, line, &row.text, look.style(row.role), look);
+            put(buffer, area, line, text, look.style(*role), look);
         }
     }
 }
@@ -156,15 +156,45 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     } else {
         format!(":{name} {argument}")
     };
-    let text = if command.chars().count() > 28 {
-        format!("  {:<14} {command}  {help}", keys.join(" "))
-    } else {
-        format!("  {:<14} {command:<28} {help}", keys.join(" "))
-    };
     Row {
-        text,
+        head: format!("  {:<15} {command}", keys.join(" ")),
+        text: help.to_owned(),
         role: Role::Text,
     }
+}
+
+/// Columns of keys and command.
+const HEAD: usize = 44;
+
+/// Rows as lines of at most `width` columns: what does not fit goes on below, under itself.
+fn wrap(rows: &[Row], width: usize) -> Vec<(String, Role)> {
+    let mut lines = Vec::new();
+    for row in rows {
+        if row.head.is_empty() {
+            lines.push((row.text.clone(), row.role));
+            continue;
+        }
+        let long = row.head.chars().count() > HEAD - 1;
+        let mut line = format!("{:<HEAD$}", row.head);
+        if long {
+            lines.push((row.head.clone(), row.role));
+            line = " ".repeat(HEAD);
+        }
+        let mut fresh = true;
+        for word in row.text.split(' ') {
+            if !fresh && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push((std::mem::replace(&mut line, " ".repeat(HEAD)), row.role));
+                fresh = true;
+            }
+            if !fresh {
+                line.push(' ');
+            }
+            line.push_str(word);
+            fresh = false;
+        }
+        lines.push((line, row.role));
+    }
+    lines
 }
 
 #[cfg(test)]
