@@ -95,7 +95,9 @@ impl Screen {
     }
 
     fn draw(&mut self) {
-        self.terminal.draw(|frame| self.app.draw(frame)).expect("drawn");
+        self.terminal
+            .draw(|frame| self.app.draw(frame))
+            .expect("drawn");
     }
 
     fn input(&mut self, input: Input) {
@@ -110,7 +112,10 @@ impl Screen {
 
     fn typed(&mut self, text: &str) {
         for c in text.chars() {
-            self.input(Input::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+            self.input(Input::Key(KeyEvent::new(
+                KeyCode::Char(c),
+                KeyModifiers::NONE,
+            )));
         }
     }
 
@@ -163,8 +168,15 @@ fn scripts() -> Vec<(String, Option<String>, Vec<String>)> {
 fn every_command_has_a_script_that_uses_its_key_or_word() {
     let scripts = scripts();
     for entry in TABLE {
-        let own: Vec<_> = scripts.iter().filter(|(name, _, _)| name == entry.name).collect();
-        assert!(!own.is_empty(), "{} has no script in tests/tui/keys.txt", entry.name);
+        let own: Vec<_> = scripts
+            .iter()
+            .filter(|(name, _, _)| name == entry.name)
+            .collect();
+        assert!(
+            !own.is_empty(),
+            "{} has no script in tests/tui/keys.txt",
+            entry.name
+        );
         let used = own.iter().flat_map(|(_, _, steps)| steps).any(|step| {
             let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
             match word {
@@ -179,7 +191,10 @@ fn every_command_has_a_script_that_uses_its_key_or_word() {
         assert!(used, "the script of {} does not use it", entry.name);
     }
     for (name, _, _) in &scripts {
-        assert!(TABLE.iter().any(|entry| entry.name == name), "{name} is no command");
+        assert!(
+            TABLE.iter().any(|entry| entry.name == name),
+            "{name} is no command"
+        );
     }
 }
 
@@ -200,7 +215,10 @@ fn scripts_of_keys() {
 
 #[test]
 fn no_key_panics_anywhere() {
-    let keys: Vec<&str> = TABLE.iter().flat_map(|entry| entry.keys.iter().copied()).collect();
+    let keys: Vec<&str> = TABLE
+        .iter()
+        .flat_map(|entry| entry.keys.iter().copied())
+        .collect();
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
     let mut screen = Screen::new(Some("Throttled"));
     for turn in 0..1_500_u32 {
@@ -219,10 +237,16 @@ fn no_key_panics_anywhere() {
                 MouseEventKind::ScrollDown,
                 MouseEventKind::Drag(MouseButton::Left),
             ][(seed % 3) as usize];
-            screen.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+            screen.input(Input::Mouse(MouseEvent {
+                kind,
+                column,
+                row,
+                modifiers: KeyModifiers::NONE,
+            }));
         }
         if turn % 50 == 0 {
-            let (columns, rows) = [(160, 45), (80, 24), (100, 30), (44, 12), (20, 5)][(turn / 50 % 5) as usize];
+            let (columns, rows) =
+                [(160, 45), (80, 24), (100, 30), (44, 12), (20, 5)][(turn / 50 % 5) as usize];
             screen.terminal.backend_mut().resize(columns, rows);
             screen.input(Input::Resize(columns, rows));
         }
@@ -232,7 +256,16 @@ fn no_key_panics_anywhere() {
 #[test]
 fn a_script_runs_line_by_line_and_stops_at_a_mistake() {
     let setup = Setup {
-        script: ["# a demonstration", "break ChargeCard", "c", "n 2", "nonsense", "quit!"].map(String::from).to_vec(),
+        script: [
+            "# a demonstration",
+            "break ChargeCard",
+            "c",
+            "n 2",
+            "nonsense",
+            "quit!",
+        ]
+        .map(String::from)
+        .to_vec(),
         ..Setup::default()
     };
     let screen = Screen::with(Some("Happy"), setup);
@@ -272,7 +305,11 @@ impl Host for Fake {
         Ok(())
     }
     fn edit(&mut self, file: &Path, line: usize) -> std::io::Result<Option<String>> {
-        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let name = file
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         self.0.push(format!("edit {name}:{line}"));
         Ok(Some("no editor here".into()))
     }
@@ -306,9 +343,15 @@ fn the_loop_ends_by_key_and_by_signal() {
     let keys = |text: &str| text.split(' ').map(key).collect::<Vec<_>>();
     assert_eq!(
         looped(&keys("n 2 E M Ctrl-z 3 q y")),
-        (Ended::Quit, "edit order.asl.json:5, mouse true, suspend".into())
+        (
+            Ended::Quit,
+            "edit order.asl.json:5, mouse true, suspend".into()
+        )
     );
-    assert_eq!(looped(&[Input::Signal(Signal::End)]), (Ended::Signal, String::new()));
+    assert_eq!(
+        looped(&[Input::Signal(Signal::End)]),
+        (Ended::Signal, String::new())
+    );
     assert_eq!(looped(&[Input::Closed]).0, Ended::Signal);
     assert_eq!(looped(&keys("Ctrl-c Ctrl-c")).0, Ended::Quit);
     assert_eq!(

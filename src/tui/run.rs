@@ -4,7 +4,7 @@
 
 use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen};
-use super::input::{Input, Inputs};
+use super::input::{Input, Inputs, Signal};
 use super::model::Model;
 use super::watch::{OwnWrites, watch};
 use super::{editor, screen};
@@ -196,31 +196,33 @@ pub fn go<B: Backend>(
                 .map(|at| at.saturating_duration_since(Instant::now()))
         };
         let input = match inputs.next(patience) {
-            Some(input) => input,
-            None if app.is_busy() => {
-                app.slice();
-                if perform_all(app, terminal, host)? {
-                    return Ok(Ended::Quit);
-                }
-                continue;
-            }
-            None => Input::Deadline,
+            Some(input) => Some(input),
+            None if app.is_busy() => None,
+            None => Some(Input::Deadline),
         };
-        let by_signal = matches!(input, Input::Signal(_) | Input::Closed);
-        if input == Input::Signal(super::input::Signal::Continue) {
-            host.retake().map_err(TuiError::Terminal)?;
+        if let Some(input) = &input {
+            if *input == Input::Signal(Signal::Continue) {
+                host.retake().map_err(TuiError::Terminal)?;
+            }
+            app.input(input.clone());
+            drawn = None;
         }
-        app.input(input.clone());
+        // What a key began is mostly done within one slice: keys typed ahead find it at rest.
+        if app.is_busy() {
+            app.slice();
+        }
         if perform_all(app, terminal, host)? {
-            return Ok(if by_signal {
+            let by_system = matches!(input, Some(Input::Signal(_) | Input::Closed));
+            return Ok(if by_system {
                 Ended::Signal
             } else {
                 Ended::Quit
             });
         }
         // Only now may the next key be read: an editor has had the terminal alone.
-        inputs.done(&input);
-        drawn = None;
+        if let Some(input) = &input {
+            inputs.done(input);
+        }
     }
 }
 

@@ -273,7 +273,8 @@ fn said(scene: &Scene, model: &Model) -> Message {
         let text = format!("{} {}: {}{help}", found.severity, found.code, found.message);
         return Message { text, role };
     }
-    let (mut text, role) = caption::sentence(scene.view, scene.definition, scene.last);
+    let (mut text, role) =
+        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     if scene.busy {
         text = "running; p or Ctrl-C pauses".into();
     } else if let Some(switched) = &model.switched {
@@ -357,7 +358,7 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
 
 fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
-    let (text, role) = caption::sentence(scene.view, scene.definition, scene.last);
+    let (text, role) = caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     let state = caption::name(scene.definition, scene.view.current);
     put(
         buffer,

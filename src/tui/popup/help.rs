@@ -81,7 +81,11 @@ impl Help {
             }
         }
         title(&mut rows, "What $ means");
-        rows.extend(EXPRESSIONS.iter().map(|text| Row::of((*text).to_owned(), Role::Text)));
+        rows.extend(
+            EXPRESSIONS
+                .iter()
+                .map(|text| Row::of((*text).to_owned(), Role::Text)),
+        );
         Self {
             rows,
             top: 0,
