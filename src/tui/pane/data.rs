@@ -7,8 +7,9 @@ use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
-use super::tree::{Fold, Hop, Place, Tree, search};
-use super::{Click, Motion, Paint};
+use super::search::search;
+use super::tree::{Fold, Hop, Place, Row};
+use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Value, diff};
@@ -21,7 +22,9 @@ use std::rc::Rc;
 /// At most so many differences are marked.
 const CHANGES: usize = 500;
 /// At most so many containers are unfolded at once.
-const UNFOLDED: usize = 20_000;
+const UNFOLDED: usize = 4000;
+/// So many rows of a tree are fetched together.
+const FETCHED: usize = 64;
 /// At most so many places are found.
 const FOUND: usize = 10_000;
 
@@ -53,17 +56,21 @@ pub struct Selected {
     pub expression: Option<String>,
 }
 
+type Stood = Option<(u32, u64, Option<StateId>)>;
 type Compared = (Value, Value, Rc<Marks>);
 
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
     /// Where it stood when it was drawn: a change shows the place of interest again.
-    stood: Option<(u32, u64, Option<StateId>)>,
+    stood: Stood,
     selection: Option<(Part, Spot)>,
     top: usize,
     height: usize,
-    folds: HashMap<(Option<StateId>, Part), Folds>,
+    folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
+    /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
+    opened: HashMap<Part, bool>,
+    opened_for: Option<(Stood, usize, Level)>,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
 }
@@ -77,42 +84,28 @@ impl DataPane {
                 let marks = self.marks(&block);
                 let folds = self.folds.get(&(state, block.part)).cloned();
                 let folds = folds.unwrap_or_default();
-                let tree = block
-                    .value
-                    .as_ref()
-                    .map_or(0, |value| Tree::new(value, &folds, &marks).len());
-                Listed {
+                let mut listed = Listed {
                     block,
                     marks,
                     folds,
                     open: false,
-                    tree,
+                    shallow: false,
+                    tree: 0,
                     start: 0,
-                }
+                };
+                listed.measure();
+                listed
             })
             .collect();
-        // What was said by hand holds; of the others the more important are open as long as there is room.
-        let mut used = listed.len();
-        let mut order: Vec<usize> = (0..listed.len()).collect();
-        order.sort_by_key(|place| listed.get(*place).map(|listed| listed.block.rank));
-        let mut first = true;
-        for by_hand in [true, false] {
-            for place in &order {
-                let Some(listed) = listed.get_mut(*place) else {
-                    continue;
-                };
-                let said = listed.folds.get(&Place::default());
-                if said.is_some() != by_hand {
-                    continue;
-                }
-                let more = listed.full() - 1;
-                let fits = used + more <= self.height.max(1);
-                listed.open = said.unwrap_or(listed.block.open && (fits || first));
-                if listed.open {
-                    used += more;
-                }
-                first &= by_hand;
-            }
+        let wanted = (self.stood, self.height, paint.level);
+        if self.opened_for != Some(wanted) {
+            self.opened_for = Some(wanted);
+            self.opened = opened(&mut listed, self.height);
+        }
+        for listed in &mut listed {
+            let said = listed.folds.get(&Place::default());
+            let shallow = self.opened.get(&listed.block.part).copied();
+            listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
         }
         let mut start = 0;
         for listed in &mut listed {
@@ -242,40 +235,12 @@ impl DataPane {
         }
         let rows = self.window(paint, &plan, self.height);
         let selected = self.selected_row(&plan);
+        let mut nodes = Nodes::default();
         for (y, row) in area.rows().zip(rows) {
-            let line = self.line(paint, &plan, row, usize::from(area.width));
+            let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
             line.selected(row == selected, paint.focused)
                 .draw(paint, y, buffer);
         }
-    }
-
-    fn line(&self, paint: &Paint, plan: &Plan, row: usize, cells: usize) -> Line {
-        let Some((listed, inner)) = plan.at(row) else {
-            return Line::new();
-        };
-        if inner == 0 {
-            return title_line(paint, listed, cells);
-        }
-        if inner <= listed.tree
-            && let Some(value) = &listed.block.value
-        {
-            let tree = Tree::new(value, &listed.folds, &listed.marks);
-            return match tree.rows(inner - 1, 1).pop() {
-                Some(node) => node_line(paint, listed.block.part, &node, cells),
-                None => Line::new(),
-            };
-        }
-        let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
-            return Line::new();
-        };
-        let role = style(paint.theme, note.role);
-        let line = Line::new().cell(note.sign, 2, role).gap(2);
-        let labels = listed.block.notes.iter().map(|note| width(&note.label));
-        match labels.max().unwrap_or(0) {
-            0 => line,
-            label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
-        }
-        .text(words(paint.glyphs, &note.text), role)
     }
 
     /// Left and right of the border's title.
@@ -328,14 +293,9 @@ impl DataPane {
             0 if listed.open => Fold::Open,
             0 => Fold::Closed,
             _ => listed
-                .block
-                .value
-                .as_ref()
+                .tree()
                 .filter(|_| inner <= listed.tree)
-                .and_then(|value| {
-                    let tree = Tree::new(value, &listed.folds, &listed.marks);
-                    tree.rows(inner - 1, 1).pop()
-                })
+                .and_then(|tree| tree.rows(inner - 1, 1).pop())
                 .map_or(Fold::Leaf, |node| node.fold),
         }
     }
@@ -365,7 +325,7 @@ impl DataPane {
     fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
         if let Some((part, Spot::Node(place))) = plan.spot(row) {
             let key = (paint.view.data.state, part);
-            self.folds.entry(key).or_default().set(&place, open);
+            Rc::make_mut(self.folds.entry(key).or_default()).set(&place, open);
             self.selection = Some((part, Spot::Node(place)));
         }
     }
@@ -460,7 +420,7 @@ impl DataPane {
                 .and_then(|listed| listed.block.value.as_ref())
         {
             let folds = self.folds.entry((paint.view.data.state, part)).or_default();
-            folds.open_below(value, &place, UNFOLDED);
+            Rc::make_mut(folds).open_below(value, &place, UNFOLDED);
             self.selection = Some((part, Spot::Node(place)));
         }
     }
@@ -515,7 +475,7 @@ impl DataPane {
         };
         for (part, place) in &found {
             let folds = self.folds.entry((state, *part)).or_default();
-            open_to(folds, place);
+            open_to(Rc::make_mut(folds), place);
         }
         let plan = self.plan(paint);
         let here = plan.row_of(part, &spot).unwrap_or(0);
@@ -539,10 +499,79 @@ impl DataPane {
             return false;
         };
         let folds = self.folds.entry((state, part)).or_default();
-        open_to(folds, &place);
+        open_to(Rc::make_mut(folds), &place);
         self.selection = Some((part, Spot::Node(place)));
         true
     }
+}
+
+/// Rows of a tree that were fetched together.
+#[derive(Default)]
+struct Nodes {
+    from: usize,
+    rows: Vec<Row>,
+}
+
+fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nodes) -> Line {
+    let Some((listed, inner)) = plan.at(row) else {
+        return Line::new();
+    };
+    if inner == 0 {
+        return title_line(paint, listed, cells);
+    }
+    if inner <= listed.tree
+        && let Some(tree) = listed.tree()
+    {
+        let fetched = row.checked_sub(nodes.from);
+        if fetched.is_none_or(|place| place >= nodes.rows.len()) {
+            let left = (listed.tree + 1 - inner).min(FETCHED);
+            *nodes = Nodes {
+                from: row,
+                rows: tree.rows(inner - 1, left),
+            };
+        }
+        return match nodes.rows.get(row - nodes.from) {
+            Some(node) => node_line(paint, listed.block.part, node, cells),
+            None => Line::new(),
+        };
+    }
+    let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
+        return Line::new();
+    };
+    let role = style(paint.theme, note.role);
+    let line = Line::new().cell(note.sign, 2, role).gap(2);
+    let labels = listed.block.notes.iter().map(|note| width(&note.label));
+    match labels.max().unwrap_or(0) {
+        0 => line,
+        label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
+    }
+    .text(words(paint.glyphs, &note.text), role)
+}
+
+/// The parts to open: the more important ones as long as there is room, and the first in any case. Where there is no
+/// room for all of one, its first level.
+fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
+    let mut open = HashMap::new();
+    let mut used = listed.len();
+    let mut order: Vec<&mut Listed> = listed
+        .iter_mut()
+        .filter(|listed| listed.block.open)
+        .collect();
+    order.sort_by_key(|listed| listed.block.rank);
+    for listed in order {
+        let mut more = listed.full().saturating_sub(1);
+        let mut shallow = false;
+        if used + more > height {
+            listed.set(false, true);
+            more = listed.full().saturating_sub(1);
+            shallow = true;
+        }
+        if used + more <= height || open.is_empty() {
+            used += more;
+            open.insert(listed.block.part, shallow);
+        }
+    }
+    open
 }
 
 /// Unfolds everything that `place` is in.
@@ -552,7 +581,3 @@ fn open_to(folds: &mut Folds, place: &Place) {
         folds.set(&above, true);
     }
 }
-
-#[cfg(test)]
-#[path = "data_test.rs"]
-mod tests;

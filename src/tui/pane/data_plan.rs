@@ -17,13 +17,35 @@ pub(super) struct Plan {
 pub(super) struct Listed {
     pub(super) block: Block,
     pub(super) marks: Rc<Marks>,
-    pub(super) folds: Folds,
+    pub(super) folds: Rc<Folds>,
     pub(super) open: bool,
+    /// Whether only the first level is open by default.
+    pub(super) shallow: bool,
     pub(super) tree: usize,
     pub(super) start: usize,
 }
 
 impl Listed {
+    /// The value as rows.
+    pub(super) fn tree(&self) -> Option<Tree<'_>> {
+        let value = self.block.value.as_ref()?;
+        Some(Tree::new(value, &self.folds, &self.marks).shallow(self.shallow))
+    }
+
+    /// Opens it, or not, in full or for the first level alone.
+    pub(super) fn set(&mut self, open: bool, shallow: bool) {
+        self.open = open;
+        if self.shallow != shallow {
+            self.shallow = shallow;
+            self.measure();
+        }
+    }
+
+    /// Counts the rows of the value.
+    pub(super) fn measure(&mut self) {
+        self.tree = self.tree().map_or(0, |tree| tree.len());
+    }
+
     pub(super) fn rows(&self) -> usize {
         if self.open { self.full() } else { 1 }
     }
@@ -50,8 +72,7 @@ impl Plan {
         let spot = match inner {
             0 => Spot::Node(Place::default()),
             _ if inner <= listed.tree => {
-                let value = listed.block.value.as_ref()?;
-                let tree = Tree::new(value, &listed.folds, &listed.marks);
+                let tree = listed.tree()?;
                 Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
             }
             _ => Spot::Note(inner - 1 - listed.tree),
@@ -69,8 +90,7 @@ impl Plan {
             Spot::Node(place) if place.0.is_empty() => 0,
             _ if !listed.open => 0,
             Spot::Node(place) => {
-                let value = listed.block.value.as_ref()?;
-                let tree = Tree::new(value, &listed.folds, &listed.marks);
+                let tree = listed.tree()?;
                 // A place that was folded away: the nearest that is shown.
                 let mut place = place.clone();
                 loop {

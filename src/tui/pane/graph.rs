@@ -107,7 +107,7 @@ impl GraphPane {
             live: true,
         };
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
-        let densest = || layout(paint.definition, &options(13, 6, Boxes::Line));
+        let densest = || layout(paint.definition, &options(13, 8, Boxes::Line));
         if paint.definition.states.len() > LARGE {
             return densest();
         }
@@ -117,7 +117,7 @@ impl GraphPane {
             (18, 12, Boxes::Frame),
             (28, 20, Boxes::Line),
             (18, 12, Boxes::Line),
-            (13, 6, Boxes::Line),
+            (13, 8, Boxes::Line),
         ] {
             let made = layout(paint.definition, &options(name, label, boxes));
             if made.width <= width {
@@ -441,30 +441,4 @@ fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
 
 fn bound(corner: i32, len: i32, room: i32) -> i32 {
     corner.min(len - room).max(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{Scene, screen};
-    use super::*;
-
-    #[test]
-    fn look() {
-        let mut scene = Scene::new();
-        for (w, h) in [(60, 50), (44, 28), (30, 10)] {
-            let mut pane = GraphPane::default();
-            println!(
-                "{}",
-                screen(w, h, |area, buffer| pane.draw(&scene.paint(), area, buffer))
-            );
-        }
-        scene.ascii = false;
-        for (w, h) in [(70, 50), (44, 28), (44, 14)] {
-            let mut pane = GraphPane::default();
-            println!(
-                "{}",
-                screen(w, h, |area, buffer| pane.draw(&scene.paint(), area, buffer))
-            );
-        }
-    }
 }

@@ -22,12 +22,15 @@ mod data_line;
 mod data_plan;
 mod folds;
 mod graph_draw;
+#[cfg(test)]
+mod hostile;
 mod line;
 mod pipeline;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
 mod sample_view;
+mod search;
 mod state_line;
 
 pub use data::{DataPane, Part, Selected};
@@ -136,3 +139,7 @@ pub enum Click {
     /// A pending task, which is selected now.
     Task(AskId),
 }
+
+#[cfg(test)]
+#[path = "pane_test.rs"]
+mod tests;

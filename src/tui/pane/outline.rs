@@ -319,36 +319,3 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
         None => count(paint.definition.states.len(), "state"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{Scene, id, screen};
-    use super::*;
-
-    #[test]
-    fn look() {
-        let mut scene = Scene::new();
-        let map = id(&scene.definition, "Parcels");
-        scene.view.states[map.0 as usize].progress = Some((97, 100));
-        let mut pane = OutlinePane::default();
-        println!(
-            "{}",
-            screen(24, 14, |area, buffer| pane.draw(
-                &scene.paint(),
-                area,
-                buffer
-            ))
-        );
-        pane.select(&scene.paint(), map);
-        pane.toggle_fold(&scene.paint());
-        scene.ascii = false;
-        println!(
-            "{}",
-            screen(60, 12, |area, buffer| pane.draw(
-                &scene.paint(),
-                area,
-                buffer
-            ))
-        );
-    }
-}

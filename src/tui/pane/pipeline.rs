@@ -41,6 +41,9 @@ pub(super) struct Note {
     pub(super) role: Role,
 }
 
+/// Larger values than this are compared by identity alone.
+const COMPARED: u64 = 64 << 10;
+
 const GROUPS: [(&str, &[Stage]); 4] = [
     ("Input", &[Stage::Input]),
     (
@@ -177,12 +180,14 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     };
     let mut written = expression_of(paint, view);
     let mut loss: Vec<&String> = view.loss.iter().collect();
+    let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
         // ResultPath is not shown by itself: its expression and its loss belong here.
         if let Some(merged) = find(Stage::AfterResultPath)
             && view.expression.is_none()
         {
             written = expression_of(paint, merged);
+            merged_in = true;
             loss.extend(
                 merged
                     .loss
@@ -193,7 +198,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
         (Some(value), Some(before)) => {
-            view.stage != Stage::Result && (value.same(before) || value == before)
+            view.stage != Stage::Result && !merged_in && equal(value, before)
         }
         _ => false,
     };
@@ -238,6 +243,12 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         block.remark = Some((format!("= {before}"), Role::Dim));
     }
     block
+}
+
+/// Whether both are the same, as far as that is told without a long walk.
+fn equal(value: &Value, other: &Value) -> bool {
+    value.same(other)
+        || (value.size() == other.size() && value.size() <= COMPARED && value == other)
 }
 
 /// `InputPath $.order`.

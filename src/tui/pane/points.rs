@@ -436,29 +436,3 @@ fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
         None => line,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{Scene, screen};
-    use super::*;
-
-    #[test]
-    fn look() {
-        let scene = Scene::new();
-        for width in [48, 30] {
-            for tab in Tab::ALL {
-                let mut pane = PointsPane::default();
-                pane.show(tab);
-                println!("{}", pane.title(&scene.paint()).1);
-                println!(
-                    "{}",
-                    screen(width, 8, |area, buffer| pane.draw(
-                        &scene.paint(),
-                        area,
-                        buffer
-                    ))
-                );
-            }
-        }
-    }
-}

@@ -368,3 +368,17 @@ pub(crate) fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffe
     }
     text
 }
+
+/// Compares with `screens/NAME.txt`; `BLESS=1` writes it.
+pub(crate) fn check(name: &str, text: &str) {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src/tui/pane/screens")
+        .join(name)
+        .with_extension("txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(file.parent().expect("folder")).expect("folder");
+        std::fs::write(&file, text).expect("written");
+    }
+    let wanted = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(wanted == text, "{name} is drawn otherwise:\n{text}");
+}

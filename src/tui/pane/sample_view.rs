@@ -409,7 +409,7 @@ pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
         history_id: (number / 2) as u32,
         time: number * 247 as Millis,
         kind,
-        state: Some(id(definition, name)),
+        state: definition.find_by_name(name).or(Some(StateId(1))),
         frame: String::new(),
         frame_id: FrameId(0),
         title: title.into(),

@@ -295,38 +295,3 @@ fn taken(content: &Content) -> Option<Row> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{self, Scene, screen};
-    use super::*;
-
-    fn shown(scene: &Scene, pane: &mut StatePane, width: u16, height: u16) -> String {
-        screen(width, height, |area, buffer| {
-            pane.draw(&scene.paint(), area, buffer)
-        })
-    }
-
-    #[test]
-    fn look() {
-        let mut scene = Scene::new();
-        println!("{}", shown(&scene, &mut StatePane::default(), 50, 20));
-        println!("{}", shown(&scene, &mut StatePane::default(), 30, 6));
-        for content in [
-            sample::rules(),
-            sample::map(&scene.definition),
-            sample::lanes(&scene.definition),
-            Content::Wait {
-                since: 412,
-                until: 30_412,
-            },
-            Content::Nothing,
-        ] {
-            scene.view.state = content;
-            println!("{:?}", StatePane::default().title(&scene.paint()));
-            println!("{}", shown(&scene, &mut StatePane::default(), 50, 10));
-        }
-        scene.view.state = sample::rules();
-        println!("{}", shown(&scene, &mut StatePane::default(), 30, 12));
-    }
-}

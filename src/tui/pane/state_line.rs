@@ -376,7 +376,10 @@ pub(super) fn summary_line(paint: &Paint, summary: &[(String, u32)], total: u32)
         }
         line = line.text(format!("{number} {word}"), style(theme, role));
     }
-    line.right(format!("of {total}"), style(theme, Role::Dim))
+    if summary.is_empty() {
+        line = line.text(format!("{total} items"), style(theme, Role::Dim));
+    }
+    line
 }
 
 pub(super) fn item_line(

@@ -481,36 +481,3 @@ fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
     }
     visits
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{Scene, row, screen};
-    use super::*;
-
-    fn shown(scene: &Scene, pane: &mut TimelinePane, width: u16, height: u16) -> String {
-        let asked = std::cell::Cell::new(0);
-        let rows = |range: Range<u64>| -> Vec<EventRow> {
-            asked.set(asked.get() + (range.end - range.start));
-            range.map(|number| row(&scene.definition, number)).collect()
-        };
-        let text = screen(width, height, |area, buffer| {
-            pane.draw(&scene.paint(), &rows, area, buffer);
-        });
-        assert!(asked.get() <= TABLE_EVENTS + 1);
-        assert!(pane.table || asked.get() <= u64::from(height));
-        text
-    }
-
-    #[test]
-    fn look() {
-        let mut scene = Scene::new();
-        let mut pane = TimelinePane::default();
-        println!("{}", shown(&scene, &mut pane, 60, 10));
-        println!("{}", shown(&scene, &mut pane, 38, 10));
-        scene.view.header.event = 15;
-        scene.ascii = false;
-        println!("{}", shown(&scene, &mut pane, 110, 12));
-        pane.toggle_view();
-        println!("{}", shown(&scene, &mut pane, 80, 12));
-    }
-}

@@ -10,8 +10,6 @@ use crate::json::{ChangeKind, Pointer, Step, Text, Value, parse};
 const SMALL: u64 = 1500;
 /// A string of at most this many bytes is looked at for being JSON text.
 const TEXT_LIMIT: usize = 256 << 10;
-/// So many nodes are looked at by a search.
-const SEARCHED: usize = 1_000_000;
 /// Names of so many members are looked at for the width of their column.
 const LOOKED_AT: usize = 200;
 /// The widest column of names.
@@ -153,6 +151,13 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// The same with nothing but the first level open by default.
+    #[must_use]
+    pub fn shallow(mut self, shallow: bool) -> Self {
+        self.small &= !shallow;
+        self
+    }
+
     fn root(&self) -> At<'a> {
         At {
             folds: Some(self.folds),
@@ -209,6 +214,14 @@ impl<'a> Tree<'a> {
             row += usize::from(!first);
             first = false;
             let mut found = None;
+            if let (Some(items), Step::Item(index), false) = (inner.as_array(), step, self.small)
+                && let Some(child) = items.get(*index)
+            {
+                row += self.rows_before(items, at, *index);
+                value = child.clone();
+                at = below(at, step);
+                continue;
+            }
             for (own, child) in steps(&inner) {
                 let next = below(at, &own);
                 if own == *step {
@@ -278,6 +291,44 @@ impl<'a> Tree<'a> {
                 .sum()
         };
         own + removed + more
+    }
+
+    /// Skips items of a large array without a look at each; the index of the first that is not skipped.
+    fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
+        let Some(items) = value.as_array().filter(|_| !self.small) else {
+            return 0;
+        };
+        let mut index = 0;
+        for note in items_of_note(at) {
+            let gap = note.saturating_sub(index);
+            if window.skip <= gap {
+                break;
+            }
+            let Some(child) = items.get(note) else {
+                break;
+            };
+            let rows = self.count(child, below(at, &Step::Item(note)));
+            if window.skip < gap + rows {
+                window.skip -= gap;
+                return note;
+            }
+            window.skip -= gap + rows;
+            index = note + 1;
+        }
+        let jump = window.skip.min(items.len().saturating_sub(index));
+        window.skip -= jump;
+        index + jump
+    }
+
+    /// The rows before an item of a large array, without a look at each.
+    fn rows_before(&self, items: &[Value], at: At, index: usize) -> usize {
+        let notes = items_of_note(at);
+        let more = notes.iter().take_while(|note| **note < index);
+        let more = more.filter_map(|note| {
+            let child = items.get(*note)?;
+            Some(self.count(child, below(at, &Step::Item(*note))) - 1)
+        });
+        index + more.sum::<usize>()
     }
 
     fn emit(
@@ -374,13 +425,18 @@ impl<'a> Tree<'a> {
             window.skip -= jump;
             jump
         } else {
-            0
+            self.skip_items(value, at, window)
         };
         for (step, child) in steps_from(value, jump) {
             if window.take == 0 {
                 return;
             }
             let next = below(at, &step);
+            if window.skip > 0 && !self.small && next.folds.is_none() && next.marks.is_none() {
+                // Closed, one row.
+                window.skip -= 1;
+                continue;
+            }
             let name = Name {
                 text: step_name(&step),
                 item: matches!(step, Step::Item(_)),
@@ -416,44 +472,22 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The places whose name or scalar holds `text`, in the order they are shown, at most `limit`.
-#[must_use]
-pub fn search(value: &Value, text: &str, limit: usize) -> Vec<Place> {
-    let mut found = Vec::new();
-    let mut budget = SEARCHED;
-    let text = text.to_lowercase();
-    search_in(value, &text, &mut Vec::new(), &mut budget, &mut found);
-    found.truncate(limit);
-    found
-}
-
-fn search_in(
-    value: &Value,
-    text: &str,
-    at: &mut Vec<Hop>,
-    budget: &mut usize,
-    found: &mut Vec<Place>,
-) {
-    for (step, child) in steps(value) {
-        if *budget == 0 {
-            return;
-        }
-        *budget -= 1;
-        let named = matches!(&step, Step::Member(name) if name.to_lowercase().contains(text));
-        let holds = match child {
-            Value::String(own) => own.to_lowercase().contains(text),
-            Value::Number(number) => number.to_string().contains(text),
-            Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
-            Value::Null => "null".contains(text),
-            Value::Array(_) | Value::Object(_) => false,
-        };
-        at.push(Hop::Into(step));
-        if named || holds {
-            found.push(Place(at.clone()));
-        }
-        search_in(child, text, at, budget, found);
-        at.pop();
-    }
+/// The items of which something was said or marked, in order.
+fn items_of_note(at: At) -> Vec<usize> {
+    let folds = at.folds.into_iter().flat_map(|folds| folds.below.keys());
+    let folds = folds.filter_map(|hop| match hop {
+        Hop::Into(Step::Item(index)) => Some(*index),
+        _ => None,
+    });
+    let marks = at.marks.into_iter().flat_map(|marks| marks.below.keys());
+    let marks = marks.filter_map(|step| match step {
+        Step::Item(index) => Some(*index),
+        Step::Member(_) => None,
+    });
+    let mut items: Vec<usize> = folds.chain(marks).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 fn step_name(step: &Step) -> Text {
