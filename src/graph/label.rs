@@ -17,7 +17,7 @@ pub(super) struct Wanted {
 }
 
 /// A cell that more than one line uses.
-const SHARED: usize = usize::MAX;
+const SEVERAL: usize = usize::MAX;
 
 /// Finds a place for every text, those with room kept first; the text as it fits, and `None` without a place.
 pub(super) fn place_labels(
@@ -61,34 +61,43 @@ pub(super) fn place_labels(
     out
 }
 
-/// What is drawn already.
+/// What is drawn already, by row.
 struct Ground {
-    lines: HashMap<Point, usize>,
-    /// Boxes and texts of every row, as first and last column.
+    /// Columns of lines and the arcs they belong to, sorted.
+    lines: Vec<Vec<(i32, usize)>>,
+    /// Boxes and texts, as first and last column.
     rows: HashMap<i32, Vec<(i32, i32)>>,
 }
 
 impl Ground {
     fn new(routed: &Routed) -> Self {
-        let mut segments: HashMap<(Point, Point), usize> = HashMap::new();
+        let mut segments: Vec<(Point, Point, usize)> = Vec::new();
         for (arc, path) in routed.paths.iter().enumerate() {
-            for (from, to) in path.iter().zip(path.iter().skip(1)) {
-                let owner = segments.entry((*from, *to)).or_insert(arc);
-                if *owner != arc {
-                    *owner = SHARED;
+            let parts = path.iter().zip(path.iter().skip(1));
+            segments.extend(parts.map(|(from, to)| (*from, *to, arc)));
+        }
+        segments.sort_unstable();
+        // A part that several lines take in the same way is marked once, as of several.
+        segments.dedup_by(|next, kept| {
+            let same = (next.0, next.1) == (kept.0, kept.1);
+            if same && next.2 != kept.2 {
+                kept.2 = SEVERAL;
+            }
+            same
+        });
+        let rows = usize::try_from(routed.height).unwrap_or(0);
+        let mut lines: Vec<Vec<(i32, usize)>> = vec![Vec::new(); rows];
+        for (from, to, arc) in segments {
+            for y in from.y.min(to.y)..=from.y.max(to.y) {
+                let row = usize::try_from(y).ok().and_then(|y| lines.get_mut(y));
+                if let Some(row) = row {
+                    row.extend((from.x.min(to.x)..=from.x.max(to.x)).map(|x| (x, arc)));
                 }
             }
         }
-        let mut lines: HashMap<Point, usize> = HashMap::new();
-        for ((from, to), arc) in segments {
-            for y in from.y.min(to.y)..=from.y.max(to.y) {
-                for x in from.x.min(to.x)..=from.x.max(to.x) {
-                    let owner = lines.entry(Point { x, y }).or_insert(arc);
-                    if *owner != arc {
-                        *owner = SHARED;
-                    }
-                }
-            }
+        for row in &mut lines {
+            row.sort_unstable();
+            row.dedup();
         }
         let mut rows: HashMap<i32, Vec<(i32, i32)>> = HashMap::new();
         for Rect { x, y, w, h } in &routed.boxes {
@@ -97,6 +106,20 @@ impl Ground {
             }
         }
         Self { lines, rows }
+    }
+
+    /// The lines in a row from the first to the last of these columns.
+    fn drawn(&self, y: i32, first: i32, last: i32) -> &[(i32, usize)] {
+        let row = usize::try_from(y).ok().and_then(|y| self.lines.get(y));
+        let row = row.map_or(&[][..], |row| row);
+        let from = row.partition_point(|(x, _)| *x < first);
+        let to = row.partition_point(|(x, _)| *x <= last);
+        row.get(from..to).unwrap_or_default()
+    }
+
+    /// Whether this arc is the only one drawn there.
+    fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
+        matches!(self.drawn(y, x, x), [(_, one)] if *one == arc)
     }
 
     fn take(&mut self, at: Point, length: i32) {
@@ -110,7 +133,7 @@ impl Ground {
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
         x >= 0
             && row.iter().all(|(a, b)| *b + 1 < first || *a > last + 1)
-            && (first - 1..=last + 1).all(|x| !self.lines.contains_key(&Point { x, y }))
+            && self.drawn(y, first - 1, last + 1).is_empty()
     }
 
     fn find(
@@ -146,7 +169,7 @@ impl Ground {
             let rows = from.y.min(to.y)..=from.y.max(to.y);
             for y in rows.rev().take(64) {
                 let x = from.x;
-                if self.lines.get(&Point { x, y }) != Some(&arc) {
+                if !self.is_own(arc, x, y) {
                     continue;
                 }
                 for x in [x + 2, x - 1 - length] {
@@ -167,11 +190,7 @@ impl Ground {
             let mut run = 0;
             for far in 1..(to.x - from.x).abs() {
                 let x = from.x + step * far;
-                run = if self.lines.get(&Point { x, y }) == Some(&arc) {
-                    run + 1
-                } else {
-                    0
-                };
+                run = if self.is_own(arc, x, y) { run + 1 } else { 0 };
                 if run < length + 2 {
                     continue;
                 }

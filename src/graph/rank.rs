@@ -182,7 +182,7 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
 
 struct Builder {
     layered: Layered,
-    /// The shared bend of all lines of a class to one box, at a rank.
+    /// The common bend of all lines of a class to one box, at a rank.
     bends: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
     /// How much the arc in hand should be straight.
