@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pane {
     /// 1
-    #[default]
     Graph,
     /// 2
     Source,
     /// 3
+    #[default]
     Data,
     /// 4
     Timeline,
@@ -337,7 +337,12 @@ mod tests {
         let mut names: HashMap<&str, Action> = HashMap::new();
         let mut keys: HashMap<&str, Action> = HashMap::new();
         for entry in TABLE {
-            assert_eq!(names.insert(entry.name, entry.action), None, "{}", entry.name);
+            assert_eq!(
+                names.insert(entry.name, entry.action),
+                None,
+                "{}",
+                entry.name
+            );
             for key in entry.keys {
                 assert_eq!(keys.insert(key, entry.action), None, "{key}");
             }

@@ -3,8 +3,6 @@
 //! It must not know how inputs are waited for, nor how effects are done.
 
 use super::action::Action;
-use super::border::Look;
-use super::glyph::Glyphs;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::Layout;
@@ -13,7 +11,7 @@ use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
-use super::view::{self, Scene};
+use super::view;
 use crate::definition::Definition;
 use crate::interpreter::EventKind;
 use crate::session::view::{EventRow, RunStatus, View};
@@ -203,7 +201,7 @@ impl App {
     }
 
     /// Deals with an input.
-    pub fn input(&mut self, input: Input) -> Vec<Effect> {
+    pub fn input(&mut self, input: Input) {
         match input {
             Input::Key(key) => self.key(&key),
             Input::Mouse(mouse) => self.mouse(mouse),
@@ -216,6 +214,10 @@ impl App {
             Input::Signal(Signal::Continue) => self.effects.push(Effect::Redraw),
             Input::Deadline => self.beat(),
         }
+    }
+
+    /// What is to be done outside since this was asked last.
+    pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
@@ -239,7 +241,10 @@ impl App {
             self.order(&Order::plain(action));
         } else if let KeyCode::Char(c) = key.code {
             let help = self.setup.keymap.shown(Action::Help).unwrap_or_default();
-            self.model.say(format!("{c} does nothing; {help} shows the keys"), Role::Dim);
+            self.model.say(
+                format!("{c} does nothing; {help} shows the keys"),
+                Role::Dim,
+            );
         }
     }
 
@@ -258,9 +263,6 @@ impl App {
             Reply::Stay => return,
             Reply::Also(commands) => {
                 for command in commands {
-                    if let Command::StopOnDifference(switch) = command {
-                        self.model.ignore_difference = switch == crate::session::Switch::Off;
-                    }
                     self.apply(command);
                 }
                 return;
@@ -300,12 +302,27 @@ impl App {
     pub(super) fn apply(&mut self, command: Command) {
         let travels = matches!(
             command,
-            Command::Step(_) | Command::Next(_) | Command::Finish(_) | Command::Continue(_)
-                | Command::Attempt(_) | Command::RunTo(_) | Command::Travel(_) | Command::Now
-                | Command::Restart(_) | Command::RedoState | Command::Answer(..) | Command::Edit { .. }
+            Command::Step(_)
+                | Command::Next(_)
+                | Command::Finish(_)
+                | Command::Continue(_)
+                | Command::Attempt(_)
+                | Command::RunTo(_)
+                | Command::Travel(_)
+                | Command::Now
+                | Command::Restart(_)
+                | Command::RedoState
+                | Command::Answer(..)
+                | Command::Edit { .. }
                 | Command::SetProfile(_)
         );
         if travels {
+            if self.session.is_busy() && !matches!(command, Command::Answer(..)) {
+                let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
+                self.model
+                    .say(format!("it runs; {key} pauses it first"), Role::Info);
+                return;
+            }
             self.model.message = None;
             self.model.switched = None;
             self.model.panes.follow();
@@ -316,7 +333,10 @@ impl App {
     }
 
     fn notices(&mut self, notices: Vec<Notice>) {
-        let role = if notices.iter().any(|notice| matches!(notice, Notice::Refused(_))) {
+        let role = if notices
+            .iter()
+            .any(|notice| matches!(notice, Notice::Refused(_)))
+        {
             Role::Warning
         } else {
             Role::Info
@@ -355,6 +375,8 @@ impl App {
                     self.events
                 };
             }
+            let notices = self.session.take_notices();
+            self.notices(notices);
             self.refresh();
             if progress == Progress::Idle {
                 self.stopped(before);
@@ -408,7 +430,8 @@ impl App {
     /// Reads the definition again, which keeps the run where it can.
     pub(super) fn reload(&mut self) {
         let Some(reload) = &mut self.setup.reload else {
-            self.model.say("this definition cannot be read again", Role::Warning);
+            self.model
+                .say("this definition cannot be read again", Role::Warning);
             return;
         };
         match reload() {
@@ -436,7 +459,11 @@ impl App {
                         1 => "1 error".to_owned(),
                         count => format!("{count} errors"),
                     };
-                    let held = if blocking.is_some() { "; the old text stays in force" } else { "" };
+                    let held = if blocking.is_some() {
+                        "; the old text stays in force"
+                    } else {
+                        ""
+                    };
                     let text = format!("reload: {count}{line}: {}{held}", first.message);
                     self.model.say(text, Role::Error);
                 } else if self.model.message.is_none() && !self.session.is_busy() {
@@ -449,7 +476,8 @@ impl App {
     /// Begins again with another test case.
     pub(super) fn choose_case(&mut self, name: &str) {
         let Some(choose) = &mut self.setup.choose_case else {
-            self.model.say("there is no mock file with test cases", Role::Warning);
+            self.model
+                .say("there is no mock file with test cases", Role::Warning);
             return;
         };
         match choose(name) {
@@ -522,7 +550,10 @@ impl App {
                 return;
             }
             RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
-                self.model.play = Some(Play { paused: true, ..play });
+                self.model.play = Some(Play {
+                    paused: true,
+                    ..play
+                });
                 return;
             }
             _ => {}
@@ -542,14 +573,6 @@ impl App {
         scene!(self, scene);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         self.model = model;
-    }
-
-    /// How things look.
-    pub(super) fn look(&self) -> Look<'_> {
-        Look {
-            theme: &self.setup.theme,
-            glyphs: Glyphs::of(self.setup.ascii),
-        }
     }
 
     /// Opens a popup.

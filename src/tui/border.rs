@@ -8,6 +8,7 @@ use crate::json::visible;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// How things look.
@@ -50,13 +51,22 @@ pub fn fit(text: &str, width: usize, cut: &str) -> String {
     fitted
 }
 
+/// `text` with our own signs in it as the set has them.
+fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
+    if !glyphs.ascii || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace('→', "->").replace(['·', '−', '–'], "-");
+    Cow::Owned(text.replace('×', "x").replace('…', ".."))
+}
+
 /// Writes one line, cut to the area's width; returns the columns used.
 pub fn put(buffer: &mut Buffer, area: Rect, row: u16, text: &str, style: Style, look: Look) -> u16 {
     if row >= area.height {
         return 0;
     }
     let width = usize::from(area.width);
-    let text = fit(text, width, look.glyphs.cut);
+    let text = fit(&plain(text, look.glyphs), width, look.glyphs.cut);
     let y = area.y.saturating_add(row);
     let (x, _) = buffer.set_stringn(area.x, y, &text, width, style);
     x.saturating_sub(area.x)
@@ -151,14 +161,23 @@ mod tests {
     fn a_box_never_leaves_its_area() {
         let theme = Theme::default();
         let glyphs = Glyphs::of(true);
-        let look = Look { theme: &theme, glyphs };
+        let look = Look {
+            theme: &theme,
+            glyphs,
+        };
         for (width, height) in [(0, 0), (1, 1), (2, 2), (9, 3), (30, 4)] {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 4));
-            let titles = Titles { left: "a long title", right: "right", below: "x" };
+            let titles = Titles {
+                left: "a long title",
+                right: "right",
+                below: "x",
+            };
             let area = Rect::new(0, 0, width, height);
             draw_box(&mut buffer, area, &glyphs.focus, Style::new(), titles, look);
             for position in buffer.area.positions() {
-                let blank = buffer.cell(position).is_some_and(|cell| cell.symbol() == " ");
+                let blank = buffer
+                    .cell(position)
+                    .is_some_and(|cell| cell.symbol() == " ");
                 assert!(blank || area.contains(position));
             }
         }

@@ -2,12 +2,15 @@
 //!
 //! It must not know where the words are put.
 
+use super::action::Action;
 use super::glyph::Glyphs;
+use super::keymap::Keymap;
 use super::theme::Role;
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Millis;
 use crate::json::one_line;
 use crate::query::Profile;
+use crate::session::ErrorMoment;
 use crate::session::stop::Stop;
 use crate::session::view::{EventRow, RunStatus, StateStatus, View};
 
@@ -19,7 +22,11 @@ pub fn clock(time: Millis) -> String {
     if minutes < 100 {
         format!("+{minutes:02}:{second:02}.{millis:03}")
     } else {
-        format!("+{}:{:02}:{second:02}.{millis:03}", minutes / 60, minutes % 60)
+        format!(
+            "+{}:{:02}:{second:02}.{millis:03}",
+            minutes / 60,
+            minutes % 60
+        )
     }
 }
 
@@ -39,7 +46,9 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
     match status {
         RunStatus::Ready => ("READY", sign(StateStatus::NotReached), Role::Info),
         RunStatus::Running => ("RUNNING", sign(StateStatus::Running), Role::Running),
-        RunStatus::Paused(Stop::Error(..)) => ("PAUSED", sign(StateStatus::ErrorRaised), Role::Raised),
+        RunStatus::Paused(Stop::Error(..)) => {
+            ("PAUSED", sign(StateStatus::ErrorRaised), Role::Raised)
+        }
         RunStatus::Paused(Stop::Ask(_)) => ("PAUSED", sign(StateStatus::Asking), Role::Asking),
         RunStatus::Paused(Stop::Stuck) => ("STUCK", sign(StateStatus::Failed), Role::Failed),
         RunStatus::Paused(_) => ("PAUSED", glyphs.here.trim_end(), Role::Current),
@@ -52,7 +61,7 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
 
 /// Why it stands, in two or three words.
 #[must_use]
-pub fn reason(status: &RunStatus) -> String {
+pub fn reason(status: &RunStatus, wide: bool) -> String {
     let RunStatus::Paused(stop) = status else {
         return String::new();
     };
@@ -60,7 +69,8 @@ pub fn reason(status: &RunStatus) -> String {
         Stop::Start => "start".into(),
         Stop::Step => "step".into(),
         Stop::Breakpoint(id) => format!("breakpoint {}", id.0),
-        Stop::Error(moment, name) => format!("error {moment}: {name}"),
+        Stop::Error(moment, name) if wide => format!("error {moment}: {name}"),
+        Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::ProfilesDiffer(_) => "AWS differs".into(),
         Stop::Target => "arrived".into(),
@@ -83,63 +93,118 @@ pub fn name(definition: &Definition, state: Option<StateId>) -> String {
 
 /// One sentence on where the run stands, and its role.
 #[must_use]
-pub fn sentence(view: &View, definition: &Definition, last: Option<&EventRow>) -> (String, Role) {
+pub fn sentence(
+    view: &View,
+    definition: &Definition,
+    last: Option<&EventRow>,
+    keymap: &Keymap,
+) -> (String, Role) {
     let state = name(definition, view.current);
     let header = &view.header;
+    let key = |action| keymap.shown(action).unwrap_or_default();
+    let happened = happened(last, definition);
     match &header.status {
-        RunStatus::Ready => (
-            format!("{} is ready. s steps, n goes to the next state, c to the next stop.", header.machine),
+        RunStatus::Ready | RunStatus::Paused(Stop::Start) => (
+            format!(
+                "{} is ready at {state}: {} steps, {} goes to the next state, {} to the next stop.",
+                header.machine,
+                key(Action::Step),
+                key(Action::Next),
+                key(Action::Continue)
+            ),
             Role::Info,
         ),
-        RunStatus::Running => ("running; p or Ctrl-C pauses".into(), Role::Running),
+        RunStatus::Running => (
+            format!("running; {} or Ctrl-C pauses", key(Action::Pause)),
+            Role::Running,
+        ),
         RunStatus::Past => (
             format!(
-                "Looking at event {} of {}: {}. n s c walk the recorded future again, H goes to now.",
+                "Event {} of {}: {happened}. {} {} {} walk the recorded future again, {} goes to now.",
                 header.event,
                 header.event_count,
-                happened(last)
+                key(Action::Next),
+                key(Action::Step),
+                key(Action::Continue),
+                key(Action::Now)
             ),
             Role::Info,
         ),
-        RunStatus::Succeeded { output } => (
-            format!(
-                "Run succeeded in {} events: {}. r runs it again, C goes back.",
+        RunStatus::Succeeded { output } => {
+            let output = if output.size() > 200 {
+                format!("{} bytes of output", output.size())
+            } else {
+                one_line(output)
+            };
+            let text = format!(
+                "Run succeeded in {} events: {output}. {} runs it again, {} goes back.",
                 header.event_count,
-                if output.size() > 200 { "see the output".to_owned() } else { one_line(output) }
-            ),
-            Role::Ok,
-        ),
+                key(Action::Restart),
+                key(Action::ReverseContinue)
+            );
+            (text, Role::Ok)
+        }
         RunStatus::Failed(fault) => (
-            format!("Run failed: {}{}", fault.name(), cause(fault.cause_text())),
+            format!(
+                "Run failed: {}{}. {} runs it again, {} goes back.",
+                fault.name(),
+                cause(fault.cause_text()),
+                key(Action::Restart),
+                key(Action::ReverseContinue)
+            ),
             Role::Failed,
         ),
-        RunStatus::TimedOut => ("Run timed out: its TimeoutSeconds passed.".into(), Role::Failed),
-        RunStatus::Paused(stop) => paused(stop, view, &state, last),
+        RunStatus::TimedOut => (
+            "Run timed out: its TimeoutSeconds passed.".into(),
+            Role::Failed,
+        ),
+        RunStatus::Paused(stop) => paused(stop, view, &state, &happened, &key),
     }
 }
 
-fn paused(stop: &Stop, view: &View, state: &str, last: Option<&EventRow>) -> (String, Role) {
-    let forecast = view
-        .data
-        .forecast
-        .first()
-        .map_or_else(String::new, |text| format!(". {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
+fn paused(
+    stop: &Stop,
+    view: &View,
+    state: &str,
+    happened: &str,
+    key: &dyn Fn(Action) -> String,
+) -> (String, Role) {
+    let forecast = view.data.forecast.first().map_or_else(String::new, |text| {
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .skip_while(|word| *word == "now")
+            .collect();
+        format!(". {}", words.join(" "))
+    });
     match stop {
-        Stop::Error(moment, name) => {
+        Stop::Error(moment, error) => {
             let fault = view.data.fault.as_ref();
             let text = fault.map_or("", |fault| fault.fault.cause_text());
             let why = fault
                 .and_then(|fault| fault.explanation.first())
                 .filter(|why| !text.contains(why.as_str()))
                 .map_or_else(String::new, |why| format!(" ({why})"));
-            (format!("{state} {moment} {name}{}{why}{forecast}", cause(text)), Role::Raised)
+            let what = match moment {
+                ErrorMoment::Raised => format!("{state} raised {error}"),
+                ErrorMoment::Retried => format!("{state} is tried again after {error}"),
+                ErrorMoment::Caught => format!("{state}: a catcher takes {error}"),
+                ErrorMoment::Uncaught => format!("{state}: nothing takes {error}"),
+            };
+            (
+                format!("{what}{}{why}{forecast}", cause(text)),
+                Role::Raised,
+            )
         }
         Stop::Ask(_) => {
             let others = match view.tasks.len() {
                 0 | 1 => String::new(),
                 count => format!(" ({count} tasks are pending)"),
             };
-            (format!("{state} waits for an answer{others}: m gives a result or an error."), Role::Asking)
+            let answer = key(Action::Answer);
+            let text = format!(
+                "{state} waits for an answer{others}: {answer} gives a result or an error."
+            );
+            (text, Role::Asking)
         }
         Stop::ProfilesDiffer(text) => (format!("AWS differs here: {text}"), Role::Warning),
         Stop::Breakpoint(id) => {
@@ -148,18 +213,27 @@ fn paused(stop: &Stop, view: &View, state: &str, last: Option<&EventRow>) -> (St
                 .iter()
                 .find(|point| point.id == *id)
                 .map_or_else(String::new, |point| format!(", {}", point.breakpoint.at));
-            (format!("Breakpoint {}{at}: {}{forecast}", id.0, happened(last)), Role::Breakpoint)
+            (
+                format!("Breakpoint {}{at}: {happened}{forecast}", id.0),
+                Role::Breakpoint,
+            )
         }
-        Stop::Stuck => (
-            format!("Nothing can ever happen again: {state} never answers and has no timeout. C goes back."),
-            Role::Failed,
-        ),
+        Stop::Stuck => {
+            let back = key(Action::ReverseContinue);
+            let text = format!(
+                "Nothing can ever happen again: {state} never answers and has no timeout. {back} goes back."
+            );
+            (text, Role::Failed)
+        }
         Stop::Reload(Some(event)) => (
-            format!("Run {} differs at event {event}: {}", view.header.run, happened(last)),
+            format!(
+                "Run {} differs at event {event}: {happened}",
+                view.header.run
+            ),
             Role::Changed,
         ),
         Stop::Reload(None) => ("Reloaded: all events are the same.".into(), Role::Info),
-        _ => (format!("{}{forecast}", happened(last)), Role::Text),
+        _ => (format!("{happened}{forecast}"), Role::Text),
     }
 }
 
@@ -171,14 +245,14 @@ fn cause(text: &str) -> String {
     }
 }
 
-fn happened(last: Option<&EventRow>) -> String {
-    last.map_or_else(
-        || "nothing has happened yet".to_owned(),
-        |row| {
-            let detail = if row.detail.is_empty() { String::new() } else { format!(" {}", row.detail) };
-            format!("{}{detail}", row.title)
-        },
-    )
+fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
+    let Some(row) = last else {
+        return "nothing has happened yet".to_owned();
+    };
+    let state = row.state.map(|_| name(definition, row.state));
+    let words = [state.as_deref().unwrap_or(""), &row.title, &row.detail];
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 #[cfg(test)]

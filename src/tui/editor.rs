@@ -13,7 +13,11 @@ pub type Words = Vec<String>;
 /// # Errors
 /// Where no editor is set.
 pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words, String> {
-    let variable = |name| std::env::var(name).ok().filter(|text: &String| !text.trim().is_empty());
+    let variable = |name| {
+        std::env::var(name)
+            .ok()
+            .filter(|text: &String| !text.trim().is_empty())
+    };
     let given = template.map(str::to_owned);
     let text = given
         .or_else(|| variable("VISUAL"))
@@ -29,15 +33,21 @@ fn fill(text: &str, file: &str, line: usize) -> Words {
     let name = program.rsplit('/').next().unwrap_or(program).to_owned();
     let mut filled: Words = words
         .iter()
-        .map(|word| word.replace("{line}", &line.to_string()).replace("{file}", file))
+        .map(|word| {
+            word.replace("{line}", &line.to_string())
+                .replace("{file}", file)
+        })
         .collect();
     if has_file {
         return filled;
     }
     match name.as_str() {
-        "code" | "codium" | "cursor" => filled.extend(["--goto".to_owned(), format!("{file}:{line}")]),
+        "code" | "codium" | "cursor" => {
+            filled.extend(["--goto".to_owned(), format!("{file}:{line}")])
+        }
         "hx" | "helix" | "subl" | "zed" => filled.push(format!("{file}:{line}")),
-        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "joe" | "ne" => {
+        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "joe"
+        | "ne" => {
             filled.extend([format!("+{line}"), file.to_owned()]);
         }
         _ => filled.push(file.to_owned()),
@@ -85,7 +95,9 @@ fn build(words: &Words) -> Result<Command, String> {
 /// # Errors
 /// Where it cannot be started or fails.
 pub fn wait(words: &Words) -> Result<(), String> {
-    let status = build(words)?.status().map_err(|error| refused(words, &error))?;
+    let status = build(words)?
+        .status()
+        .map_err(|error| refused(words, &error))?;
     if status.success() {
         Ok(())
     } else {
@@ -110,7 +122,10 @@ pub fn start(words: &Words) -> Result<(), String> {
 }
 
 fn refused(words: &Words, error: &std::io::Error) -> String {
-    format!("cannot start {}: {error}", words.first().map_or("", String::as_str))
+    format!(
+        "cannot start {}: {error}",
+        words.first().map_or("", String::as_str)
+    )
 }
 
 #[cfg(test)]

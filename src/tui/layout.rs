@@ -513,13 +513,25 @@ mod tests {
 
     fn wishes() -> impl Iterator<Item = Wish> {
         Pane::ALL.into_iter().flat_map(|focus| {
-            [(false, false, 0), (true, false, 0), (false, true, 0), (false, false, 40), (false, false, -40)]
-                .into_iter()
-                .map(move |(zoom, present, grown)| {
-                    let mut sizes = Sizes::default();
-                    sizes.grow(focus, grown);
-                    Wish { focus, tab: Pane::Points, zoom, present, sizes }
-                })
+            [
+                (false, false, 0),
+                (true, false, 0),
+                (false, true, 0),
+                (false, false, 40),
+                (false, false, -40),
+            ]
+            .into_iter()
+            .map(move |(zoom, present, grown)| {
+                let mut sizes = Sizes::default();
+                sizes.grow(focus, grown);
+                Wish {
+                    focus,
+                    tab: Pane::Points,
+                    zoom,
+                    present,
+                    sizes,
+                }
+            })
         })
     }
 
@@ -540,15 +552,25 @@ mod tests {
                     assert!(layout.panes.is_empty());
                     continue;
                 }
-                assert!(layout.place(wish.focus).is_some(), "{columns}x{rows} {wish:?}");
+                assert!(
+                    layout.place(wish.focus).is_some(),
+                    "{columns}x{rows} {wish:?}"
+                );
                 let mut areas = vec![layout.header, layout.message, layout.footer];
                 areas.extend(layout.caption);
                 areas.extend(layout.panes.iter().map(|place| place.outer));
                 let mut cells: u32 = areas.iter().map(|area| area.area()).sum();
-                if matches!(kind, Kind::Compact | Kind::Small) && (!wish.zoom || kind == Kind::Small) && layout.caption.is_none() {
+                if matches!(kind, Kind::Compact | Kind::Small)
+                    && (!wish.zoom || kind == Kind::Small)
+                    && layout.caption.is_none()
+                {
                     cells += u32::from(columns);
                 }
-                assert_eq!(cells, screen.area(), "{columns}x{rows} {wish:?} {layout:#?}");
+                assert_eq!(
+                    cells,
+                    screen.area(),
+                    "{columns}x{rows} {wish:?} {layout:#?}"
+                );
                 for (place, area) in areas.iter().enumerate() {
                     assert!(screen.union(*area) == screen);
                     for other in areas.iter().skip(place + 1) {
@@ -556,9 +578,15 @@ mod tests {
                     }
                 }
                 for place in &layout.panes {
-                    assert!(place.inner.width >= 4 && place.inner.height >= 3, "{columns}x{rows} {wish:?} {place:?}");
+                    assert!(
+                        place.inner.width >= 4 && place.inner.height >= 3,
+                        "{columns}x{rows} {wish:?} {place:?}"
+                    );
                     let middle = place.inner;
-                    assert_eq!(layout.hit(middle.x, middle.y).map(|hit| hit.pane), Some(place.pane));
+                    assert_eq!(
+                        layout.hit(middle.x, middle.y).map(|hit| hit.pane),
+                        Some(place.pane)
+                    );
                 }
             }
         }
@@ -570,7 +598,10 @@ mod tests {
             let layout = Layout::of(Rect::new(0, 0, columns, rows), Wish::default());
             for pane in Pane::ALL {
                 let tab = layout.tabs.iter().any(|tab| tab.pane == pane);
-                assert!(kind == Kind::TooSmall || tab || layout.place(pane).is_some(), "{columns}x{rows} {pane:?}");
+                assert!(
+                    kind == Kind::TooSmall || tab || layout.place(pane).is_some(),
+                    "{columns}x{rows} {pane:?}"
+                );
             }
         }
     }

@@ -43,7 +43,11 @@ impl Line {
     /// Puts a text at the cursor; ends of lines become blanks.
     pub fn insert(&mut self, text: &str) {
         for c in text.trim_end_matches(['\n', '\r']).chars() {
-            let c = if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c };
+            let c = if matches!(c, '\n' | '\r' | '\t') {
+                ' '
+            } else {
+                c
+            };
             self.chars.insert(self.cursor.min(self.chars.len()), c);
             self.cursor = self.cursor.saturating_add(1).min(self.chars.len());
         }
@@ -145,7 +149,10 @@ mod tests {
         press(&mut line, KeyCode::Home, KeyModifiers::NONE);
         press(&mut line, KeyCode::Delete, KeyModifiers::NONE);
         press(&mut line, KeyCode::Char('é'), KeyModifiers::NONE);
-        assert_eq!((line.text().as_str(), line.before().as_str()), ("éreak Pay ", "é"));
+        assert_eq!(
+            (line.text().as_str(), line.before().as_str()),
+            ("éreak Pay ", "é")
+        );
         press(&mut line, KeyCode::Char('k'), KeyModifiers::CONTROL);
         press(&mut line, KeyCode::Backspace, KeyModifiers::NONE);
         press(&mut line, KeyCode::Backspace, KeyModifiers::NONE);

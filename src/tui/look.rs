@@ -41,7 +41,8 @@ impl App {
             Action::FocusNext => self.model.focus_on(self.model.neighbour(true)),
             Action::FocusPrevious => self.model.focus_on(self.model.neighbour(false)),
             Action::Focus => {
-                let pane = Pane::find(argument).ok_or_else(|| format!("no pane is named {argument}"))?;
+                let pane =
+                    Pane::find(argument).ok_or_else(|| format!("no pane is named {argument}"))?;
                 self.model.focus_on(pane);
             }
             Action::Zoom => self.model.zoom = !self.model.zoom,
@@ -91,7 +92,11 @@ impl App {
                 };
                 self.model.mouse = on;
                 self.effects.push(Effect::Mouse(on));
-                let text = if on { "mouse on; Shift-drag selects text" } else { "mouse off" };
+                let text = if on {
+                    "mouse on; Shift-drag selects text"
+                } else {
+                    "mouse off"
+                };
                 self.model.say(text, Role::Info);
             }
             Action::Suspend => self.effects.push(Effect::Suspend),
@@ -178,15 +183,22 @@ impl App {
                 }
                 Some(Point::Task(_)) => self.act(&Order::plain(Action::Answer)),
                 Some(Point::Watch(place)) => {
-                    let text = self.view.watches.get(place).map(|watch| watch.text.to_string());
-                    self.model.ask(PromptKind::Evaluate, &text.unwrap_or_default());
+                    let text = self
+                        .view
+                        .watches
+                        .get(place)
+                        .map(|watch| watch.text.to_string());
+                    self.model
+                        .ask(PromptKind::Evaluate, &text.unwrap_or_default());
                     self.prompt_changed();
                     Ok(())
                 }
                 None => Err("nothing is selected".into()),
             },
             Pane::Source => {
-                let state = self.selected_state().ok_or("no state stands at this line")?;
+                let state = self
+                    .selected_state()
+                    .ok_or("no state stands at this line")?;
                 self.show_state(state);
                 self.model.focus_on(Pane::Graph);
                 Ok(())
@@ -234,7 +246,8 @@ impl App {
             })
             .collect();
         if items.is_empty() {
-            self.model.say("there is no mock file with test cases", Role::Warning);
+            self.model
+                .say("there is no mock file with test cases", Role::Warning);
         } else {
             self.open(Popup::Picker(Picker::new("Test case", items, typed)));
         }
@@ -247,7 +260,11 @@ impl App {
             "frames" | "stack" => Tab::Frames,
             "tasks" => Tab::Tasks,
             "stops" => return self.act(&Order::plain(Action::StopOn)),
-            other => return Err(format!("{other} is none of breakpoints, watches, frames, tasks, stops")),
+            other => {
+                return Err(format!(
+                    "{other} is none of breakpoints, watches, frames, tasks, stops"
+                ));
+            }
         };
         self.model.panes.points.show(tab);
         self.model.focus_on(Pane::Points);
@@ -260,7 +277,11 @@ impl App {
         if wanted.is_empty() {
             return Err("nothing was looked for yet".into());
         }
-        let direction = if forward { Direction::Forward } else { Direction::Backward };
+        let direction = if forward {
+            Direction::Forward
+        } else {
+            Direction::Backward
+        };
         let focus = self.model.focus;
         let found = {
             scene!(self, scene);
@@ -281,10 +302,15 @@ impl App {
                     let from = panes.selected_state(material).map_or(0, |id| id.0 as usize);
                     let lower = wanted.to_lowercase();
                     let found = (1..=count).find_map(|step| {
-                        let place = if forward { from + step } else { from + 2 * count - step };
+                        let place = if forward {
+                            from + step
+                        } else {
+                            from + 2 * count - step
+                        };
                         let place = place % count.max(1);
                         let hit = states.get(place)?.path.0.to_lowercase().contains(&lower);
-                        hit.then(|| u32::try_from(place).ok().map(StateId)).flatten()
+                        hit.then(|| u32::try_from(place).ok().map(StateId))
+                            .flatten()
                     });
                     found
                         .inspect(|state| panes.select_state(&material.paint, *state))
@@ -304,10 +330,16 @@ impl App {
         self.setup.theme = match Theme::named(argument) {
             Some(theme) => theme,
             None if argument.contains(['.', '/']) => {
-                let text = std::fs::read_to_string(argument).map_err(|error| format!("cannot read {argument}: {error}"))?;
+                let text = std::fs::read_to_string(argument)
+                    .map_err(|error| format!("cannot read {argument}: {error}"))?;
                 Theme::parse(argument, &text).map_err(|error| format!("{argument}: {error}"))?
             }
-            None => return Err(format!("no theme is named {argument}: {}", names.join(", "))),
+            None => {
+                return Err(format!(
+                    "no theme is named {argument}: {}",
+                    names.join(", ")
+                ));
+            }
         };
         Ok(())
     }
@@ -315,7 +347,8 @@ impl App {
     fn write(&mut self, argument: &str) -> Done {
         match argument.split_once(' ') {
             Some(("screen", file)) if !file.trim().is_empty() => {
-                self.effects.push(Effect::WriteScreen(PathBuf::from(file.trim())));
+                self.effects
+                    .push(Effect::WriteScreen(PathBuf::from(file.trim())));
                 Ok(())
             }
             _ => Err("write screen FILE.txt or write screen FILE.svg".into()),
@@ -323,9 +356,11 @@ impl App {
     }
 
     fn script(&mut self, argument: &str) -> Done {
-        let text = std::fs::read_to_string(argument).map_err(|error| format!("cannot read {argument}: {error}"))?;
+        let text = std::fs::read_to_string(argument)
+            .map_err(|error| format!("cannot read {argument}: {error}"))?;
         for line in text.lines().rev().take(10_000) {
-            self.queue.push_front(super::app::Queued::Line(line.to_owned()));
+            self.queue
+                .push_front(super::app::Queued::Line(line.to_owned()));
         }
         Ok(())
     }
@@ -362,7 +397,12 @@ impl App {
         let (source, line) = self.model.panes.source.selected();
         let opened = self.setup.file.clone().filter(|_| source.0 == 0);
         let file = opened
-            .or_else(|| self.session.sources().get(source).map(|file| PathBuf::from(&*file.name)))
+            .or_else(|| {
+                self.session
+                    .sources()
+                    .get(source)
+                    .map(|file| PathBuf::from(&*file.name))
+            })
             .filter(|file| file.is_file())
             .ok_or("this text is in no file that an editor could open")?;
         self.effects.push(Effect::Edit { file, line });

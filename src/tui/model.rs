@@ -176,6 +176,7 @@ impl Panes {
         self.graph.follow();
         self.outline.follow();
         self.timeline.follow();
+        self.source.follow();
     }
 }
 
@@ -220,8 +221,6 @@ pub struct Model {
     pub drag: Option<(Pane, u16, u16)>,
     /// The state clicked last, and when.
     pub clicked: Option<(StateId, Instant)>,
-    /// Whether a difference of the profiles does not stop.
-    pub ignore_difference: bool,
 }
 
 impl Model {

@@ -65,12 +65,19 @@ impl App {
                 .into_iter()
                 .find(|key| super::layout::holds(key.area, column, row))
                 .map(|key| key.action);
-            (pressed, view::is_status(&scene, &self.model, &self.layout, column, row))
+            (
+                pressed,
+                view::is_status(&scene, &self.model, &self.layout, column, row),
+            )
         };
         if let Some(action) = pressed {
             self.order(&Order::plain(action));
         } else if on_status {
-            let action = if self.is_busy() { Action::Pause } else { Action::Continue };
+            let action = if self.is_busy() {
+                Action::Pause
+            } else {
+                Action::Continue
+            };
             self.order(&Order::plain(action));
         } else if let Some(pane) = self.layout.hit_tab(column, row) {
             self.model.focus_on(pane);
@@ -112,9 +119,10 @@ impl App {
             Click::Frame(frame) => self.apply(Command::Focus(frame)),
             Click::State(state) => {
                 let now = Instant::now();
-                let again = self.model.clicked.is_some_and(|(before, at)| {
-                    before == state && now.duration_since(at) < DOUBLE
-                });
+                let again = self
+                    .model
+                    .clicked
+                    .is_some_and(|(before, at)| before == state && now.duration_since(at) < DOUBLE);
                 self.model.clicked = Some((state, now));
                 if again {
                     self.apply(Command::ToggleBreak(state));

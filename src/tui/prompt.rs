@@ -192,7 +192,9 @@ fn unquote(text: &str) -> &str {
 fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     let text = unquote(text);
     if text.is_empty() {
-        return Err("break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into());
+        return Err(
+            "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
+        );
     }
     if let Some(line) = text
         .rsplit_once(':')
@@ -221,7 +223,9 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     if let Some(path) = state_path(text, definition) {
         return Ok(Place::At(Location::State(path)));
     }
-    if let Some((name, index)) = text.strip_suffix(']').and_then(|text| text.rsplit_once('['))
+    if let Some((name, index)) = text
+        .strip_suffix(']')
+        .and_then(|text| text.rsplit_once('['))
         && let (Some(path), Ok(index)) = (state_path(name, definition), index.parse::<u32>())
     {
         return Ok(Place::At(Location::Item(path, index)));
@@ -266,12 +270,13 @@ pub fn complete(before: &str, definition: &Definition, cases: &[String]) -> (usi
         names.sort_unstable();
         return (0, names);
     };
-    let words = |list: &[&str]| -> Vec<String> {
-        list.iter().map(|text| (*text).to_owned()).collect()
-    };
+    let words =
+        |list: &[&str]| -> Vec<String> { list.iter().map(|text| (*text).to_owned()).collect() };
     let argument = argument.trim_start();
     let choices: Vec<String> = match Action::named(word.trim_end_matches('!')) {
-        Some(Action::Break | Action::TemporaryBreak | Action::Until | Action::Goto | Action::Open) => {
+        Some(
+            Action::Break | Action::TemporaryBreak | Action::Until | Action::Goto | Action::Open,
+        ) => {
             let mut names: Vec<String> = definition
                 .states
                 .iter()
@@ -312,9 +317,122 @@ pub fn common(choices: &[String]) -> String {
     let Some(first) = choices.first() else {
         return String::new();
     };
-    let length = choices.iter().skip(1).fold(first.chars().count(), |so_far, other| {
-        let same = first.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-        same.min(so_far)
-    });
+    let length = choices
+        .iter()
+        .skip(1)
+        .fold(first.chars().count(), |so_far, other| {
+            let same = first
+                .chars()
+                .zip(other.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            same.min(so_far)
+        });
     first.chars().take(length).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::pane::sample;
+
+    fn order(line: &str) -> Order {
+        parse(line).expect("a command").expect("not empty")
+    }
+
+    #[test]
+    fn words_and_abbreviations_read() {
+        assert_eq!(order("c 3").action, Action::Continue);
+        assert_eq!(order(":C").action, Action::ReverseContinue);
+        assert_eq!(order("  restart!  ").bang, true);
+        assert_eq!(
+            order("answer {\"a\": 1} took 2").argument,
+            "{\"a\": 1} took 2"
+        );
+        assert_eq!(order("p $.a").action, Action::Print);
+        assert_eq!(parse("# a comment"), Ok(None));
+        assert_eq!(
+            parse("contine"),
+            Err("no command is named contine; did you mean \"continue\"?".to_owned())
+        );
+        assert_eq!(count("5"), Ok(5));
+        assert!(count("0").is_err() && count("-1").is_err() && count("x").is_err());
+    }
+
+    #[test]
+    fn breakpoints_read() {
+        let definition = sample::definition();
+        let read = |text: &str| parse_break(text, &definition);
+        let charge = || StatePath("ChargeCard".into());
+        let plain = |place| TypedBreak {
+            place,
+            condition: None,
+            hits: 0,
+            log: None,
+        };
+        assert_eq!(read("52"), Ok(plain(Place::Line(52))));
+        assert_eq!(read("order.asl.json:7"), Ok(plain(Place::Line(7))));
+        assert_eq!(
+            read("ChargeCard if attempt >= 3 hits 2"),
+            Ok(TypedBreak {
+                condition: Some("attempt >= 3".into()),
+                hits: 2,
+                ..plain(Place::At(Location::State(charge())))
+            })
+        );
+        assert_eq!(
+            read("\"ChargeCard\" hits 4 if $.a == \"x if y\" log \"on={$.a}\""),
+            Ok(TypedBreak {
+                condition: Some("$.a == \"x if y\"".into()),
+                hits: 4,
+                log: Some("on={$.a}".into()),
+                ..plain(Place::At(Location::State(charge())))
+            })
+        );
+        assert_eq!(
+            read("Parcels[3]"),
+            Ok(plain(Place::At(Location::Item(
+                StatePath("Parcels".into()),
+                3
+            ))))
+        );
+        assert_eq!(
+            read("ChargeCard.ResultPath"),
+            Ok(plain(Place::At(Location::Part(
+                charge(),
+                Part::Field("ResultPath".into())
+            ))))
+        );
+        assert_eq!(
+            read("error raised Payment.*"),
+            Ok(plain(Place::At(Location::Error(
+                ErrorMoment::Raised,
+                "Payment.*".into()
+            ))))
+        );
+        assert_eq!(
+            read("data $.payment changes"),
+            Ok(plain(Place::At(Location::Data("$.payment".into()))))
+        );
+        assert_eq!(
+            read("ChargCard"),
+            Err("no state is named ChargCard; did you mean \"ChargeCard\"?".to_owned())
+        );
+        assert!(
+            read("").is_err() && read("ChargeCard if").is_err() && read("error thrown").is_err()
+        );
+    }
+
+    #[test]
+    fn tab_completes_commands_and_their_arguments() {
+        let definition = sample::definition();
+        let cases = vec!["Happy".to_owned()];
+        let choices = |text: &str| complete(text, &definition, &cases);
+        assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
+        assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));
+        assert_eq!(choices("case "), (5, cases.clone()));
+        assert!(choices("theme ").1.contains(&"mono".to_owned()));
+        let (_, many) = choices("next");
+        assert_eq!(common(&many), "next");
+    }
 }

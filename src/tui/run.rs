@@ -4,7 +4,7 @@
 
 use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen};
-use super::input::{Input, Inputs};
+use super::input::{Input, Inputs, Signal};
 use super::model::Model;
 use super::watch::{OwnWrites, watch};
 use super::{editor, screen};
@@ -144,15 +144,17 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         files => match watch(files, &options.own_writes, inputs.sender()) {
             Ok(watch) => Some(watch),
             Err(error) => {
-                let text = format!("changes of the file are not seen ({error}); Ctrl-r reads it again");
+                let text =
+                    format!("changes of the file are not seen ({error}); Ctrl-r reads it again");
                 model.say(text, super::theme::Role::Warning);
                 None
             }
         },
     };
+    // Before any mode is taken: a signal in between must not end us without giving it back.
+    inputs.listen_to_signals().map_err(TuiError::Terminal)?;
     let guard = Guard::take(Screen, model.mouse).map_err(TuiError::Terminal)?;
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
-    inputs.listen_to_signals().map_err(TuiError::Terminal)?;
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
     let mut terminal = Terminal::new(backend).map_err(TuiError::Terminal)?;
@@ -179,46 +181,64 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
-    let mut stale = true;
     loop {
         let due = !app.is_busy() || drawn.is_none_or(|at| at.elapsed() >= FRAME);
-        if stale && due {
+        if due {
             terminal
                 .draw(|frame| app.draw(frame))
                 .map_err(|error| TuiError::Draw(error.to_string()))?;
             drawn = Some(Instant::now());
-            stale = false;
         }
         let patience = if app.is_busy() {
             Some(Duration::ZERO)
         } else {
-            app.deadline().map(|at| at.saturating_duration_since(Instant::now()))
+            app.deadline()
+                .map(|at| at.saturating_duration_since(Instant::now()))
         };
         let input = match inputs.next(patience) {
-            Some(input) => input,
-            None if app.is_busy() => {
-                app.slice();
-                stale = true;
-                continue;
-            }
-            None => Input::Deadline,
+            Some(input) => Some(input),
+            None if app.is_busy() => None,
+            None => Some(Input::Deadline),
         };
-        let by_signal = matches!(input, Input::Signal(_) | Input::Closed);
-        if input == Input::Signal(super::input::Signal::Continue) {
-            host.retake().map_err(TuiError::Terminal)?;
-        }
-        let effects = app.input(input.clone());
-        for effect in effects {
-            if effect == Effect::Quit {
-                return Ok(if by_signal { Ended::Signal } else { Ended::Quit });
+        if let Some(input) = &input {
+            if *input == Input::Signal(Signal::Continue) {
+                host.retake().map_err(TuiError::Terminal)?;
             }
-            perform(effect, app, terminal, host)?;
+            app.input(input.clone());
+            drawn = None;
+        }
+        // What a key began is mostly done within one slice: keys typed ahead find it at rest.
+        if app.is_busy() {
+            app.slice();
+        }
+        if perform_all(app, terminal, host)? {
+            let by_system = matches!(input, Some(Input::Signal(_) | Input::Closed));
+            return Ok(if by_system {
+                Ended::Signal
+            } else {
+                Ended::Quit
+            });
         }
         // Only now may the next key be read: an editor has had the terminal alone.
-        inputs.done(&input);
-        stale = true;
-        drawn = None;
+        if let Some(input) = &input {
+            inputs.done(input);
+        }
     }
+}
+
+/// Does what is to be done outside; whether it is over.
+fn perform_all<B: Backend>(
+    app: &mut App,
+    terminal: &mut Terminal<B>,
+    host: &mut dyn Host,
+) -> Result<bool, TuiError> {
+    for effect in app.effects() {
+        if effect == Effect::Quit {
+            return Ok(true);
+        }
+        perform(effect, app, terminal, host)?;
+    }
+    Ok(false)
 }
 
 fn perform<B: Backend>(

@@ -17,7 +17,11 @@ pub fn write(buffer: &Buffer, file: &Path) -> io::Result<()> {
     let is_picture = file
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    let content = if is_picture { svg(buffer) } else { text(buffer) };
+    let content = if is_picture {
+        svg(buffer)
+    } else {
+        text(buffer)
+    };
     let mut options = std::fs::OpenOptions::new();
     let mut out = options.write(true).create_new(true).open(file)?;
     io::Write::write_all(&mut out, content.as_bytes())
@@ -79,7 +83,10 @@ pub fn svg(buffer: &Buffer) -> String {
             let wide = u32::try_from(line.width()).unwrap_or(0) * WIDE;
             // Writing to a String cannot fail.
             if paper != PAPER {
-                let _ = writeln!(out, "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"{paper}\"/>");
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"{paper}\"/>"
+                );
             }
             if line.trim().is_empty() {
                 continue;
@@ -96,7 +103,10 @@ pub fn svg(buffer: &Buffer) -> String {
             }
             let line = line.replace('&', "&amp;").replace('<', "&lt;");
             let base = top + 13;
-            let _ = writeln!(out, "<text x=\"{left}\" y=\"{base}\" textLength=\"{wide}\" fill=\"{ink}\"{style}>{line}</text>");
+            let _ = writeln!(
+                out,
+                "<text x=\"{left}\" y=\"{base}\" textLength=\"{wide}\" fill=\"{ink}\"{style}>{line}</text>"
+            );
         }
     }
     out.push_str("</svg>\n");
@@ -144,9 +154,22 @@ fn colour(colour: Color, default: &str) -> String {
 /// The 256 colours: 16 named, a cube of 216, 24 greys.
 fn indexed(index: u8) -> String {
     const NAMED: [Color; 16] = [
-        Color::Black, Color::Red, Color::Green, Color::Yellow, Color::Blue, Color::Magenta,
-        Color::Cyan, Color::Gray, Color::DarkGray, Color::LightRed, Color::LightGreen,
-        Color::LightYellow, Color::LightBlue, Color::LightMagenta, Color::LightCyan, Color::White,
+        Color::Black,
+        Color::Red,
+        Color::Green,
+        Color::Yellow,
+        Color::Blue,
+        Color::Magenta,
+        Color::Cyan,
+        Color::Gray,
+        Color::DarkGray,
+        Color::LightRed,
+        Color::LightGreen,
+        Color::LightYellow,
+        Color::LightBlue,
+        Color::LightMagenta,
+        Color::LightCyan,
+        Color::White,
     ];
     if let Some(named) = NAMED.get(usize::from(index)) {
         return colour(*named, INK);
@@ -173,7 +196,10 @@ mod tests {
         buffer.set_string(0, 1, "x", Style::new().add_modifier(Modifier::REVERSED));
         assert_eq!(text(&buffer), "漢a<b\nx\n");
         let picture = svg(&buffer);
-        assert!(picture.contains("fill=\"#cc4444\">漢a&lt;b</text>"), "{picture}");
+        assert!(
+            picture.contains("fill=\"#cc4444\">漢a&lt;b</text>"),
+            "{picture}"
+        );
         assert!(picture.contains(&format!("fill=\"{INK}\"/>")), "{picture}");
         assert_eq!(indexed(231), "#ffffff");
         assert_eq!(indexed(255), "#eeeeee");

@@ -89,9 +89,16 @@ impl App {
             PromptKind::Watch | PromptKind::Evaluate if !text.trim().is_empty() => {
                 prompt.notes = match self.session.evaluate(text.trim()) {
                     Ok(value) => {
-                        let whole = if value.size() > 20_000 { shown(&value) } else { pretty(&value) };
-                        let mut lines: Vec<(String, Role)> =
-                            whole.lines().take(NOTES).map(|line| (line.to_owned(), Role::Text)).collect();
+                        let whole = if value.size() > 20_000 {
+                            shown(&value)
+                        } else {
+                            pretty(&value)
+                        };
+                        let mut lines: Vec<(String, Role)> = whole
+                            .lines()
+                            .take(NOTES)
+                            .map(|line| (line.to_owned(), Role::Text))
+                            .collect();
                         let kind = format!("{}, {} bytes", value.type_name(), value.size());
                         lines.push((kind, Role::Dim));
                         lines
@@ -129,7 +136,11 @@ impl App {
         match choices.as_slice() {
             [] => {}
             [only] => {
-                let only = if from == 0 { format!("{only} ") } else { only.clone() };
+                let only = if from == 0 {
+                    format!("{only} ")
+                } else {
+                    only.clone()
+                };
                 prompt.line.complete(from, &only);
                 self.prompt_changed();
             }
@@ -180,8 +191,14 @@ fn notes_of(choices: &[String], chosen: Option<usize>) -> Vec<(String, Role)> {
         .skip(top)
         .take(NOTES)
         .map(|(place, choice)| {
-            let role = if chosen == Some(place) { Role::Selected } else { Role::Text };
-            let entry = super::action::TABLE.iter().find(|entry| entry.name == choice);
+            let role = if chosen == Some(place) {
+                Role::Selected
+            } else {
+                Role::Text
+            };
+            let entry = super::action::TABLE
+                .iter()
+                .find(|entry| entry.name == choice);
             let text = match entry {
                 Some(entry) => {
                     let command = format!("{} {}", entry.name, entry.argument);

@@ -5,7 +5,7 @@
 use super::action::{Action, Pane};
 use super::app::{App, Effect, Queued, play, scene};
 use super::model::{Play, PromptKind};
-use super::pane::{Part, Point, Row, Tab};
+use super::pane::{Part, Point, Row};
 use super::popup::Popup;
 use super::popup::answer::{AnswerForm, seconds};
 use super::popup::edit::EditForm;
@@ -16,7 +16,7 @@ use super::prompt::{self, Order, Place};
 use super::theme::Role;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, EventKind, Outcome, Want};
-use crate::json::{Pointer, Value, one_line, parse, pretty};
+use crate::json::{Value, one_line, parse, pretty};
 use crate::query::Profile;
 use crate::session::view::EventRow;
 use crate::session::{Breakpoint, BreakpointId, Command, Direction, Location, Restart, Switch};
@@ -87,7 +87,11 @@ impl App {
             Action::Fail => self.fail(argument),
             Action::NeverAnswer => {
                 let ask = self.task()?.id;
-                let answer = Answer { outcome: Outcome::Never, took: 0, heartbeats: Vec::new() };
+                let answer = Answer {
+                    outcome: Outcome::Never,
+                    took: 0,
+                    heartbeats: Vec::new(),
+                };
                 self.does(Command::Answer(ask, answer))
             }
             Action::Play => self.play(argument),
@@ -167,12 +171,15 @@ impl App {
     fn seek(&mut self, direction: Direction, is: fn(EventKind) -> bool) -> Done {
         let (event, count) = (self.view.header.event, self.view.header.event_count);
         let frame = self.view.frames.last().map(|frame| frame.frame);
-        let wanted = |row: &EventRow| is(row.kind) && frame.is_none_or(|frame| frame == row.frame_id);
+        let wanted =
+            |row: &EventRow| is(row.kind) && frame.is_none_or(|frame| frame == row.frame_id);
         let mut at = event;
         let mut found = None;
         while found.is_none() && at.abs_diff(event) < FAR {
             let range = match direction {
-                Forward => at.saturating_add(1)..at.saturating_add(257).min(count.saturating_add(1)),
+                Forward => {
+                    at.saturating_add(1)..at.saturating_add(257).min(count.saturating_add(1))
+                }
                 Backward => at.saturating_sub(256).max(1)..at,
             };
             if range.is_empty() {
@@ -228,12 +235,15 @@ impl App {
                             && state.name_span.range().start <= at
                             && at < state.span.range().end
                     })
-                    .last()
+                    .next_back()
                     .and_then(|(place, _)| u32::try_from(place).ok().map(StateId))
             }
             Pane::Timeline => {
                 let event = self.model.panes.timeline.selected(&material.paint);
-                self.session.rows(event..event.saturating_add(1)).pop()?.state
+                self.session
+                    .rows(event..event.saturating_add(1))
+                    .pop()?
+                    .state
             }
             _ => self.view.data.state.or(self.view.current),
         }
@@ -257,10 +267,16 @@ impl App {
         let location = match &typed.place {
             Place::At(location) => location.clone(),
             Place::Line(line) => {
-                let known: Vec<BreakpointId> = self.view.breakpoints.iter().map(|point| point.id).collect();
+                let known: Vec<BreakpointId> =
+                    self.view.breakpoints.iter().map(|point| point.id).collect();
                 self.apply(Command::ToggleBreakLine(*line));
-                let made = self.view.breakpoints.iter().find(|point| !known.contains(&point.id));
-                let Some((id, at)) = made.map(|point| (point.id, point.breakpoint.at.clone())) else {
+                let made = self
+                    .view
+                    .breakpoints
+                    .iter()
+                    .find(|point| !known.contains(&point.id));
+                let Some((id, at)) = made.map(|point| (point.id, point.breakpoint.at.clone()))
+                else {
                     return Ok(());
                 };
                 if typed.condition.is_none() && typed.hits == 0 && typed.log.is_none() && !once {
@@ -276,7 +292,9 @@ impl App {
     fn edit_break(&mut self) -> Done {
         let point = if self.model.focus == Pane::Points {
             match self.selected_point() {
-                Some(Point::Breakpoint(id)) => self.view.breakpoints.iter().find(|point| point.id == id),
+                Some(Point::Breakpoint(id)) => {
+                    self.view.breakpoints.iter().find(|point| point.id == id)
+                }
                 _ => None,
             }
         } else if self.model.focus == Pane::Source {
@@ -290,7 +308,10 @@ impl App {
             })
         } else {
             let state = self.selected_state();
-            self.view.breakpoints.iter().find(|point| point.state.is_some() && point.state == state)
+            self.view
+                .breakpoints
+                .iter()
+                .find(|point| point.state.is_some() && point.state == state)
         };
         let form = match point {
             Some(point) => PointForm::edit(point),
@@ -298,7 +319,9 @@ impl App {
                 let state = self.selected_state().ok_or("no state is selected")?;
                 let definition = self.session.definition();
                 let path = definition.state(state).map(|state| state.path.clone());
-                PointForm::new(Breakpoint::at(Location::State(path.ok_or("no state is selected")?)))
+                PointForm::new(Breakpoint::at(Location::State(
+                    path.ok_or("no state is selected")?,
+                )))
             }
         };
         self.open(Popup::Point(form));
@@ -320,7 +343,8 @@ impl App {
 
     fn delete(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let ids: Vec<BreakpointId> = self.view.breakpoints.iter().map(|point| point.id).collect();
+            let ids: Vec<BreakpointId> =
+                self.view.breakpoints.iter().map(|point| point.id).collect();
             for id in ids {
                 self.apply(Command::RemoveBreak(id));
             }
@@ -336,13 +360,20 @@ impl App {
     }
 
     pub(super) fn toggle_point(&mut self, id: BreakpointId) -> Done {
-        let on = self.view.breakpoints.iter().any(|point| point.id == id && point.enabled);
-        self.does(Command::EnableBreak(id, if on { Switch::Off } else { Switch::On }))
+        let on = self
+            .view
+            .breakpoints
+            .iter()
+            .any(|point| point.id == id && point.enabled);
+        self.does(Command::EnableBreak(
+            id,
+            if on { Switch::Off } else { Switch::On },
+        ))
     }
 
     fn stop_on(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let stops = Stops::new(self.session.stops_on(), !self.model.ignore_difference);
+            let stops = Stops::new(self.session.stops_on(), self.session.stops_on_difference());
             self.open(Popup::Stops(stops));
             return Ok(());
         }
@@ -355,8 +386,7 @@ impl App {
         };
         let flip = |is_on: bool| wanted.unwrap_or(if is_on { Switch::Off } else { Switch::On });
         if word == "difference" {
-            let switch = flip(!self.model.ignore_difference);
-            self.model.ignore_difference = switch == Switch::Off;
+            let switch = flip(self.session.stops_on_difference());
             return self.does(Command::StopOnDifference(switch));
         }
         let moment = prompt::parse_moment(word)?;
@@ -366,15 +396,23 @@ impl App {
 
     fn remove(&mut self) -> Done {
         match self.selected_point() {
-            Some(Point::Breakpoint(id)) if self.model.focus == Pane::Points => self.does(Command::RemoveBreak(id)),
-            Some(Point::Watch(place)) if self.model.focus == Pane::Points => self.does(Command::Unwatch(place)),
+            Some(Point::Breakpoint(id)) if self.model.focus == Pane::Points => {
+                self.does(Command::RemoveBreak(id))
+            }
+            Some(Point::Watch(place)) if self.model.focus == Pane::Points => {
+                self.does(Command::Unwatch(place))
+            }
             _ => Err("select a breakpoint or a watch in the points pane".into()),
         }
     }
 
     fn toggle(&mut self) -> Done {
         if let Some(play) = self.model.play {
-            self.model.play = Some(Play { paused: !play.paused, next: std::time::Instant::now(), ..play });
+            self.model.play = Some(Play {
+                paused: !play.paused,
+                next: std::time::Instant::now(),
+                ..play
+            });
             return Ok(());
         }
         match self.model.focus {
@@ -399,7 +437,9 @@ impl App {
 
     fn watch(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let path = self.selected_data().map_or_else(|| "$.".to_owned(), |selected| selected.path);
+            let path = self
+                .selected_data()
+                .map_or_else(|| "$.".to_owned(), |selected| selected.path);
             self.model.ask(PromptKind::Watch, &path);
             return Ok(());
         }
@@ -419,7 +459,9 @@ impl App {
 
     fn print(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let path = self.selected_data().map_or_else(|| "$".to_owned(), |selected| selected.path);
+            let path = self
+                .selected_data()
+                .map_or_else(|| "$".to_owned(), |selected| selected.path);
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());
@@ -432,7 +474,9 @@ impl App {
 
     fn who_wrote(&mut self, argument: &str) -> Done {
         let path = if argument.is_empty() {
-            self.selected_data().ok_or("select a value in the data pane")?.path
+            self.selected_data()
+                .ok_or("select a value in the data pane")?
+                .path
         } else {
             argument.to_owned()
         };
@@ -447,24 +491,36 @@ impl App {
             format!(" by {state}, {}", row.title)
         });
         let back = self.setup.keymap.shown(Action::Now).unwrap_or_default();
-        self.model.say(format!("{path} written at event {event}{by}; {back} returns"), Role::Info);
+        self.model.say(
+            format!("{path} written at event {event}{by}; {back} returns"),
+            Role::Info,
+        );
         Ok(())
     }
 
     fn edit(&mut self, argument: &str) -> Done {
-        let selected = self.selected_data().ok_or("select a value in the data pane")?;
+        let selected = self
+            .selected_data()
+            .ok_or("select a value in the data pane")?;
         let Part::Stage(stage) = selected.part else {
             return Err("only values of the pipeline can be edited".into());
         };
         if !argument.is_empty() {
             let value = parse(argument).map_err(|error| format!("not JSON: {error}"))?;
-            return self.does(Command::Edit { stage, at: selected.pointer, value });
+            return self.does(Command::Edit {
+                stage,
+                at: selected.pointer,
+                value,
+            });
         }
         if selected.value.size() > LONGEST {
             return Err("this value is too large to edit here; select a part of it".into());
         }
-        let Pointer(_) = &selected.pointer;
-        self.open(Popup::Edit(Box::new(EditForm::new(stage, selected.pointer, &selected.value))));
+        self.open(Popup::Edit(Box::new(EditForm::new(
+            stage,
+            selected.pointer,
+            &selected.value,
+        ))));
         Ok(())
     }
 
@@ -480,7 +536,11 @@ impl App {
             .iter()
             .find(|ask| Some(ask.id) == selected)
             .or_else(|| tasks.iter().find(|ask| Some(ask.state) == state))
-            .or_else(|| tasks.iter().find(|ask| Some(ask.state) == self.view.current))
+            .or_else(|| {
+                tasks
+                    .iter()
+                    .find(|ask| Some(ask.state) == self.view.current)
+            })
             .or_else(|| tasks.first())
             .cloned()
             .ok_or_else(|| "no task waits for an answer".into())
@@ -494,9 +554,18 @@ impl App {
                 None => (argument, 0),
             };
             let value = parse(text).map_err(|error| format!("not JSON: {error}"))?;
-            return self.does(Command::Answer(ask.id, Answer { took, ..Answer::success(value) }));
+            return self.does(Command::Answer(
+                ask.id,
+                Answer {
+                    took,
+                    ..Answer::success(value)
+                },
+            ));
         }
-        let offer = self.session.offer(ask.id).ok_or("this task takes no answer now")?;
+        let offer = self
+            .session
+            .offer(ask.id)
+            .ok_or("this task takes no answer now")?;
         let state = super::caption::name(self.session.definition(), Some(ask.state));
         self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &state))));
         Ok(())
@@ -508,11 +577,18 @@ impl App {
         if error.is_empty() {
             return Err("fail with which error? fail ERROR [CAUSE]".into());
         }
-        self.does(Command::Answer(ask.id, Answer::failure(error, cause.trim())))
+        self.does(Command::Answer(
+            ask.id,
+            Answer::failure(error, cause.trim()),
+        ))
     }
 
     fn play(&mut self, argument: &str) -> Done {
-        let factor = if argument.is_empty() { 1.0 } else { factor(argument)? };
+        let factor = if argument.is_empty() {
+            1.0
+        } else {
+            factor(argument)?
+        };
         self.model.play = match self.model.play {
             Some(_) if argument.is_empty() => None,
             _ => Some(play(factor)),
@@ -528,7 +604,12 @@ impl App {
                 file.map(|file| file.line(line).trim().to_owned())
             }
             Pane::Points => match self.selected_point() {
-                Some(Point::Task(id)) => self.view.tasks.iter().find(|ask| ask.id == id).and_then(token),
+                Some(Point::Task(id)) => self
+                    .view
+                    .tasks
+                    .iter()
+                    .find(|ask| ask.id == id)
+                    .and_then(token),
                 Some(Point::Watch(place)) => {
                     let watch = self.view.watches.get(place);
                     watch.and_then(|watch| watch.value.as_ref().ok()).map(raw)
@@ -547,14 +628,17 @@ impl App {
         } else {
             let state = self.selected_state();
             let definition = self.session.definition();
-            state.and_then(|id| definition.state(id)).map(|state| state.path.to_string())
+            state
+                .and_then(|id| definition.state(id))
+                .map(|state| state.path.to_string())
         };
         self.copy(text)
     }
 
     fn copy(&mut self, text: Option<String>) -> Done {
         let text = text.ok_or("nothing is selected")?;
-        self.model.say(format!("copied {} bytes", text.len()), Role::Info);
+        self.model
+            .say(format!("copied {} bytes", text.len()), Role::Info);
         self.effects.push(Effect::Copy(text));
         Ok(())
     }
@@ -565,7 +649,11 @@ impl App {
             scene!(self, scene);
             let material = scene.material(&self.model, &self.layout, Pane::State);
             let pane = &self.model.panes.state;
-            (pane.selected(&material.paint), pane.frame(&material.paint), pane.span(&material.paint))
+            (
+                pane.selected(&material.paint),
+                pane.frame(&material.paint),
+                pane.span(&material.paint),
+            )
         };
         match row {
             Some(Row::Lane(_) | Row::Item(_)) => match frame {
@@ -592,14 +680,19 @@ impl App {
         while end > far {
             let start = end.saturating_sub(256).max(1);
             let rows = self.session.rows(start..end);
-            let found = rows.iter().rev().find(|row| row.state == state && row.title == title);
+            let found = rows
+                .iter()
+                .rev()
+                .find(|row| row.state == state && row.title == title);
             if let Some(row) = found {
                 let number = row.number;
                 return self.does(Command::Travel(number));
             }
             end = start;
         }
-        Err(format!("attempt {number} is not in the recorded events before this one"))
+        Err(format!(
+            "attempt {number} is not in the recorded events before this one"
+        ))
     }
 }
 
@@ -645,9 +738,6 @@ fn raw(value: &Value) -> String {
 }
 
 fn token(ask: &Ask) -> Option<String> {
-    match &ask.want {
-        Want::Call { token, .. } => token.as_ref().map(ToString::to_string),
-        #[allow(unreachable_patterns, reason = "other questions have no token")]
-        _ => None,
-    }
+    let Want::Call { token, .. } = &ask.want;
+    token.as_ref().map(ToString::to_string)
 }

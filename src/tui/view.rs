@@ -90,9 +90,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     draw_header(scene, model, layout.header, buffer);
     for place in &layout.panes {
         let material = scene.material(model, layout, place.pane);
-        model
-            .panes
-            .draw(place.pane, material, place.inner, buffer);
+        model.panes.draw(place.pane, material, place.inner, buffer);
         if layout.borders() {
             draw_border(scene, model, layout, place.pane, buffer);
         }
@@ -101,7 +99,10 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     if let Some(area) = layout.caption {
         draw_caption(scene, area, buffer);
     }
-    draw_message(scene, model, layout.message, buffer);
+    // The projector's caption says the same.
+    if layout.caption.is_none() || model.prompt.is_some() || model.message.is_some() {
+        draw_message(scene, model, layout.message, buffer);
+    }
     draw_footer(scene, model, layout.footer, buffer);
     if let Some(popup) = &mut model.popup {
         popup.draw(look, screen, buffer);
@@ -113,17 +114,20 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         return;
     };
     let look = scene.look;
-    let (left, right) = model
-        .panes
-        .title(pane, scene.material(model, layout, pane));
+    let (left, right) = model.panes.title(pane, scene.material(model, layout, pane));
     let focused = model.focus == pane;
     let (set, role) = if focused {
         (&look.glyphs.focus, Role::Focus)
     } else {
         (&look.glyphs.border, Role::Border)
     };
-    let left = format!("{} {left}", pane.number());
-    let has_tabs = layout.tabs.iter().any(|tab| tab.area.y == place.outer.y);
+    let mut left = format!("{} {left}", pane.number());
+    let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
+    let has_tabs = tabs.is_some();
+    if let Some(first) = tabs {
+        let room = first.area.x.saturating_sub(place.outer.x + 5);
+        left = fit(&left, usize::from(room), look.glyphs.cut);
+    }
     let titles = Titles {
         left: &left,
         right: if has_tabs { "" } else { &right },
@@ -150,14 +154,19 @@ fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
 }
 
 /// The header's parts; of those that do not fit, the one with the highest number goes first.
-fn header_parts(scene: &Scene, model: &Model) -> Vec<(String, Role, u8)> {
+fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, u8)> {
     let header = &scene.view.header;
     let (word, sign, role) = if scene.busy {
         caption::status(&RunStatus::Running, scene.look.glyphs)
     } else {
         caption::status(&header.status, scene.look.glyphs)
     };
-    let file = scene.text.sources.files().first().map_or("", |file| &file.name);
+    let file = scene
+        .text
+        .sources
+        .files()
+        .first()
+        .map_or("", |file| &file.name);
     let file = file.rsplit('/').next().unwrap_or(file).to_owned();
     let mut parts = vec![
         ("asldbg".to_owned(), Role::Title, 7),
@@ -165,22 +174,38 @@ fn header_parts(scene: &Scene, model: &Model) -> Vec<(String, Role, u8)> {
         (format!("run {}", header.run), Role::Header, 9),
         (format!("{sign} {word}"), role, 0),
     ];
-    let reason = caption::reason(&header.status);
+    let reason = caption::reason(&header.status, width >= 120);
     if !reason.is_empty() && !scene.busy {
         parts.push((reason, role, 8));
     }
-    parts.push((format!("event {}/{}", header.event, header.event_count), Role::Header, 3));
+    parts.push((
+        format!("event {}/{}", header.event, header.event_count),
+        Role::Header,
+        3,
+    ));
     if header.history_id > 0 {
         parts.push((format!("id {}", header.history_id), Role::Dim, 12));
     }
-    parts.push((format!("clock {}", caption::clock(header.clock)), Role::Header, 4));
+    parts.push((
+        format!("clock {}", caption::clock(header.clock)),
+        Role::Header,
+        4,
+    ));
     parts.push((header.frame.clone(), Role::Header, 10));
     if let Some(case) = &header.test_case {
         parts.push((format!("case {case}"), Role::Header, 11));
     }
-    parts.push((format!("profile {}", caption::profile(header.profile)), Role::Header, 0));
+    parts.push((
+        format!("profile {}", caption::profile(header.profile)),
+        Role::Header,
+        0,
+    ));
     if let Some(play) = &model.play {
-        let text = if play.paused { "play paused" } else { "playing" };
+        let text = if play.paused {
+            "play paused"
+        } else {
+            "playing"
+        };
         parts.push((text.to_owned(), Role::Info, 5));
     }
     parts
@@ -188,7 +213,7 @@ fn header_parts(scene: &Scene, model: &Model) -> Vec<(String, Role, u8)> {
 
 fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
-    let mut parts = header_parts(scene, model);
+    let mut parts = header_parts(scene, model, area.width);
     for (text, _, _) in &mut parts {
         *text = fit(text, 48, look.glyphs.cut);
     }
@@ -220,7 +245,7 @@ fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
 /// The cells of the header that say what the run is doing.
 #[must_use]
 pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row: u16) -> bool {
-    let before: usize = header_parts(scene, model)
+    let before: usize = header_parts(scene, model, layout.screen.width)
         .iter()
         .take_while(|(_, _, rank)| *rank > 0)
         .map(|(text, _, _)| text.width() + 2)
@@ -248,7 +273,8 @@ fn said(scene: &Scene, model: &Model) -> Message {
         let text = format!("{} {}: {}{help}", found.severity, found.code, found.message);
         return Message { text, role };
     }
-    let (mut text, role) = caption::sentence(scene.view, scene.definition, scene.last);
+    let (mut text, role) =
+        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     if scene.busy {
         text = "running; p or Ctrl-C pauses".into();
     } else if let Some(switched) = &model.switched {
@@ -275,17 +301,33 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
     };
     let used = put(buffer, area, 0, &sign, look.style(Role::Title), look);
     let at = (area.x.saturating_add(used), area.y);
-    draw_line(buffer, at, area.width.saturating_sub(used), &prompt.line, true, look);
+    draw_line(
+        buffer,
+        at,
+        area.width.saturating_sub(used),
+        &prompt.line,
+        true,
+        look,
+    );
     // What helps stands above, over the panes.
-    let rows = u16::try_from(prompt.notes.len()).unwrap_or(0).min(area.y.saturating_sub(2));
+    let rows = u16::try_from(prompt.notes.len())
+        .unwrap_or(0)
+        .min(area.y.saturating_sub(2));
     if rows == 0 {
         return;
     }
-    let widest = prompt.notes.iter().map(|(text, _)| text.width()).max().unwrap_or(0);
+    let widest = prompt
+        .notes
+        .iter()
+        .map(|(text, _)| text.width())
+        .max()
+        .unwrap_or(0);
     let outer = Rect {
         x: area.x,
         y: area.y - rows.min(area.y) - 1,
-        width: u16::try_from(widest + 4).unwrap_or(u16::MAX).clamp(12, area.width.max(12)),
+        width: u16::try_from(widest + 4)
+            .unwrap_or(u16::MAX)
+            .clamp(12, area.width.max(12)),
         height: rows + 1,
     }
     .intersection(buffer.area);
@@ -296,8 +338,18 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
         width: outer.width.saturating_sub(2),
         height: rows,
     };
-    let rule = look.glyphs.border.horizontal.repeat(usize::from(outer.width));
-    buffer.set_stringn(outer.x, outer.y, rule, usize::from(outer.width), look.style(Role::Border));
+    let rule = look
+        .glyphs
+        .border
+        .horizontal
+        .repeat(usize::from(outer.width));
+    buffer.set_stringn(
+        outer.x,
+        outer.y,
+        rule,
+        usize::from(outer.width),
+        look.style(Role::Border),
+    );
     for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
         let row = u16::try_from(row).unwrap_or(u16::MAX);
         put(buffer, inner, row, text, look.style(*role), look);
@@ -306,12 +358,26 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
 
 fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
-    let (text, role) = caption::sentence(scene.view, scene.definition, scene.last);
+    let (text, role) = caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     let state = caption::name(scene.definition, scene.view.current);
-    put(buffer, area, 0, &format!(" {state}"), look.style(Role::Title), look);
+    put(
+        buffer,
+        area,
+        0,
+        &format!(" {state}"),
+        look.style(Role::Title),
+        look,
+    );
     put(buffer, area, 1, &format!(" {text}"), look.style(role), look);
     if let Some(forecast) = scene.view.data.forecast.first() {
-        put(buffer, area, 2, &format!(" {forecast}"), look.style(Role::Dim), look);
+        put(
+            buffer,
+            area,
+            2,
+            &format!(" {forecast}"),
+            look.style(Role::Dim),
+            look,
+        );
     }
 }
 
@@ -341,7 +407,8 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     };
     let key = |action: Action| scene.keymap.shown(action);
     let last = [Action::Help, Action::Quit];
-    let wide = |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
+    let wide =
+        |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
     let label = |action: Action| action.entry().map_or("", |entry| entry.label);
     let ending: u16 = last
         .iter()
@@ -358,8 +425,13 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
             continue;
         };
         let width = wide(&key, entry.label);
-        let end = if row == bottom { area.right().saturating_sub(ending) } else { area.right() };
-        if x.saturating_add(width) > end.saturating_add(2) {
+        // The two blanks behind the last key of a line may fall off its edge.
+        let end = if row == bottom {
+            area.right().saturating_sub(ending)
+        } else {
+            area.right().saturating_add(2)
+        };
+        if x.saturating_add(width) > end {
             if row == bottom {
                 break;
             }
@@ -368,7 +440,12 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         }
         keys.push(FooterKey {
             action: entry.action,
-            area: Rect { x, y: area.y.saturating_add(row), width: width.saturating_sub(2), height: 1 },
+            area: Rect {
+                x,
+                y: area.y.saturating_add(row),
+                width: width.saturating_sub(2),
+                height: 1,
+            },
             key,
             label: entry.label,
         });
@@ -383,7 +460,12 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         let y = area.y.saturating_add(bottom);
         keys.push(FooterKey {
             action,
-            area: Rect { x, y, width: width.saturating_sub(2), height: 1 },
+            area: Rect {
+                x,
+                y,
+                width: width.saturating_sub(2),
+                height: 1,
+            },
             key,
             label: label(action),
         });
@@ -394,10 +476,26 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
 
 fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
-    for FooterKey { area: at, key, label, .. } in footer(scene, model, area) {
+    for FooterKey {
+        area: at,
+        key,
+        label,
+        ..
+    } in footer(scene, model, area)
+    {
         let room = usize::from(area.right().saturating_sub(at.x));
         let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, look.style(Role::Key));
         let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
-        buffer.set_stringn(x.saturating_add(1), at.y, label, room, look.style(Role::Dim));
+        buffer.set_stringn(
+            x.saturating_add(1),
+            at.y,
+            label,
+            room,
+            look.style(Role::Dim),
+        );
     }
 }
+
+#[cfg(test)]
+#[path = "view_test.rs"]
+mod tests;

@@ -82,30 +82,28 @@ pub fn watch(files: &[PathBuf], own: &OwnWrites, inputs: Sender<Input>) -> io::R
     }
     let (files, own) = (files.to_vec(), own.clone());
     let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
-    thread::Builder::new()
-        .name("files".into())
-        .spawn(move || {
-            while changes.recv().is_ok() {
-                loop {
-                    match changes.recv_timeout(SILENCE) {
-                        Ok(()) => {}
-                        Err(RecvTimeoutError::Timeout) => break,
-                        Err(RecvTimeoutError::Disconnected) => return,
-                    }
-                }
-                let mut news = false;
-                for (file, known) in files.iter().zip(&mut known) {
-                    // A file that is away for a moment is being saved: its next content is what counts.
-                    if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
-                        *known = Some(now);
-                        news |= !own.has(&now);
-                    }
-                }
-                if news && inputs.send(Input::FileChanged).is_err() {
-                    return;
+    thread::Builder::new().name("files".into()).spawn(move || {
+        while changes.recv().is_ok() {
+            loop {
+                match changes.recv_timeout(SILENCE) {
+                    Ok(()) => {}
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
                 }
             }
-        })?;
+            let mut news = false;
+            for (file, known) in files.iter().zip(&mut known) {
+                // A file that is away for a moment is being saved: its next content is what counts.
+                if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
+                    *known = Some(now);
+                    news |= !own.has(&now);
+                }
+            }
+            if news && inputs.send(Input::FileChanged).is_err() {
+                return;
+            }
+        }
+    })?;
     Ok(Watch { _watcher: watcher })
 }
 

@@ -27,7 +27,7 @@ mod hostile;
 mod line;
 mod pipeline;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 #[cfg(test)]
 mod sample_view;
 mod search;

@@ -71,7 +71,9 @@ impl SourcePane {
             let Some(bytes) = file.line_range(line) else {
                 break;
             };
-            let y = area.y.saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
+            let y = area
+                .y
+                .saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
             let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
             let mut pen = Pen::new(area, y, buffer);
             self.draw_gutter(paint, &mut pen, line, &bytes, is_here, digits);
@@ -80,13 +82,28 @@ impl SourcePane {
                 current: here.as_ref().map(|(_, range)| range.clone()),
                 wrong: wrong(text.diagnostics, self.source, &bytes),
             };
-            draw_text(paint, &mut pen, file.line(line), &bytes, &parts, &spans, self.left);
+            draw_text(
+                paint,
+                &mut pen,
+                file.line(line),
+                &bytes,
+                &parts,
+                &spans,
+                self.left,
+            );
             let style = match (is_here, line == self.line && paint.focused) {
                 (_, true) => paint.theme.style(Role::Selected),
                 (true, _) => Style::new().add_modifier(Modifier::BOLD),
                 _ => continue,
             };
-            buffer.set_style(Rect { y, height: 1, ..area }, style);
+            buffer.set_style(
+                Rect {
+                    y,
+                    height: 1,
+                    ..area
+                },
+                style,
+            );
         }
     }
 
@@ -228,6 +245,11 @@ impl SourcePane {
         self.show(sources, span);
     }
 
+    /// Goes back to following the run.
+    pub fn follow(&mut self) {
+        self.followed = None;
+    }
+
     /// What is wrong at the selected line, the worst first.
     #[must_use]
     pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
@@ -249,7 +271,11 @@ impl SourcePane {
             .map(|step| {
                 let from = self.line.max(1) - 1;
                 let step = step % lines.max(1);
-                let place = if forward { from + step } else { from + lines - step };
+                let place = if forward {
+                    from + step
+                } else {
+                    from + lines - step
+                };
                 place % lines.max(1) + 1
             })
             .find(|line| file.line(*line).to_lowercase().contains(&wanted));
@@ -275,11 +301,9 @@ fn breakpoint_mark(paint: &Paint, point: &BreakpointView) -> (&'static str, Role
 }
 
 fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {
-    found.span.is_some_and(|span| {
-        span.source == source && bytes.contains(&(span.start as usize).min(bytes.end.max(1) - 1))
-            && (span.start as usize) < bytes.end.max(1)
-            && span.start as usize >= bytes.start
-    })
+    found
+        .span
+        .is_some_and(|span| span.source == source && bytes.contains(&(span.start as usize)))
 }
 
 fn wrong(
@@ -376,13 +400,23 @@ fn draw_text(
     pen.put(&run, run_style);
     if left > 0 && !text.is_empty() && start < pen.end {
         let cut = paint.theme.style(Role::Dim);
-        pen.buffer.set_stringn(start, pen.y, paint.glyphs.cut, usize::from(pen.end - start), cut);
+        pen.buffer.set_stringn(
+            start,
+            pen.y,
+            paint.glyphs.cut,
+            usize::from(pen.end - start),
+            cut,
+        );
     }
 }
 
 fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
     let mut style = paint.theme.style(role);
-    if marks.current.as_ref().is_some_and(|range| range.contains(&byte)) {
+    if marks
+        .current
+        .as_ref()
+        .is_some_and(|range| range.contains(&byte))
+    {
         style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
     }
     for (range, severity) in &marks.wrong {

@@ -109,7 +109,9 @@ impl AnswerForm {
                     self.field = self.next_field();
                 }
             }
-            KeyCode::Down | KeyCode::Up if self.is_picking() => self.pick(key.code == KeyCode::Down),
+            KeyCode::Down | KeyCode::Up if self.is_picking() => {
+                self.pick(key.code == KeyCode::Down)
+            }
             _ => match (self.kind, self.field) {
                 (Kind::Result, Field::Main) => self.result.key(key),
                 _ => {
@@ -221,7 +223,8 @@ impl AnswerForm {
                 .clamp(12, screen.height.saturating_sub(2).max(12)),
         );
         let title = format!("Answer {}", self.state);
-        let keys = "Enter answer  Ctrl-t result/error/never  Tab field  Alt-Enter new line  Esc leave";
+        let keys =
+            "Enter answer  Ctrl-t result/error/never  Tab field  Alt-Enter new line  Esc leave";
         let area = open(look, screen, buffer, size, &title, keys);
         let mut x = area.x;
         for kind in Kind::ALL {
@@ -274,15 +277,38 @@ impl AnswerForm {
     }
 
     fn draw_error(&self, look: Look, area: Rect, buffer: &mut Buffer) {
-        draw_field(buffer, area, 0, ("Error", &self.error, self.field == Field::Main), look);
-        draw_field(buffer, area, 1, ("Cause", &self.cause, self.field == Field::Cause), look);
+        draw_field(
+            buffer,
+            area,
+            0,
+            ("Error", &self.error, self.field == Field::Main),
+            look,
+        );
+        draw_field(
+            buffer,
+            area,
+            1,
+            ("Cause", &self.cause, self.field == Field::Cause),
+            look,
+        );
         let seen = usize::from(area.height.saturating_sub(3));
         let top = self.row.map_or(0, |row| (row + 1).saturating_sub(seen));
         for (place, (name, then)) in self.offer.errors.iter().enumerate().skip(top).take(seen) {
-            let role = if self.row == Some(place) { Role::Selected } else { Role::Text };
+            let role = if self.row == Some(place) {
+                Role::Selected
+            } else {
+                Role::Text
+            };
             let row = u16::try_from(place - top + 3).unwrap_or(u16::MAX);
             let arrow = look.glyphs.arrow;
-            put(buffer, area, row, &format!("{name:<32} {arrow} {then}"), look.style(role), look);
+            put(
+                buffer,
+                area,
+                row,
+                &format!("{name:<32} {arrow} {then}"),
+                look.style(role),
+                look,
+            );
         }
     }
 }
@@ -302,7 +328,11 @@ pub fn seconds(text: &str) -> Result<u64, String> {
     if !digits(whole) || !digits(part) || (whole.is_empty() && part.is_empty()) {
         return Err(refused());
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| refused())? };
+    let whole: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().map_err(|_| refused())?
+    };
     let part: String = part.chars().chain("000".chars()).take(3).collect();
     let part: u64 = part.parse().map_err(|_| refused())?;
     Ok(whole.saturating_mul(1_000).saturating_add(part))
@@ -347,7 +377,10 @@ mod tests {
     fn the_result_is_prefilled() {
         let reply = press(&mut form(), KeyCode::Enter, KeyModifiers::NONE);
         let answer = answered(&reply).expect("an answer");
-        assert_eq!(answer.outcome, Outcome::Success(parse("{\"ok\":true}").expect("json")));
+        assert_eq!(
+            answer.outcome,
+            Outcome::Success(parse("{\"ok\":true}").expect("json"))
+        );
     }
 
     #[test]
@@ -359,7 +392,10 @@ mod tests {
         form.paste("no money");
         press(&mut form, KeyCode::Tab, KeyModifiers::NONE);
         form.paste("x");
-        assert_eq!(press(&mut form, KeyCode::Enter, KeyModifiers::NONE), Reply::Stay);
+        assert_eq!(
+            press(&mut form, KeyCode::Enter, KeyModifiers::NONE),
+            Reply::Stay
+        );
         press(&mut form, KeyCode::Backspace, KeyModifiers::NONE);
         form.paste("1.5");
         let reply = press(&mut form, KeyCode::Enter, KeyModifiers::NONE);

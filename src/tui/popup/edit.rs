@@ -62,9 +62,14 @@ impl EditForm {
         let rows = u16::try_from(self.editor.text().lines().count()).unwrap_or(u16::MAX);
         let size = (
             screen.width.saturating_sub(8).min(90),
-            rows.saturating_add(4).clamp(8, screen.height.saturating_sub(2).max(8)),
+            rows.saturating_add(4)
+                .clamp(8, screen.height.saturating_sub(2).max(8)),
         );
-        let title = format!("Edit {} of {}, then go on in a new run", self.at, self.stage.name());
+        let title = format!(
+            "Edit {} of {}, then go on in a new run",
+            self.at,
+            self.stage.name()
+        );
         let keys = "Enter go on  Alt-Enter new line  Esc leave";
         let area = open(look, screen, buffer, size, &title, keys);
         self.editor.draw(look, area, true, buffer);

@@ -22,8 +22,20 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
+    /// Keys and command, in a column of its own.
+    head: String,
     text: String,
     role: Role,
+}
+
+impl Row {
+    fn of(text: impl Into<String>, role: Role) -> Self {
+        Self {
+            head: String::new(),
+            text: text.into(),
+            role,
+        }
+    }
 }
 
 /// The help as lines.
@@ -39,19 +51,24 @@ impl Help {
     #[must_use]
     pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
         let mut rows: Vec<Row> = Vec::new();
-        let mut title = |rows: &mut Vec<Row>, text: &str| {
+        let title = |rows: &mut Vec<Row>, text: &str| {
             if !rows.is_empty() {
-                rows.push(Row { text: String::new(), role: Role::Text });
+                rows.push(Row::of(String::new(), Role::Text));
             }
-            rows.push(Row { text: text.to_owned(), role: Role::Title });
+            rows.push(Row::of(text.to_owned(), Role::Title));
         };
         if let Some(entry) = only.and_then(Action::entry) {
             title(&mut rows, entry.name);
             rows.push(row(keymap, entry.action));
             if !entry.words.is_empty() {
-                rows.push(Row { text: format!("also: {}", entry.words.join(" ")), role: Role::Dim });
+                let words = format!("also: {}", entry.words.join(" "));
+                rows.push(Row::of(words, Role::Dim));
             }
-            return Self { rows, top: 0, seen: 1 };
+            return Self {
+                rows,
+                top: 0,
+                seen: 1,
+            };
         }
         title(&mut rows, &format!("{} {}", pane.number(), pane.name()));
         for entry in TABLE.iter().filter(|entry| is_of(entry.offer, pane)) {
@@ -64,8 +81,16 @@ impl Help {
             }
         }
         title(&mut rows, "What $ means");
-        rows.extend(EXPRESSIONS.iter().map(|text| Row { text: (*text).to_owned(), role: Role::Text }));
-        Self { rows, top: 0, seen: 1 }
+        rows.extend(
+            EXPRESSIONS
+                .iter()
+                .map(|text| Row::of((*text).to_owned(), Role::Text)),
+        );
+        Self {
+            rows,
+            top: 0,
+            seen: 1,
+        }
     }
 
     /// A key.
@@ -73,7 +98,9 @@ impl Help {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let page = i32::try_from(self.seen).unwrap_or(20);
         match key.code {
-            KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) => return Reply::Close,
+            KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) => {
+                return Reply::Close;
+            }
             KeyCode::Char('d') if control => self.scroll(page / 2),
             KeyCode::Char('u') if control => self.scroll(-page / 2),
             KeyCode::Down | KeyCode::Char('j') => self.scroll(1),
@@ -99,17 +126,18 @@ impl Help {
 
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let size = (
-            screen.width.saturating_sub(4).min(120),
-            rows.min(screen.height.saturating_sub(2)).max(3),
-        );
+        let width = screen.width.saturating_sub(4).min(130);
+        let lines = wrap(&self.rows, usize::from(width.saturating_sub(4)));
+        let rows = u16::try_from(lines.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(2);
+        let size = (width, rows.min(screen.height.saturating_sub(2)).max(3));
         let area = open(look, screen, buffer, size, "Help", "j k scroll  Esc close");
         self.seen = usize::from(area.height).max(1);
-        self.top = self.top.min(self.rows.len().saturating_sub(self.seen));
-        for (line, row) in self.rows.iter().skip(self.top).take(self.seen).enumerate() {
+        self.top = self.top.min(lines.len().saturating_sub(self.seen));
+        for (line, (text, role)) in lines.iter().skip(self.top).take(self.seen).enumerate() {
             let line = u16::try_from(line).unwrap_or(u16::MAX);
-            put(buffer, area, line, &row.text, look.style(row.role), look);
+            put(buffer, area, line, text, look.style(*role), look);
         }
     }
 }
@@ -119,21 +147,58 @@ fn is_of(offer: Offer, pane: Pane) -> bool {
 }
 
 fn row(keymap: &Keymap, action: Action) -> Row {
-    let keys: Vec<String> = keymap.keys(action).iter().map(ToString::to_string).collect();
-    let (name, argument, help) = action
-        .entry()
-        .map_or(("", "", ""), |entry| (entry.name, entry.argument, entry.help));
+    let keys: Vec<String> = keymap
+        .keys(action)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let (name, argument, help) = action.entry().map_or(("", "", ""), |entry| {
+        (entry.name, entry.argument, entry.help)
+    });
     let command = if argument.is_empty() {
         format!(":{name}")
     } else {
         format!(":{name} {argument}")
     };
-    let text = if command.chars().count() > 28 {
-        format!("  {:<14} {command}  {help}", keys.join(" "))
-    } else {
-        format!("  {:<14} {command:<28} {help}", keys.join(" "))
-    };
-    Row { text, role: Role::Text }
+    Row {
+        head: format!("  {:<15} {command}", keys.join(" ")),
+        text: help.to_owned(),
+        role: Role::Text,
+    }
+}
+
+/// Columns of keys and command.
+const HEAD: usize = 44;
+
+/// Rows as lines of at most `width` columns: what does not fit goes on below, under itself.
+fn wrap(rows: &[Row], width: usize) -> Vec<(String, Role)> {
+    let mut lines = Vec::new();
+    for row in rows {
+        if row.head.is_empty() {
+            lines.push((row.text.clone(), row.role));
+            continue;
+        }
+        let long = row.head.chars().count() > HEAD - 1;
+        let mut line = format!("{:<HEAD$}", row.head);
+        if long {
+            lines.push((row.head.clone(), row.role));
+            line = " ".repeat(HEAD);
+        }
+        let mut fresh = true;
+        for word in row.text.split(' ') {
+            if !fresh && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push((std::mem::replace(&mut line, " ".repeat(HEAD)), row.role));
+                fresh = true;
+            }
+            if !fresh {
+                line.push(' ');
+            }
+            line.push_str(word);
+            fresh = false;
+        }
+        lines.push((line, row.role));
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -143,11 +208,18 @@ mod tests {
     #[test]
     fn everything_is_in_the_help() {
         let help = Help::new(Pane::Data, &Keymap::default(), None);
-        let all: String = help.rows.iter().map(|row| format!("{}\n", row.text)).collect();
+        let all: String = help
+            .rows
+            .iter()
+            .map(|row| format!("{}\n", row.text))
+            .collect();
         for entry in TABLE {
             assert!(all.contains(entry.help), "{}", entry.name);
         }
         assert!(all.contains("$effective"));
-        assert_eq!(help.rows.first().map(|row| row.text.as_str()), Some("3 Data"));
+        assert_eq!(
+            help.rows.first().map(|row| row.text.as_str()),
+            Some("3 Data")
+        );
     }
 }

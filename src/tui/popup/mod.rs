@@ -162,7 +162,9 @@ fn draw_field(
     let y = area.y.saturating_add(row);
     let title = look.style(if focused { Role::Title } else { Role::Dim });
     buffer.set_stringn(area.x, y, label, usize::from(area.width), title);
-    let offset = u16::try_from(label.chars().count()).unwrap_or(0).saturating_add(1);
+    let offset = u16::try_from(label.chars().count())
+        .unwrap_or(0)
+        .saturating_add(1);
     let x = area.x.saturating_add(offset).min(area.right());
     let width = area.right().saturating_sub(x);
     draw_line(buffer, (x, y), width, line, focused, look);
@@ -181,7 +183,13 @@ pub(super) fn draw_line(
         return;
     }
     let (text, column) = line.window(usize::from(width));
-    buffer.set_stringn(at.0, at.1, &text, usize::from(width), look.style(Role::Text));
+    buffer.set_stringn(
+        at.0,
+        at.1,
+        &text,
+        usize::from(width),
+        look.style(Role::Text),
+    );
     if focused {
         let column = u16::try_from(column).unwrap_or(0).min(width - 1);
         let x = at.0.saturating_add(column);

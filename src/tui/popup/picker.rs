@@ -72,7 +72,9 @@ impl Picker {
         match key.code {
             KeyCode::Esc => return Reply::Close,
             KeyCode::Enter => {
-                return self.selected().map_or(Reply::Stay, |item| item.reply.clone());
+                return self
+                    .selected()
+                    .map_or(Reply::Stay, |item| item.reply.clone());
             }
             KeyCode::Down | KeyCode::Tab => self.scroll(1),
             KeyCode::Up | KeyCode::BackTab => self.scroll(-1),
@@ -110,10 +112,23 @@ impl Picker {
 
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX).saturating_add(3);
+        let rows = u16::try_from(self.items.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(3);
         let most = screen.height.saturating_sub(4).max(4);
-        let keys = format!("{} of {}  Enter pick  Esc close", self.found.len(), self.items.len());
-        let area = open(look, screen, buffer, (70, rows.clamp(6, most)), &self.title, &keys);
+        let keys = format!(
+            "{} of {}  Enter pick  Esc close",
+            self.found.len(),
+            self.items.len()
+        );
+        let area = open(
+            look,
+            screen,
+            buffer,
+            (70, rows.clamp(6, most)),
+            &self.title,
+            &keys,
+        );
         draw_field(buffer, area, 0, (">", &self.filter, true), look);
         let seen = usize::from(area.height.saturating_sub(1));
         let top = self.row.saturating_sub(seen.saturating_sub(1));
@@ -121,7 +136,11 @@ impl Picker {
             let Some(item) = self.items.get(*place) else {
                 continue;
             };
-            let role = if row == self.row { Role::Selected } else { Role::Text };
+            let role = if row == self.row {
+                Role::Selected
+            } else {
+                Role::Text
+            };
             let line = u16::try_from(row - top + 1).unwrap_or(u16::MAX);
             let text = format!("{:<28} {}", item.name, item.detail);
             put(buffer, area, line, text.trim_end(), look.style(role), look);
@@ -131,12 +150,20 @@ impl Picker {
 
 /// How well `name` holds the letters of `wanted` in order: 0 is best. `None` where it does not.
 fn score(wanted: &str, name: &str) -> Option<usize> {
-    let (name, wanted) = (name.to_lowercase(), wanted.trim().to_lowercase());
-    if let Some(at) = name.find(&wanted) {
-        return Some(if wanted.is_empty() { 0 } else { at.min(1) + name.len() - wanted.len() });
+    let wanted = wanted.trim().to_lowercase();
+    if let Some(at) = name.to_lowercase().find(&wanted) {
+        return Some(if wanted.is_empty() {
+            0
+        } else {
+            at.min(1) + name.len() - wanted.len()
+        });
     }
     let mut at = 0;
     let mut gaps = 0;
+    if initials(name, &wanted) {
+        return Some(500 + name.len());
+    }
+    let name = name.to_lowercase();
     for c in wanted.chars() {
         let rest = name.get(at..)?;
         let found = rest.find(c)?;
@@ -146,19 +173,39 @@ fn score(wanted: &str, name: &str) -> Option<usize> {
     Some(1_000 + gaps * 10 + name.len())
 }
 
+/// Whether `wanted` are initials of words of `name` in order: `cc` of `ChargeCard`.
+fn initials(name: &str, wanted: &str) -> bool {
+    let mut before = ' ';
+    let mut left = wanted.chars().peekable();
+    for c in name.chars() {
+        let begins = !before.is_alphanumeric() || (c.is_uppercase() && !before.is_uppercase());
+        if begins && left.peek().is_some_and(|next| c.to_lowercase().eq([*next])) {
+            left.next();
+        }
+        before = c;
+    }
+    left.peek().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn letters_in_order_find_a_name() {
-        let items = ["ValidateOrder", "CheckStock", "ChargeCard", "Ship", "BackOrder"]
-            .map(|name| Item {
-                name: name.into(),
-                detail: String::new(),
-                reply: Reply::Case(name.into()),
-            })
-            .to_vec();
+        let items = [
+            "ValidateOrder",
+            "CheckStock",
+            "ChargeCard",
+            "Ship",
+            "BackOrder",
+        ]
+        .map(|name| Item {
+            name: name.into(),
+            detail: String::new(),
+            reply: Reply::Case(name.into()),
+        })
+        .to_vec();
         let first = |typed: &str| {
             let picker = Picker::new("x", items.clone(), typed);
             picker.selected().map(|item| item.name.clone())

@@ -83,8 +83,15 @@ impl PointForm {
     }
 
     fn done(&mut self) -> Reply {
-        let [condition, hits, log] = self.fields.each_ref().map(|line| line.text().trim().to_owned());
-        let Ok(hit_count) = (if hits.is_empty() { Ok(0) } else { hits.parse::<u64>() }) else {
+        let [condition, hits, log] = self
+            .fields
+            .each_ref()
+            .map(|line| line.text().trim().to_owned());
+        let Ok(hit_count) = (if hits.is_empty() {
+            Ok(0)
+        } else {
+            hits.parse::<u64>()
+        }) else {
             self.problem = format!("{hits} is not a number of hits");
             self.field = 1;
             return Reply::Stay;
@@ -96,7 +103,11 @@ impl PointForm {
             log_message: some(log),
             ..self.breakpoint.clone()
         };
-        let mut commands: Vec<Command> = self.replaces.map(Command::RemoveBreak).into_iter().collect();
+        let mut commands: Vec<Command> = self
+            .replaces
+            .map(Command::RemoveBreak)
+            .into_iter()
+            .collect();
         commands.push(Command::Break(breakpoint));
         Reply::Do(commands)
     }
@@ -149,6 +160,9 @@ mod tests {
             hit_count: 2,
             ..at
         };
-        assert_eq!(press(&mut form, KeyCode::Enter), Reply::Do(vec![Command::Break(made)]));
+        assert_eq!(
+            press(&mut form, KeyCode::Enter),
+            Reply::Do(vec![Command::Break(made)])
+        );
     }
 }

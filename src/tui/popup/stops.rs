@@ -81,14 +81,26 @@ impl Stops {
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
         let keys = "Space switch  Esc close";
         let area = open(look, screen, buffer, (84, 7), "Stop when an error is", keys);
-        let names = ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
+        let names =
+            ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
         let last = ("different on AWS".to_owned(), self.difference);
         for (place, (name, on)) in names.into_iter().chain([last]).enumerate() {
             let mark = if on { "[x]" } else { "[ ]" };
             let hint = HINTS.get(place).copied().unwrap_or("");
-            let style = look.style(if place == self.row { Role::Selected } else { Role::Text });
+            let style = look.style(if place == self.row {
+                Role::Selected
+            } else {
+                Role::Text
+            });
             let row = u16::try_from(place).unwrap_or(0);
-            put(buffer, area, row, &format!("{mark} {name:<17} {hint}"), style, look);
+            put(
+                buffer,
+                area,
+                row,
+                &format!("{mark} {name:<17} {hint}"),
+                style,
+                look,
+            );
         }
     }
 }
