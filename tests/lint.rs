@@ -1,5 +1,11 @@
 //! Every rule against small definitions: `tests/lint/cases.txt` holds the texts and what is said of each.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "tests may panic"
+)]
+
 use asldbg::definition::{RULES, diagnose, lower};
 use asldbg::query::Profile;
 use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};

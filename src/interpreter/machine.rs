@@ -529,6 +529,7 @@ impl Machine {
             entered_id: 0,
             last_id,
             variables,
+            assigned: Vec::new(),
             item: None,
             group: None,
             call: None,

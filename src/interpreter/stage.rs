@@ -165,6 +165,7 @@ impl Machine {
             frame.retriers.clear();
             frame.retriers.resize(state.retry.len(), Default::default());
             frame.attempts.clear();
+            frame.assigned.clear();
             frame.phase = first_phase(Some(&state.kind));
         });
         self.push_history(id, EventKind::StateEntered, 0);
@@ -344,13 +345,12 @@ impl Machine {
         let assigned = self.assigned(frame, state, way)?;
         if !assigned.is_empty() {
             let variables = Arc::new(frame.variables.with(&assigned));
-            self.with(id, |frame| frame.variables = variables);
-            self.push(
-                id,
-                EventKind::Assigned,
-                u32::try_from(assigned.len()).unwrap_or(u32::MAX),
-                true,
-            );
+            let count = u32::try_from(assigned.len()).unwrap_or(u32::MAX);
+            self.with(id, |frame| {
+                frame.variables = variables;
+                frame.assigned = assigned;
+            });
+            self.push(id, EventKind::Assigned, count, true);
         }
         self.with(id, |frame| {
             frame.way = Some(way);

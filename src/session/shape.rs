@@ -165,10 +165,9 @@ fn child_input(input: &Value) -> Value {
 }
 
 fn machine_arn(input: &Value) -> Value {
-    input
-        .get("StateMachineArn")
-        .cloned()
-        .unwrap_or_else(|| Value::from("arn:aws:states:us-east-1:123456789012:stateMachine:child"))
+    input.get("StateMachineArn").cloned().unwrap_or_else(|| {
+        Value::from("arn:aws:states:us-east-1:123456789012:stateMachine:child")
+    })
 }
 
 fn execution_arn(input: &Value) -> Value {

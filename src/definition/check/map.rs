@@ -228,10 +228,10 @@ impl<'d> Checker<'d> {
         if kind != Some("EXPRESS") {
             return;
         }
-        let mut scopes: HashSet<_> = at.state.inner().iter().copied().collect();
-        for inner in self.states.clone() {
-            if scopes.contains(&inner.state.scope) {
-                scopes.extend(inner.state.inner().iter().copied());
+        let mut waiting = at.state.inner().to_vec();
+        while let Some(scope) = waiting.pop().and_then(|id| self.definition.scope(id)) {
+            for inner in self.states_of(scope) {
+                waiting.extend(inner.state.inner());
                 self.express_task(inner, "set ExecutionType to STANDARD");
             }
         }

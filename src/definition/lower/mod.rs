@@ -26,6 +26,9 @@ pub(super) const MISSING_TARGET: &str = "MISSING_TRANSITION_TARGET";
 /// What AWS names in this order where `Type` is none of them.
 pub(super) const TYPES: &str = "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
+/// For so many wrong names the one that was meant is looked for.
+pub(super) const MISSING: usize = 20;
+
 /// Reads a definition, as much of it as can be had; goes on after every error.
 #[must_use]
 pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definition, Diagnostics) {
@@ -129,6 +132,7 @@ struct Lowering<'n> {
     states: Vec<State>,
     scopes: Vec<Scope>,
     pending: Vec<Pending<'n>>,
+    missing: usize,
     found: Diagnostics,
 }
 
@@ -144,6 +148,7 @@ impl<'n> Lowering<'n> {
             states: Vec::new(),
             scopes: Vec::new(),
             pending: Vec::new(),
+            missing: 0,
             found: Vec::new(),
         }
     }
@@ -351,8 +356,12 @@ impl<'n> Lowering<'n> {
         diagnostic.help = if elsewhere {
             Some("transitions stay inside one States object".to_string())
         } else {
-            let mut known: Vec<&str> = names.keys().copied().collect();
-            known.sort_unstable();
+            self.missing += 1;
+            let mut known: Vec<&str> = Vec::new();
+            if self.missing <= MISSING {
+                known.extend(names.keys());
+                known.sort_unstable();
+            }
             did_you_mean(name, known)
                 .or_else(|| Some("name a state of the same States object".to_string()))
         };

@@ -548,8 +548,8 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
     .text(words(paint.glyphs, &note.text), role)
 }
 
-/// The parts to open: the more important ones as long as there is room, and the first in any case. Where there is no
-/// room for all of one, its first level.
+/// The parts to open: the first level of each, the more important ones first, as long as there is room, of the first in
+/// any case; then all of them, in the same order.
 fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
     let mut open = HashMap::new();
     let mut used = listed.len();
@@ -558,17 +558,24 @@ fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
         .filter(|listed| listed.block.open)
         .collect();
     order.sort_by_key(|listed| listed.block.rank);
-    for listed in order {
-        let mut more = listed.full().saturating_sub(1);
-        let mut shallow = false;
-        if used + more > height {
-            listed.set(false, true);
-            more = listed.full().saturating_sub(1);
-            shallow = true;
-        }
+    for listed in &mut order {
+        listed.set(false, true);
+        let more = listed.full().saturating_sub(1);
         if used + more <= height || open.is_empty() {
             used += more;
-            open.insert(listed.block.part, shallow);
+            open.insert(listed.block.part, true);
+        }
+    }
+    for listed in order {
+        let Some(shallow) = open.get_mut(&listed.block.part) else {
+            continue;
+        };
+        let before = listed.full();
+        listed.set(false, false);
+        let more = listed.full().saturating_sub(before);
+        if used + more <= height {
+            used += more;
+            *shallow = false;
         }
     }
     open

@@ -143,3 +143,7 @@ pub enum Click {
 #[cfg(test)]
 #[path = "pane_test.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "real_test.rs"]
+mod real;

@@ -1,0 +1,14 @@
+//! What is done without a terminal: run to the end, check, convert, test one state.
+//!
+//! It must not know how arguments are spelt: all it needs is handed in.
+
+mod check;
+mod convert;
+mod output;
+mod run;
+mod trace;
+
+pub use check::{CheckFormat, Checked, check};
+pub use convert::convert;
+pub use output::{Refusal, print, warn};
+pub use run::{RunFormat, RunOptions, Unmocked, run};
