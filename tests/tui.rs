@@ -3,6 +3,12 @@
 //! A script is a heading that names a command of the table, and steps:
 //! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `effect TEXT` at what is asked of the outside.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail"
+)]
+
 use asldbg::definition::lower;
 use asldbg::interpreter::Header;
 use asldbg::json::parse;
