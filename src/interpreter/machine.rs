@@ -358,6 +358,26 @@ impl Machine {
         true
     }
 
+    /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.
+    ///
+    /// `false` where the frame has no children at work.
+    pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
+        if self.frame(id).is_none_or(|frame| frame.group.is_none()) {
+            return false;
+        }
+        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
+        self.abort_children(id, last_id);
+        match outcome {
+            Ok(result) => {
+                self.end_attempt(id);
+                self.with(id, |frame| frame.data.set(super::Stage::Result, result));
+                self.wake(id, Phase::Result);
+            }
+            Err(fault) => self.raise(id, fault, None),
+        }
+        true
+    }
+
     // What follows is for the parts of the interpreter.
 
     fn place(&self, id: FrameId) -> Option<usize> {
