@@ -7,6 +7,7 @@ pub mod load;
 mod markdown;
 pub mod options;
 mod placeholder;
+mod test_state;
 
 pub use markdown::options_markdown;
 
@@ -44,7 +45,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         None => debug(&arguments.debug),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Check(arguments)) => check(&arguments),
-        Some(Command::TestState(_)) => Err(Refusal::new("test-state is not there yet")),
+        Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
         Some(Command::Convert(arguments)) => convert(&arguments),
         Some(Command::Completions { shell }) => completions(shell),
         Some(Command::Man) => manual(),

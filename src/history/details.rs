@@ -82,7 +82,8 @@ fn started(machine: &Machine) -> Members {
     let run = machine.run();
     let mut members = payload("input", &run.header.input);
     let role = format!(
-        "arn:aws:iam::123456789012:role/{}",
+        "arn:aws:iam::{}:role/{}",
+        crate::interpreter::ACCOUNT,
         machine.definition().name
     );
     members.push(("roleArn".into(), Value::string(role)));
