@@ -1,6 +1,7 @@
 //! asldbg.
 pub mod cli;
 pub mod definition;
+pub mod graph;
 pub mod headless;
 pub mod history;
 pub mod interpreter;
@@ -9,3 +10,4 @@ pub mod query;
 pub mod session;
 pub mod settings;
 pub mod source;
+pub mod tui;

@@ -17,8 +17,7 @@ use crate::settings::Settings;
 use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
-    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, DebugArguments,
-    RunArguments, RunFormatName,
+    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, RunArguments, RunFormatName,
 };
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,7 +41,8 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
     match arguments.command {
-        None => debug(&arguments.debug),
+        None => debug::debug(&arguments.debug, &settings()?),
+        Some(Command::Demo) => debug::demo(&settings()?),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Check(arguments)) => check(&arguments),
         Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
@@ -54,12 +54,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
 
 fn settings() -> Result<Settings, Refusal> {
     Settings::load().map_err(Refusal::new)
-}
-
-fn debug(arguments: &DebugArguments) -> Result<ExitCode, Refusal> {
-    let loaded = debug::load(arguments, &settings()?)?;
-    drop(loaded);
-    Err(Refusal::new("the terminal front end is not there yet"))
 }
 
 fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {

@@ -2,6 +2,7 @@
 //!
 //! It must not know what becomes of an option.
 
+use crate::session::ErrorMoment;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -35,6 +36,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers
     TestState(TestStateArguments),
+    /// Play an embedded sample by itself
+    Demo,
     /// Print the ASL JSON of whatever FILE is written in
     Convert(ConvertArguments),
     /// Print the script that completes arguments in a shell
@@ -126,18 +129,12 @@ pub struct TerminalArguments {
     /// Take the mouse
     #[arg(long)]
     pub mouse: bool,
-    /// Let waits take their time, FACTOR times as fast
-    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
-    pub realtime: Option<f64>,
     /// Walk through the run by itself, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub play: Option<f64>,
     /// Which pane is large at the start
     #[arg(long, value_name = "LAYOUT", default_value = "auto")]
     pub layout: LayoutName,
-    /// Begin without the points and answers that were kept
-    #[arg(long)]
-    pub fresh: bool,
 }
 
 /// Running to the end.
@@ -257,6 +254,19 @@ pub enum MomentName {
     Caught,
     /// When nothing takes it
     Uncaught,
+}
+
+impl MomentName {
+    /// The moment of that name.
+    #[must_use]
+    pub fn moment(self) -> ErrorMoment {
+        match self {
+            Self::Raised => ErrorMoment::Raised,
+            Self::Retried => ErrorMoment::Retried,
+            Self::Caught => ErrorMoment::Caught,
+            Self::Uncaught => ErrorMoment::Uncaught,
+        }
+    }
 }
 
 /// `--layout`

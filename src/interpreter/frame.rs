@@ -60,6 +60,14 @@ pub struct Frame {
     pub(super) way: Option<super::Edge>,
 }
 
+impl Frame {
+    /// The edge by which the state is left, once that is known.
+    #[must_use]
+    pub fn way(&self) -> Option<super::Edge> {
+        self.way
+    }
+}
+
 /// At most so many attempts are kept for showing.
 pub const ATTEMPTS_KEPT: usize = 100;
 

@@ -25,7 +25,12 @@ impl Point {
     #[must_use]
     pub fn start(run: Arc<Run>) -> Self {
         let tally = Tally::new(run.definition.states.len());
-        Self { machine: Machine::start(run), tally, events: 0, applied: 0 }
+        Self {
+            machine: Machine::start(run),
+            tally,
+            events: 0,
+            applied: 0,
+        }
     }
 
     /// One step of the machine; an event is counted.
@@ -52,7 +57,10 @@ impl Point {
 
     /// Applies the entries of the log that were applied at this event.
     pub fn apply_due(&mut self, log: &Log) {
-        while let Some(entry) = log.get(self.applied).filter(|entry| entry.after == self.events) {
+        while let Some(entry) = log
+            .get(self.applied)
+            .filter(|entry| entry.after == self.events)
+        {
             match &entry.kind {
                 EntryKind::Answer { ask, answer, .. } => {
                     if self.machine.ask(*ask).is_none() {
@@ -60,7 +68,13 @@ impl Point {
                     }
                     self.machine.answer(*ask, answer.clone());
                 }
-                EntryKind::Edit { frame, stage, at, value, .. } => {
+                EntryKind::Edit {
+                    frame,
+                    stage,
+                    at,
+                    value,
+                    ..
+                } => {
                     edit(&mut self.machine, *frame, *stage, at, value);
                 }
             }
@@ -86,7 +100,10 @@ pub(super) fn edit(
     at: &crate::json::Pointer,
     value: &crate::json::Value,
 ) -> bool {
-    let whole = machine.frame(frame).and_then(|frame| frame.data.get(stage)).and_then(|old| at.set(old, value.clone()));
+    let whole = machine
+        .frame(frame)
+        .and_then(|frame| frame.data.get(stage))
+        .and_then(|old| at.set(old, value.clone()));
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }
 
@@ -108,12 +125,20 @@ impl Checkpoints {
     /// None yet, to stay within `budget` bytes.
     #[must_use]
     pub fn new(budget: u64) -> Self {
-        Self { points: Vec::new(), spacing: SPACING, weight: 0, budget }
+        Self {
+            points: Vec::new(),
+            spacing: SPACING,
+            weight: 0,
+            budget,
+        }
     }
 
     /// Keeps a copy of a point if the last one is far enough back.
     pub fn offer(&mut self, point: &Point) {
-        let far = self.points.last().is_none_or(|(last, _)| point.events >= last.events + self.spacing);
+        let far = self
+            .points
+            .last()
+            .is_none_or(|(last, _)| point.events >= last.events + self.spacing);
         if !far {
             return;
         }
@@ -139,13 +164,19 @@ impl Checkpoints {
     /// The last one at or before an event.
     #[must_use]
     pub fn before(&self, events: u64) -> Option<&Point> {
-        let place = self.points.partition_point(|(point, _)| point.events <= events);
-        self.points.get(place.checked_sub(1)?).map(|(point, _)| point)
+        let place = self
+            .points
+            .partition_point(|(point, _)| point.events <= events);
+        self.points
+            .get(place.checked_sub(1)?)
+            .map(|(point, _)| point)
     }
 
     /// Drops those after an event.
     pub fn truncate(&mut self, events: u64) {
-        let place = self.points.partition_point(|(point, _)| point.events <= events);
+        let place = self
+            .points
+            .partition_point(|(point, _)| point.events <= events);
         self.points.truncate(place);
         self.weight = self.points.iter().map(|(_, weight)| *weight).sum();
     }

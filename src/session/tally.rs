@@ -28,7 +28,9 @@ impl Tally {
     /// Before the first event, of a definition with so many states.
     #[must_use]
     pub fn new(states: usize) -> Self {
-        Self { states: Arc::new(vec![StateTally::default(); states]) }
+        Self {
+            states: Arc::new(vec![StateTally::default(); states]),
+        }
     }
 
     /// One state.
@@ -39,16 +41,25 @@ impl Tally {
 
     /// Every edge that was taken, with how often.
     pub fn edges(&self) -> impl Iterator<Item = (StateId, Edge, u32)> {
-        (0_u32..).zip(self.states.iter()).flat_map(|(place, state)| {
-            state.edges.iter().map(move |(edge, count)| (StateId(place), *edge, *count))
-        })
+        (0_u32..)
+            .zip(self.states.iter())
+            .flat_map(|(place, state)| {
+                state
+                    .edges
+                    .iter()
+                    .map(move |(edge, count)| (StateId(place), *edge, *count))
+            })
     }
 
     /// Takes one more event in.
     pub fn apply(&mut self, event: &Event) {
         let Some(id) = event.state else { return };
-        let Some(status) = status_after(event) else { return };
-        let Some(state) = Arc::make_mut(&mut self.states).get_mut(id.0 as usize) else { return };
+        let Some(status) = status_after(event) else {
+            return;
+        };
+        let Some(state) = Arc::make_mut(&mut self.states).get_mut(id.0 as usize) else {
+            return;
+        };
         state.status = status;
         match event.kind {
             EventKind::StateEntered => state.visits = state.visits.saturating_add(1),
@@ -70,13 +81,16 @@ fn status_after(event: &Event) -> Option<StateStatus> {
         EventKind::StateEntered | EventKind::TaskSucceeded => StateStatus::Running,
         EventKind::TaskStarted => StateStatus::Asking,
         EventKind::WaitStarted => StateStatus::Waiting,
-        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => StateStatus::ErrorRaised,
+        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => {
+            StateStatus::ErrorRaised
+        }
         EventKind::RetryScheduled | EventKind::Retried => StateStatus::Retrying,
         EventKind::Caught => StateStatus::Caught,
         EventKind::Uncaught => StateStatus::Failed,
-        EventKind::TaskAborted | EventKind::WaitAborted | EventKind::ParallelAborted | EventKind::MapAborted => {
-            StateStatus::Aborted
-        }
+        EventKind::TaskAborted
+        | EventKind::WaitAborted
+        | EventKind::ParallelAborted
+        | EventKind::MapAborted => StateStatus::Aborted,
         EventKind::StateExited => match Edge::from_arg(event.arg) {
             Edge::Catch(_) => StateStatus::Caught,
             _ => StateStatus::Succeeded,
@@ -89,10 +103,17 @@ fn status_after(event: &Event) -> Option<StateStatus> {
 #[must_use]
 pub fn row_status(event: &Event) -> StateStatus {
     match event.kind {
-        EventKind::ExecutionSucceeded | EventKind::IterationSucceeded | EventKind::BranchSucceeded
-        | EventKind::ParallelSucceeded | EventKind::MapSucceeded => StateStatus::Succeeded,
-        EventKind::ExecutionFailed | EventKind::ExecutionTimedOut | EventKind::IterationFailed
-        | EventKind::BranchFailed | EventKind::ParallelFailed | EventKind::MapFailed => StateStatus::Failed,
+        EventKind::ExecutionSucceeded
+        | EventKind::IterationSucceeded
+        | EventKind::BranchSucceeded
+        | EventKind::ParallelSucceeded
+        | EventKind::MapSucceeded => StateStatus::Succeeded,
+        EventKind::ExecutionFailed
+        | EventKind::ExecutionTimedOut
+        | EventKind::IterationFailed
+        | EventKind::BranchFailed
+        | EventKind::ParallelFailed
+        | EventKind::MapFailed => StateStatus::Failed,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,
         _ => status_after(event).unwrap_or(StateStatus::Running),

@@ -4,6 +4,8 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{Event, FrameId, Machine};
+use crate::json::Text;
+use std::collections::BTreeMap;
 
 const CHUNK: usize = 4096;
 
@@ -12,6 +14,8 @@ const CHUNK: usize = 4096;
 pub struct Timeline {
     chunks: Vec<Vec<Event>>,
     frames: Vec<Lineage>,
+    /// Words for events that need some: the error's name, the delay of a retry.
+    notes: BTreeMap<u64, Text>,
 }
 
 /// Where a frame comes from.
@@ -35,12 +39,6 @@ impl Timeline {
         }
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
-    }
-
     /// The event of a number.
     #[must_use]
     pub fn get(&self, number: u64) -> Option<&Event> {
@@ -51,6 +49,9 @@ impl Timeline {
     /// Adds an event that the machine just gave.
     pub fn push(&mut self, event: Event, machine: &Machine) {
         self.note_frame(event.frame, machine);
+        if let Some(note) = super::show::note_of(&event, machine) {
+            self.notes.insert(self.len() + 1, note.into());
+        }
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
             _ => {
@@ -65,26 +66,50 @@ impl Timeline {
 
     /// Keeps the first `count` events.
     pub fn truncate(&mut self, count: u64) {
+        self.notes.split_off(&(count + 1));
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         self.chunks.truncate(count.div_ceil(CHUNK));
         let kept = count % CHUNK;
-        if kept > 0 && self.chunks.len() == count / CHUNK + 1
+        if kept > 0
+            && self.chunks.len() == count / CHUNK + 1
             && let Some(last) = self.chunks.last_mut()
         {
             last.truncate(kept);
         }
     }
 
+    /// The words noted beside an event.
+    #[must_use]
+    pub fn note(&self, number: u64) -> Option<&str> {
+        self.notes.get(&number).map(|note| &**note)
+    }
+
     fn note_frame(&mut self, id: FrameId, machine: &Machine) {
-        let Some(frame) = machine.frame(id) else { return };
-        let owner = frame.parent.and_then(|parent| machine.frame(parent)).map(|parent| parent.state);
-        let lineage = Lineage { parent: frame.parent, index: frame.index, owner };
+        let Some(frame) = machine.frame(id) else {
+            return;
+        };
+        let owner = frame
+            .parent
+            .and_then(|parent| machine.frame(parent))
+            .map(|parent| parent.state);
+        let lineage = Lineage {
+            parent: frame.parent,
+            index: frame.index,
+            owner,
+        };
         let place = id.0 as usize;
         match self.frames.get_mut(place) {
             // Ids are given anew after a fork.
             Some(slot) => *slot = lineage,
             None => {
-                self.frames.resize(place, Lineage { parent: None, index: 0, owner: None });
+                self.frames.resize(
+                    place,
+                    Lineage {
+                        parent: None,
+                        index: 0,
+                        owner: None,
+                    },
+                );
                 self.frames.push(lineage);
             }
         }

@@ -308,7 +308,7 @@ fn refused() {
     check("$.a[?(@.x)", "not closed", 3..10);
     check("$.a[?(@.x.size() == 1)]", "path function size()", 10..16);
     check(&many, "nest at most", 67..68);
-    check(&nested, "nest at most", 20..21);
+    check(&nested, "nest at most", 19..20);
     check(&long, "at most", 3..5014);
 }
 

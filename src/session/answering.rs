@@ -1,0 +1,95 @@
+//! What a question gets without a person: an answer of an earlier run, the mock file, an echo.
+//!
+//! It must not know how far the run goes.
+
+use super::log::{AnsweredBy, Entry, EntryKind};
+use super::session::{Session, Unmocked};
+use super::shape;
+use crate::definition::StateKind;
+use crate::interpreter::{Answer, Ask, AskId, Want};
+
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// It was answered.
+    Answered,
+    /// A person has to answer it.
+    Open,
+}
+
+impl Session {
+    /// Answers a question if there is an answer for it.
+    pub(super) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
+        match self.answer_for(ask) {
+            Some((answer, by)) => {
+                self.give(ask.id, answer, by);
+                Asked::Answered
+            }
+            None => Asked::Open,
+        }
+    }
+
+    fn answer_for(&mut self, ask: &Ask) -> Option<(Answer, AnsweredBy)> {
+        let Want::Call { input, .. } = &ask.want;
+        if let Some((called_with, answer)) = self.known.get(&ask.key) {
+            if called_with == input {
+                return Some((answer.clone(), AnsweredBy::Before));
+            }
+            let key = ask.key.path.clone();
+            self.say(format!(
+                "{key} is called with other data than before: its old answer is offered, not taken"
+            ));
+        }
+        let definition = std::sync::Arc::clone(&self.setup.definition);
+        let state = definition.state(ask.state)?;
+        let number = self.log.answers_of(&state.name);
+        match self
+            .setup
+            .mock
+            .as_ref()
+            .and_then(|mock| mock.answer(&state.name, number))
+        {
+            Some(Ok(answer)) => return Some((answer, AnsweredBy::Mock)),
+            Some(Err(run_out)) => self.refuse(run_out.to_string()),
+            None => {}
+        }
+        let StateKind::Task(task) = &state.kind else {
+            return None;
+        };
+        match self.setup.unmocked {
+            Unmocked::Ask => None,
+            Unmocked::Echo => Some((Answer::success(shape::echo(task, input)), AnsweredBy::Echo)),
+            Unmocked::Fail => {
+                let cause = format!(
+                    "no answer for {}: neither typed nor in the mock file",
+                    state.name
+                );
+                Some((
+                    Answer::failure("States.TaskFailed", cause),
+                    AnsweredBy::Echo,
+                ))
+            }
+        }
+    }
+
+    /// Gives an answer at the end of the record and logs it.
+    pub(super) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
+        let Some(ask) = self.head.machine.ask(id).cloned() else {
+            return;
+        };
+        let Want::Call { input, .. } = ask.want;
+        let kind = EntryKind::Answer {
+            ask: id,
+            key: ask.key,
+            input,
+            answer: answer.clone(),
+            by,
+        };
+        self.log.push(Entry {
+            after: self.head.events,
+            kind,
+        });
+        self.head.applied = self.log.len();
+        self.head.machine.answer(id, answer);
+    }
+}

@@ -1,0 +1,759 @@
+//! How far a run goes: the rule of each kind of step, forwards and backwards, in slices.
+//!
+//! It must not know what an answer is or how a value is found again.
+
+use super::answering::Asked;
+use super::breakpoint::{ErrorMoment, Location, Part};
+use super::command::{Direction, Notice, Progress};
+use super::session::Session;
+use super::stop::Stop;
+use super::watch;
+use crate::definition::StateId;
+use crate::interpreter::{Event, EventKind, FrameId, Status, Step, catcher_for, retrier_for};
+
+/// What is under way.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Goal {
+    /// Until an event of the frame fits the rule; when the frame ends, its parent takes its place.
+    Frame { frame: FrameId, rule: Rule },
+    /// Until a stop.
+    Continue,
+    /// Until a state is entered.
+    Enter(StateId),
+    /// To a recorded event.
+    Travel(u64, Stop),
+    /// To a recorded event, then give up what comes after it.
+    Redo(u64),
+    /// Backwards to the latest event before this one that fits.
+    Back { before: u64, rule: BackRule },
+    /// Repeat a run after a reload up to this event.
+    Repeat(u64),
+}
+
+/// Which events of the focus frame stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Each that is worth a stop of its own.
+    Stage,
+    /// The entry of a state.
+    State,
+    /// The end of the frame.
+    End,
+    /// The exit of the state, at the top level.
+    Exit,
+    /// The end of an attempt or an item.
+    Attempt,
+}
+
+/// What going back looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BackRule {
+    /// An event of this frame, or of one around it.
+    Frame(FrameId, Rule),
+    /// An event at which running would have stopped.
+    Stops,
+}
+
+impl Goal {
+    pub(super) fn step(frame: FrameId) -> Self {
+        Self::Frame {
+            frame,
+            rule: Rule::Stage,
+        }
+    }
+
+    pub(super) fn next(frame: FrameId) -> Self {
+        Self::Frame {
+            frame,
+            rule: Rule::State,
+        }
+    }
+
+    pub(super) fn finish(frame: FrameId, top: bool) -> Self {
+        Self::Frame {
+            frame,
+            rule: if top { Rule::Exit } else { Rule::End },
+        }
+    }
+
+    pub(super) fn attempt(frame: FrameId) -> Self {
+        Self::Frame {
+            frame,
+            rule: Rule::Attempt,
+        }
+    }
+}
+
+impl Session {
+    /// Begins to go somewhere.
+    pub(super) fn aim(&mut self, goal: Goal, direction: Direction) {
+        // The focus may have ended; then the frame around it is meant.
+        let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
+        self.focus = focus;
+        let goal = match goal {
+            Goal::Frame { rule, .. } => Goal::Frame { frame: focus, rule },
+            other => other,
+        };
+        let before = self.point().events;
+        self.goal = Some(match (direction, goal) {
+            (Direction::Forward, goal) => goal,
+            (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
+                before,
+                rule: BackRule::Frame(frame, rule),
+            },
+            (Direction::Backward, _) => Goal::Back {
+                before,
+                rule: BackRule::Stops,
+            },
+        });
+        if direction == Direction::Forward
+            && self.past.is_none()
+            && self.head.machine.status() != &Status::Running
+        {
+            self.goal = None;
+            self.say("the run is over: r runs it again, C goes back");
+        }
+    }
+
+    /// Begins to travel to a recorded event.
+    pub(super) fn travel(&mut self, event: u64, stop: Stop) {
+        let event = event.min(self.timeline.len());
+        self.goal = Some(Goal::Travel(event, stop));
+    }
+
+    /// Whether [`Session::advance`] has something to do.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.goal.is_some()
+    }
+
+    /// Runs or travels for at most `events` events; a front end calls it between frames while it answers `Running`.
+    pub fn advance(&mut self, events: u64) -> Progress {
+        for _ in 0..events.max(1) {
+            match self.goal.clone() {
+                None => return Progress::Idle,
+                Some(Goal::Travel(to, stop)) => self.travel_on(to, |session| session.arrive(stop)),
+                Some(Goal::Redo(to)) => self.travel_on(to, |session| {
+                    session.fork();
+                    session.arrive(Stop::Travel);
+                }),
+                Some(Goal::Back { before, rule }) => self.look_back(before, rule),
+                Some(Goal::Repeat(until)) => self.repeat_on(until),
+                Some(goal) => self.run_on(&goal),
+            }
+        }
+        if self.goal.is_some() {
+            Progress::Running
+        } else {
+            Progress::Idle
+        }
+    }
+
+    /// Runs or travels until nothing is under way; for front ends without frames, and tests.
+    pub fn settle(&mut self) {
+        while self.advance(4096) == Progress::Running {}
+    }
+
+    /// Ends what is under way.
+    pub(super) fn stop_at(&mut self, stop: Stop) {
+        self.goal = None;
+        self.stop = stop;
+        self.sample_watches();
+    }
+
+    /// One event onwards: recorded if the cursor is in the past, else new.
+    fn onwards(&mut self) -> Option<(u64, Event)> {
+        let Some(past) = &mut self.past else {
+            return self.extend();
+        };
+        let event = past.repeat(&self.log);
+        if past.events >= self.timeline.len() {
+            self.past = None;
+        }
+        match event {
+            Some(event) => Some((self.point().events, event)),
+            None => {
+                self.past = None;
+                None
+            }
+        }
+    }
+
+    /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop.
+    pub(super) fn extend(&mut self) -> Option<(u64, Event)> {
+        loop {
+            self.checkpoints.offer(&self.head);
+            match self.head.step() {
+                Step::Event(event) => {
+                    self.timeline.push(event, &self.head.machine);
+                    self.apply_edits(&event);
+                    return Some((self.head.events, event));
+                }
+                Step::Ask(ask) => match self.answer_by_itself(&ask) {
+                    Asked::Answered => {}
+                    Asked::Open if self.goal.is_none() || ask.frame != self.focus => {
+                        self.say(format!(
+                            "{} waits for an answer",
+                            self.state_name(ask.state)
+                        ));
+                    }
+                    Asked::Open => {
+                        self.stop_at(Stop::Ask(ask.id));
+                        return None;
+                    }
+                },
+                Step::Waiting | Step::Idle(_) => {
+                    let first = self
+                        .head
+                        .machine
+                        .open_asks()
+                        .next()
+                        .map(|ask| (ask.id, ask.frame));
+                    if let Some((id, frame)) = first {
+                        self.switch_focus(frame);
+                        self.stop_at(Stop::Ask(id));
+                    }
+                    return None;
+                }
+                Step::Stuck => {
+                    self.stop_at(Stop::Stuck);
+                    return None;
+                }
+                Step::Done => {
+                    self.focus = FrameId(0);
+                    self.stop_at(Stop::End);
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn run_on(&mut self, goal: &Goal) {
+        let was_past = self.past.is_some();
+        let Some((number, event)) = self.onwards() else {
+            if was_past && self.goal.is_some() {
+                self.arrive(Stop::Travel);
+            }
+            return;
+        };
+        if let Some(stop) = self.stop_for(&event) {
+            if event.frame != self.focus && self.point().machine.frame(event.frame).is_some() {
+                self.switch_focus(event.frame);
+            }
+            return self.stop_at(stop);
+        }
+        let reached = match goal {
+            Goal::Frame { frame, rule } => self.reached(*frame, *rule, &event),
+            Goal::Enter(state) => {
+                event.kind == EventKind::StateEntered && event.state == Some(*state)
+            }
+            _ => false,
+        };
+        if reached {
+            let stop = if matches!(goal, Goal::Enter(_)) {
+                Stop::Target
+            } else {
+                Stop::Step
+            };
+            if matches!(goal, Goal::Enter(_)) {
+                self.focus = event.frame;
+            }
+            return self.stop_at(stop);
+        }
+        if was_past
+            && self.past.is_none()
+            && number == self.timeline.len()
+            && *goal == Goal::Continue
+        {
+            // Continuing from the past halts once where the record ends.
+            self.arrive(Stop::Travel);
+        }
+    }
+
+    fn switch_focus(&mut self, frame: FrameId) {
+        if frame != self.focus {
+            self.focus = frame;
+            let name = self.frame_name(frame);
+            self.notices
+                .push(Notice::Info(format!("switched to {name}")));
+        }
+    }
+
+    /// Whether an event ends a step of a frame; follows the frame to its parent or first child.
+    fn reached(&mut self, frame: FrameId, rule: Rule, event: &Event) -> bool {
+        if matches!(
+            event.kind,
+            EventKind::ExecutionSucceeded
+                | EventKind::ExecutionFailed
+                | EventKind::ExecutionTimedOut
+        ) {
+            self.focus = FrameId(0);
+            return true;
+        }
+        let parent = self
+            .timeline
+            .lineage(event.frame)
+            .and_then(|lineage| lineage.parent);
+        if rule == Rule::Stage && is_start_of_child(event.kind) && parent == Some(frame) {
+            // Into the first child.
+            self.focus = event.frame;
+            self.goal = Some(Goal::Frame {
+                frame: event.frame,
+                rule,
+            });
+            return false;
+        }
+        if event.frame == frame && is_end_of_child(event.kind) {
+            let Some(parent) = parent else { return true };
+            self.focus = parent;
+            self.goal = Some(Goal::Frame {
+                frame: parent,
+                rule,
+            });
+            return matches!(rule, Rule::End | Rule::Attempt);
+        }
+        event.frame == frame && fits(rule, event)
+    }
+
+    /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
+    pub(super) fn stop_for(&mut self, event: &Event) -> Option<Stop> {
+        let by_point = self.breakpoint_at(event);
+        let by_error = || self.error_stop(event);
+        by_point
+            .or_else(by_error)
+            .or_else(|| self.difference_stop(event))
+    }
+
+    fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
+        let mut hit = None;
+        for place in 0..self.breakpoints.len() {
+            let Some(placed) = self.breakpoints.get(place) else {
+                break;
+            };
+            if !placed.enabled || !self.is_at(place, event) {
+                continue;
+            }
+            match self.condition_holds(place, event) {
+                Ok(false) => continue,
+                Ok(true) => {}
+                Err(error) => self.say(format!(
+                    "breakpoint {}: {error}",
+                    self.breakpoint_number(place)
+                )),
+            }
+            let message = self.breakpoint_message(place, event);
+            let Some(placed) = self.breakpoints.get_mut(place) else {
+                break;
+            };
+            placed.hits += 1;
+            let (id, reached) = (placed.id, placed.hits >= placed.breakpoint.hit_count.max(1));
+            match message {
+                Some(message) => self.say(message),
+                None if reached => hit = hit.or(Some(id)),
+                None => {}
+            }
+        }
+        let id = hit?;
+        self.breakpoints
+            .retain(|placed| placed.id != id || !placed.breakpoint.once);
+        Some(Stop::Breakpoint(id))
+    }
+
+    fn breakpoint_number(&self, place: usize) -> u32 {
+        self.breakpoints.get(place).map_or(0, |placed| placed.id.0)
+    }
+
+    fn condition_holds(&self, place: usize, event: &Event) -> Result<bool, String> {
+        let condition = self
+            .breakpoints
+            .get(place)
+            .and_then(|placed| placed.breakpoint.condition.as_ref());
+        let Some(condition) = condition else {
+            return Ok(true);
+        };
+        let machine = &self.point().machine;
+        let frame = machine.frame(event.frame).ok_or("the frame is over")?;
+        watch::condition(machine, frame, condition)
+    }
+
+    fn breakpoint_message(&self, place: usize, event: &Event) -> Option<String> {
+        let template = self
+            .breakpoints
+            .get(place)?
+            .breakpoint
+            .log_message
+            .as_ref()?;
+        let machine = &self.point().machine;
+        let frame = machine.frame(event.frame)?;
+        Some(watch::log_message(machine, frame, template))
+    }
+
+    /// Whether a breakpoint stands at an event, its condition aside.
+    fn is_at(&mut self, place: usize, event: &Event) -> bool {
+        let Some(placed) = self.breakpoints.get(place) else {
+            return false;
+        };
+        if let Location::Data(path) = &placed.breakpoint.at {
+            let path = path.clone();
+            return self.data_changed(place, &path, event);
+        }
+        stands_at(&self.setup.definition, &placed.breakpoint.at, event)
+            && match &placed.breakpoint.at {
+                Location::Error(_, pattern) => {
+                    pattern_fits(pattern, self.error_name(event).as_deref().unwrap_or(""))
+                }
+                _ => true,
+            }
+    }
+
+    fn data_changed(&mut self, place: usize, path: &str, event: &Event) -> bool {
+        if event.frame != self.focus
+            || !matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
+        {
+            return false;
+        }
+        let now = self.evaluate(path);
+        let Some(placed) = self.breakpoints.get_mut(place) else {
+            return false;
+        };
+        let was = placed.seen.replace(now.clone());
+        was.is_some_and(|was| was != now)
+    }
+
+    /// The name of the error that an event is about.
+    pub(super) fn error_name(&self, event: &Event) -> Option<crate::json::Text> {
+        let frame = self.point().machine.frame(event.frame)?;
+        frame
+            .fault
+            .as_ref()
+            .and_then(|(fault, _)| fault.error.clone())
+    }
+
+    fn error_stop(&self, event: &Event) -> Option<Stop> {
+        let moment = match event.kind {
+            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
+                ErrorMoment::Raised
+            }
+            EventKind::ErrorRaised if self.is_uncaught(event) => ErrorMoment::Uncaught,
+            EventKind::RetryScheduled => ErrorMoment::Retried,
+            EventKind::Caught => ErrorMoment::Caught,
+            _ => return None,
+        };
+        let name = self.error_name(event).unwrap_or_else(|| "".into());
+        self.stop_on
+            .contains(&moment)
+            .then_some(Stop::Error(moment, name))
+    }
+
+    /// Whether nothing will take the error: not the state, and no Parallel or Map around it.
+    fn is_uncaught(&self, event: &Event) -> bool {
+        let machine = &self.point().machine;
+        let mut at = machine.frame(event.frame);
+        let Some((mut fault, _)) = at.and_then(|frame| frame.fault.clone()) else {
+            return false;
+        };
+        while let Some(frame) = at {
+            let Some(state) = machine.definition().state(frame.state) else {
+                break;
+            };
+            let profile = machine.profile();
+            let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
+                || catcher_for(&state.catch, &fault, profile).is_some();
+            if taken {
+                return false;
+            }
+            fault.from_branch = true;
+            at = frame.parent.and_then(|parent| machine.frame(parent));
+        }
+        true
+    }
+
+    fn difference_stop(&self, event: &Event) -> Option<Stop> {
+        if !self.stop_on_difference || event.kind != EventKind::ErrorRaised {
+            return None;
+        }
+        let frame = self.point().machine.frame(event.frame)?;
+        // Seen where it arose, not again in every Parallel and Map around it.
+        let (fault, _) = frame
+            .fault
+            .as_ref()
+            .filter(|(fault, _)| !fault.from_branch)?;
+        super::show::difference(fault).map(|text| Stop::ProfilesDiffer(text.into()))
+    }
+
+    // Going back.
+
+    fn look_back(&mut self, before: u64, rule: BackRule) {
+        let Some(number) = before.checked_sub(1).filter(|number| *number > 0) else {
+            return self.travel(2.min(self.timeline.len()), Stop::Start);
+        };
+        let Some(event) = self.timeline.get(number).copied() else {
+            return self.stop_at(Stop::Travel);
+        };
+        match rule {
+            BackRule::Frame(frame, rule)
+                if event.frame == frame && is_start_of_child(event.kind) =>
+            {
+                // The frame began here: what is before it belongs to its parent.
+                let parent = self
+                    .timeline
+                    .lineage(frame)
+                    .and_then(|lineage| lineage.parent)
+                    .unwrap_or(FrameId(0));
+                self.goal = Some(Goal::Back {
+                    before: number,
+                    rule: BackRule::Frame(parent, rule),
+                });
+            }
+            BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
+                self.focus = frame;
+                self.travel(number, Stop::Step);
+            }
+            BackRule::Stops => match self.stop_back_at(number, &event) {
+                Some(stop) => {
+                    self.focus = event.frame;
+                    self.travel(number, stop);
+                }
+                None => {
+                    self.goal = Some(Goal::Back {
+                        before: number,
+                        rule,
+                    })
+                }
+            },
+            BackRule::Frame(..) => {
+                self.goal = Some(Goal::Back {
+                    before: number,
+                    rule,
+                })
+            }
+        }
+    }
+
+    /// Why running would have stopped at a recorded event; conditions are asked where they stood.
+    fn stop_back_at(&self, number: u64, event: &Event) -> Option<Stop> {
+        let candidates = self.breakpoints.iter().filter(|placed| {
+            placed.enabled
+                && placed.breakpoint.log_message.is_none()
+                && stands_at(&self.setup.definition, &placed.breakpoint.at, event)
+        });
+        for placed in candidates {
+            let plain = placed.breakpoint.condition.is_none()
+                && !matches!(placed.breakpoint.at, Location::Error(..));
+            if plain {
+                return Some(Stop::Breakpoint(placed.id));
+            }
+            let point = self.find(number);
+            let Some(frame) = point.machine.frame(event.frame) else {
+                continue;
+            };
+            let error = frame
+                .fault
+                .as_ref()
+                .and_then(|(fault, _)| fault.error.clone());
+            let fits_error = match &placed.breakpoint.at {
+                Location::Error(_, pattern) => {
+                    pattern_fits(pattern, error.as_deref().unwrap_or(""))
+                }
+                _ => true,
+            };
+            let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
+            if fits_error && watch::condition(&point.machine, frame, condition).unwrap_or(true) {
+                return Some(Stop::Breakpoint(placed.id));
+            }
+        }
+        let moment = match event.kind {
+            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
+                ErrorMoment::Raised
+            }
+            EventKind::RetryScheduled => ErrorMoment::Retried,
+            EventKind::Caught => ErrorMoment::Caught,
+            EventKind::Uncaught => ErrorMoment::Uncaught,
+            _ => return None,
+        };
+        self.stop_on
+            .contains(&moment)
+            .then(|| Stop::Error(moment, "".into()))
+    }
+
+    fn travel_on(&mut self, to: u64, arrived: impl FnOnce(&mut Self)) {
+        if to == self.timeline.len() {
+            self.past = None;
+            return arrived(self);
+        }
+        let near = self
+            .past
+            .as_ref()
+            .map(|past| past.events)
+            .filter(|events| *events <= to);
+        let kept = self.checkpoints.before(to);
+        if kept.is_some_and(|kept| near.is_none_or(|near| kept.events > near)) {
+            self.past = kept.cloned();
+        }
+        let Some(past) = &mut self.past else {
+            return self.stop_at(Stop::Travel);
+        };
+        if past.events == to {
+            return arrived(self);
+        }
+        if past.repeat(&self.log).is_none() {
+            self.stop_at(Stop::Travel);
+        }
+    }
+
+    /// A run as it was at a recorded event.
+    pub(super) fn find(&self, number: u64) -> super::point::Point {
+        if number == self.head.events {
+            return self.head.clone();
+        }
+        let kept = self.checkpoints.before(number).cloned();
+        let mut point =
+            kept.unwrap_or_else(|| super::point::Point::start(std::sync::Arc::clone(&self.run)));
+        while point.events < number && point.repeat(&self.log).is_some() {}
+        point
+    }
+
+    fn arrive(&mut self, stop: Stop) {
+        let number = self.point().events;
+        let live = |frame: FrameId| self.point().machine.frame(frame).is_some();
+        if !live(self.focus) || stop == Stop::Travel {
+            let at = self
+                .timeline
+                .get(number)
+                .map(|event| event.frame)
+                .filter(|frame| live(*frame));
+            let focus = at.unwrap_or(self.focus);
+            self.focus = focus;
+            self.focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
+        }
+        let ended = self.past.is_none() && self.head.machine.status() != &Status::Running;
+        self.stop_at(if ended { Stop::End } else { stop });
+    }
+
+    pub(super) fn state_name(&self, state: StateId) -> crate::json::Text {
+        self.setup
+            .definition
+            .state(state)
+            .map_or_else(|| "?".into(), |state| state.path.0.clone())
+    }
+}
+
+fn is_start_of_child(kind: EventKind) -> bool {
+    matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
+}
+
+fn is_end_of_child(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::BranchSucceeded
+            | EventKind::BranchFailed
+            | EventKind::IterationSucceeded
+            | EventKind::IterationFailed
+            | EventKind::IterationAborted
+    )
+}
+
+/// Whether an event of the focus frame fits a rule.
+fn fits(rule: Rule, event: &Event) -> bool {
+    match rule {
+        Rule::State => matches!(event.kind, EventKind::StateEntered),
+        Rule::Exit => matches!(event.kind, EventKind::StateExited),
+        Rule::End => false,
+        Rule::Attempt => matches!(
+            event.kind,
+            EventKind::TaskSucceeded | EventKind::TaskFailed | EventKind::TaskTimedOut
+        ),
+        Rule::Stage => match event.kind {
+            EventKind::Stage(_) => event.written,
+            // These come together with another event of the same moment.
+            EventKind::TaskStarted
+            | EventKind::TaskSubmitted
+            | EventKind::TaskSucceeded
+            | EventKind::TaskFailed
+            | EventKind::TaskTimedOut
+            | EventKind::Uncaught
+            | EventKind::Assigned
+            | EventKind::ExecutionStarted => false,
+            _ => true,
+        },
+    }
+}
+
+/// Whether a breakpoint's place is that of an event; conditions, error names and data are asked elsewhere.
+fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &Event) -> bool {
+    let in_state = |path: &crate::definition::StatePath| {
+        event
+            .state
+            .and_then(|id| definition.state(id))
+            .is_some_and(|state| state.path == *path)
+    };
+    match at {
+        Location::State(path) => event.kind == EventKind::StateEntered && in_state(path),
+        Location::Item(path, index) => {
+            let of_map = |id| {
+                definition
+                    .state(id)
+                    .is_some_and(|state| state.path == *path)
+            };
+            event.kind == EventKind::IterationStarted
+                && event.arg == *index
+                && event.state.is_some_and(of_map)
+        }
+        Location::Part(path, part) => {
+            in_state(path)
+                && match (part, event.kind) {
+                    (Part::Retrier(index), EventKind::RetryScheduled)
+                    | (Part::Catcher(index), EventKind::Caught)
+                    | (Part::Rule(index), EventKind::Chosen) => event.arg == *index,
+                    (Part::Default, EventKind::Chosen) => event.arg == u32::MAX,
+                    (Part::Field(_), EventKind::Stage(stage)) => part.stage() == Some(stage),
+                    (Part::Field(name), EventKind::TaskStarted) => {
+                        matches!(
+                            &**name,
+                            "Resource"
+                                | "TimeoutSeconds"
+                                | "HeartbeatSeconds"
+                                | "TimeoutSecondsPath"
+                        )
+                    }
+                    (Part::Field(name), EventKind::StateExited) => {
+                        matches!(&**name, "Next" | "End" | "Assign")
+                    }
+                    _ => false,
+                }
+        }
+        Location::Error(moment, _) => matches!(
+            (moment, event.kind),
+            (ErrorMoment::Raised, EventKind::ErrorRaised)
+                | (ErrorMoment::Retried, EventKind::RetryScheduled)
+                | (ErrorMoment::Caught, EventKind::Caught)
+                | (ErrorMoment::Uncaught, EventKind::Uncaught)
+        ),
+        Location::Data(_) => false,
+    }
+}
+
+/// Whether a pattern with `*` for anything fits a name.
+pub(super) fn pattern_fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(first) = parts.next() else {
+        return false;
+    };
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,241 @@
+//! A changed text: the log is repeated against it up to the first difference (ARCHITECTURE, "What a run is").
+//!
+//! It must not know files: a definition is handed in.
+
+use super::command::Notice;
+use super::drive::Goal;
+use super::log::{EntryKind, Log};
+use super::point::Point;
+use super::session::Session;
+use super::stop::Stop;
+use crate::definition::Definition;
+use crate::interpreter::{AskKey, Event, EventKind, Machine, Stage};
+use crate::json::{Pointer, Value};
+use crate::source::{Diagnostics, Severity};
+use std::sync::Arc;
+
+/// The run before a reload, repeated beside the new one.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    old: Point,
+    log: Log,
+    /// Where the cursor was.
+    until: u64,
+}
+
+impl Session {
+    /// Takes a changed text: blocking errors keep the old definition in force, else the log is replayed.
+    pub fn reload(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) -> Vec<Notice> {
+        let blocking = diagnostics.iter().filter(|diagnostic| diagnostic.blocking);
+        if let Some(text) = blocking_text(&definition, blocking.collect()) {
+            self.refused = Some((Arc::clone(&definition.sources), diagnostics));
+            self.refuse(format!(
+                "reload: {text}; the definition before it stays in force"
+            ));
+            return self.take_notices();
+        }
+        self.refused = None;
+        let errors = diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .count();
+        if errors > 0 {
+            self.say(format!(
+                "reloaded, with {errors} errors that AWS would refuse"
+            ));
+        }
+        self.replay_with(definition, diagnostics);
+        self.take_notices()
+    }
+
+    /// Repeats the run with another definition or profile, up to the cursor or the first difference.
+    pub(super) fn replay_with(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) {
+        let until = self.point().events;
+        let old = Point::start(Arc::clone(&self.run));
+        for entry in self.log.iter() {
+            match &entry.kind {
+                EntryKind::Answer {
+                    key, input, answer, ..
+                } => {
+                    self.known
+                        .insert(key.clone(), (input.clone(), answer.clone()));
+                }
+                EntryKind::Edit {
+                    key,
+                    stage,
+                    at,
+                    value,
+                    ..
+                } => {
+                    self.edits
+                        .push((key.clone(), *stage, at.clone(), value.clone()));
+                }
+            }
+        }
+        let log = std::mem::take(&mut self.log);
+        self.setup.definition = definition;
+        self.setup.diagnostics = diagnostics;
+        self.comparison = Some(Box::new(Comparison { old, log, until }));
+        self.begin_again();
+        self.goal = Some(Goal::Repeat(until));
+        // What `begin` already did is compared as well.
+        let done = self.head.events;
+        for number in 1..=done {
+            if self.compare(number) {
+                return self.differ(number);
+            }
+        }
+    }
+
+    /// One event of a repetition after a reload.
+    pub(super) fn repeat_on(&mut self, until: u64) {
+        if self.head.events >= until {
+            self.forget_comparison();
+            return self.stop_at(Stop::Reload(None));
+        }
+        let Some((number, event)) = self.extend() else {
+            let stop = self.stop.clone();
+            self.forget_comparison();
+            return self.stop_at(stop);
+        };
+        self.focus = self
+            .head
+            .machine
+            .frame(event.frame)
+            .map_or(self.focus, |frame| frame.id);
+        if self.compare(number) {
+            self.differ(number);
+        }
+    }
+
+    fn differ(&mut self, number: u64) {
+        let until = self
+            .comparison
+            .as_ref()
+            .map_or(number, |comparison| comparison.until);
+        self.forget_comparison();
+        self.say(format!(
+            "run {} differs from event {number} on (it stood at {until})",
+            self.run_number
+        ));
+        self.stop_at(Stop::Reload(Some(number)));
+    }
+
+    fn forget_comparison(&mut self) {
+        self.comparison = None;
+        // Answers of mock files are had from the file again; only a person's are kept.
+        self.known.clear();
+        self.remember_answers();
+        let dropped = std::mem::take(&mut self.edits).len();
+        if dropped > 0 {
+            self.say(format!(
+                "{dropped} edits found no place in the new run and are dropped"
+            ));
+        }
+    }
+
+    /// Whether the new run differs from the old one at an event: in state path, stage or value.
+    fn compare(&mut self, number: u64) -> bool {
+        let Some(event) = self.timeline.get(number).copied() else {
+            return false;
+        };
+        let Some(comparison) = &mut self.comparison else {
+            return false;
+        };
+        let Some(old) = comparison.old.repeat(&comparison.log) else {
+            return true;
+        };
+        let same = same_event(&comparison.old.machine, &old, &self.head.machine, &event);
+        // A later event's values are those of the machine only while it stands at that event.
+        !(same
+            && (self.head.events != number
+                || values_agree(&comparison.old.machine, &self.head.machine, &event)))
+    }
+
+    /// Applies an edit of the old run where its place comes up in the new one.
+    pub(super) fn apply_edits(&mut self, event: &Event) {
+        if self.edits.is_empty() {
+            return;
+        }
+        let stage = match event.kind {
+            EventKind::StateEntered => Stage::Input,
+            EventKind::Stage(stage) => stage,
+            _ => return,
+        };
+        let Some(frame) = self.head.machine.frame(event.frame) else {
+            return;
+        };
+        let key = self.key_of(frame, &self.head.machine);
+        let Some(place) = self
+            .edits
+            .iter()
+            .position(|(own, at, ..)| *own == key && *at == stage)
+        else {
+            return;
+        };
+        let (key, stage, at, value): (AskKey, Stage, Pointer, Value) = self.edits.remove(place);
+        if super::point::edit(&mut self.head.machine, event.frame, stage, &at, &value) {
+            let kind = EntryKind::Edit {
+                frame: event.frame,
+                key,
+                stage,
+                at,
+                value,
+            };
+            self.log.push(super::log::Entry {
+                after: self.head.events,
+                kind,
+            });
+            self.head.applied = self.log.len();
+        }
+    }
+}
+
+/// What is blocking, in words with the lines; `None` where nothing is.
+fn blocking_text(
+    definition: &Definition,
+    blocking: Vec<&crate::source::Diagnostic>,
+) -> Option<String> {
+    let first = blocking.first()?;
+    let line = first
+        .span
+        .and_then(|span| definition.sources.place(span))
+        .map(|place| place.line);
+    let count = match blocking.len() {
+        1 => "1 error".to_string(),
+        many => format!("{many} errors"),
+    };
+    Some(match line {
+        Some(line) => format!("{count}, line {line}: {}", first.message),
+        None => format!("{count}: {}", first.message),
+    })
+}
+
+fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bool {
+    let path = |machine: &Machine, event: &Event| {
+        event
+            .state
+            .and_then(|id| machine.definition().state(id))
+            .map(|state| state.path.clone())
+    };
+    before.kind == after.kind
+        && before.arg == after.arg
+        && before.frame == after.frame
+        && path(old, before) == path(new, after)
+}
+
+fn values_agree(old: &Machine, new: &Machine, event: &Event) -> bool {
+    let stage = match event.kind {
+        EventKind::StateEntered => Stage::Input,
+        EventKind::Stage(stage) => stage,
+        EventKind::StateExited => Stage::Output,
+        _ => return true,
+    };
+    let value = |machine: &Machine| {
+        machine
+            .frame(event.frame)
+            .and_then(|frame| frame.data.get(stage))
+            .cloned()
+    };
+    value(old) == value(new)
+}

@@ -1,0 +1,632 @@
+//! The session itself: what it holds, and what each command does to it.
+//!
+//! It must not know how far to run (`drive`), what to answer (`answering`) or what is shown (`show`).
+
+use super::answers::MockCase;
+use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
+use super::command::{Command, Direction, Notice, Restart, Switch};
+use super::drive::Goal;
+use super::log::{AnsweredBy, Entry, EntryKind, Log};
+use super::point::{Checkpoints, Point};
+use super::reload::Comparison;
+use super::stop::Stop;
+use super::timeline::Timeline;
+use crate::definition::{Definition, StateId};
+use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Stage};
+use crate::json::{Pointer, Text, Value};
+use crate::query::Profile;
+use crate::source::{Diagnostics, SourceMap};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// What a task without an answer in the mock file gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unmocked {
+    /// A person is asked.
+    #[default]
+    Ask,
+    /// The resource's shape around its input.
+    Echo,
+    /// It fails.
+    Fail,
+}
+
+/// What a session starts from.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The definition.
+    pub definition: Arc<Definition>,
+    /// What its text was found to have.
+    pub diagnostics: Diagnostics,
+    /// Input, seed, start time, profile, ...
+    pub header: Header,
+    /// The mock file's test case.
+    pub mock: Option<MockCase>,
+    /// The test case's name.
+    pub test_case: Option<Text>,
+    /// What a task without an answer gets.
+    pub unmocked: Unmocked,
+    /// Bytes that checkpoints may keep alive.
+    pub checkpoint_budget: u64,
+}
+
+impl Setup {
+    /// A session over a definition with an input, all else by default.
+    #[must_use]
+    pub fn new(definition: Arc<Definition>, header: Header) -> Self {
+        Self {
+            definition,
+            diagnostics: Vec::new(),
+            header,
+            mock: None,
+            test_case: None,
+            unmocked: Unmocked::Ask,
+            checkpoint_budget: 128 << 20,
+        }
+    }
+}
+
+/// One debugging session over one definition.
+#[derive(Debug)]
+pub struct Session {
+    pub(super) setup: Setup,
+    /// The sources and findings of a reload that was refused, while its text is on disk.
+    pub(super) refused: Option<(Arc<SourceMap>, Diagnostics)>,
+    pub(super) run: Arc<Run>,
+    /// The end of what is recorded.
+    pub(super) head: Point,
+    /// Where the cursor is, while that is before the end.
+    pub(super) past: Option<Point>,
+    pub(super) timeline: Timeline,
+    pub(super) checkpoints: Checkpoints,
+    pub(super) log: Log,
+    /// Answers of earlier runs, by the question's stable name, with what the task was called with.
+    pub(super) known: HashMap<AskKey, (Value, Answer)>,
+    /// Edits of the run before a reload that are still to be applied.
+    pub(super) edits: Vec<(AskKey, Stage, Pointer, Value)>,
+    pub(super) focus: FrameId,
+    pub(super) goal: Option<Goal>,
+    pub(super) stop: Stop,
+    pub(super) breakpoints: Vec<PlacedBreakpoint>,
+    next_breakpoint: u32,
+    pub(super) stop_on: BTreeSet<ErrorMoment>,
+    pub(super) stop_on_difference: bool,
+    pub(super) watches: Vec<Watch>,
+    pub(super) run_number: u32,
+    pub(super) notices: Vec<Notice>,
+    /// The run before a reload, compared event by event while the log is repeated.
+    pub(super) comparison: Option<Box<Comparison>>,
+}
+
+/// A breakpoint with its number.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedBreakpoint {
+    pub id: BreakpointId,
+    pub breakpoint: Breakpoint,
+    pub enabled: bool,
+    pub hits: u64,
+    /// The value that a data breakpoint saw last.
+    pub seen: Option<Result<Value, String>>,
+}
+
+/// A watch with its values at this and the previous stop.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    pub text: Text,
+    pub now: Result<Value, String>,
+    pub was: Result<Value, String>,
+}
+
+impl Session {
+    /// Begins a run and goes to the entry of its first state.
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let run = Arc::new(Run::new(
+            Arc::clone(&setup.definition),
+            setup.header.clone(),
+        ));
+        let mut session = Self {
+            refused: None,
+            head: Point::start(Arc::clone(&run)),
+            run,
+            past: None,
+            timeline: Timeline::default(),
+            checkpoints: Checkpoints::new(setup.checkpoint_budget),
+            log: Log::default(),
+            known: HashMap::new(),
+            edits: Vec::new(),
+            focus: FrameId(0),
+            goal: None,
+            stop: Stop::Start,
+            breakpoints: Vec::new(),
+            next_breakpoint: 1,
+            stop_on: BTreeSet::from([ErrorMoment::Uncaught]),
+            stop_on_difference: true,
+            watches: Vec::new(),
+            run_number: 1,
+            notices: Vec::new(),
+            comparison: None,
+            setup,
+        };
+        session.begin();
+        session
+    }
+
+    /// Goes to the entry of the first state.
+    pub(super) fn begin(&mut self) {
+        self.checkpoints.offer(&self.head);
+        while self.timeline.len() < 2 && self.extend().is_some() {}
+        self.stop = Stop::Start;
+        self.sample_watches();
+    }
+
+    /// Throws the run away and begins another with the same header.
+    pub(super) fn begin_again(&mut self) {
+        self.run = Arc::new(Run::new(
+            Arc::clone(&self.setup.definition),
+            self.setup.header.clone(),
+        ));
+        self.head = Point::start(Arc::clone(&self.run));
+        self.past = None;
+        self.timeline = Timeline::default();
+        self.checkpoints = Checkpoints::new(self.setup.checkpoint_budget);
+        self.log = Log::default();
+        self.focus = FrameId(0);
+        self.goal = None;
+        self.run_number += 1;
+        for placed in &mut self.breakpoints {
+            placed.hits = 0;
+            placed.seen = None;
+        }
+        self.begin();
+    }
+
+    /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`].
+    pub fn apply(&mut self, command: Command) -> Vec<Notice> {
+        match command {
+            Command::Step(direction) => self.aim(Goal::step(self.focus), direction),
+            Command::Next(direction) => self.aim(Goal::next(self.focus), direction),
+            Command::Finish(direction) => {
+                self.aim(Goal::finish(self.focus, self.is_top()), direction)
+            }
+            Command::Continue(direction) => self.aim(Goal::Continue, direction),
+            Command::Attempt(direction) => self.aim(Goal::attempt(self.focus), direction),
+            Command::RunTo(state) => self.aim(Goal::Enter(state), Direction::Forward),
+            Command::Pause => self.pause(),
+            Command::Travel(event) => self.travel(event, Stop::Travel),
+            Command::Now => self.travel(self.timeline.len(), Stop::Travel),
+            Command::Restart(kept) => self.restart(kept),
+            Command::RedoState => self.redo_state(),
+            Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
+            Command::Edit { stage, at, value } => self.edit(stage, at, value),
+            Command::Focus(frame) => self.set_focus(frame),
+            Command::FrameUp => {
+                self.focus_on(self.parent_of_focus(), "this is the outermost frame")
+            }
+            Command::FrameDown => {
+                self.focus_on(self.child_of_focus(None), "this frame has no running child")
+            }
+            Command::Sibling(direction) => self.focus_on(
+                self.sibling(direction),
+                "there is no running sibling that way",
+            ),
+            Command::Break(breakpoint) => self.add_breakpoint(breakpoint),
+            Command::ToggleBreak(state) => self.toggle_state(state),
+            Command::ToggleBreakLine(line) => self.toggle_line(line),
+            Command::EnableBreak(id, switch) => self.enable(id, switch),
+            Command::RemoveBreak(id) => self.remove(id),
+            Command::StopOn(moment, switch) => match switch {
+                Switch::On => drop(self.stop_on.insert(moment)),
+                Switch::Off => drop(self.stop_on.remove(&moment)),
+            },
+            Command::StopOnDifference(switch) => self.stop_on_difference = switch == Switch::On,
+            Command::Watch(text) => self.watch(text),
+            Command::Unwatch(place) => {
+                if place < self.watches.len() {
+                    self.watches.remove(place);
+                }
+            }
+            Command::SetProfile(profile) => self.set_profile(profile),
+        }
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Notices that came up while running, oldest first.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// The run at the cursor.
+    #[must_use]
+    pub(super) fn point(&self) -> &Point {
+        self.past.as_ref().unwrap_or(&self.head)
+    }
+
+    /// The focus frame, or the nearest one around it that lives at the cursor.
+    #[must_use]
+    pub(super) fn focus_frame(&self) -> Option<&Frame> {
+        let machine = &self.point().machine;
+        let mut at = Some(self.focus);
+        while let Some(id) = at {
+            if let Some(frame) = machine.frame(id) {
+                return Some(frame);
+            }
+            at = self.timeline.lineage(id).and_then(|lineage| lineage.parent);
+        }
+        machine.frames().next()
+    }
+
+    pub(super) fn say(&mut self, text: impl Into<String>) {
+        self.notices.push(Notice::Info(text.into()));
+    }
+
+    pub(super) fn refuse(&mut self, text: impl Into<String>) {
+        self.notices.push(Notice::Refused(text.into()));
+    }
+
+    fn is_top(&self) -> bool {
+        self.focus_frame()
+            .is_none_or(|frame| frame.parent.is_none())
+    }
+
+    fn pause(&mut self) {
+        if self.goal.take().is_some() {
+            self.stop_at(Stop::Pause);
+        }
+    }
+
+    fn restart(&mut self, kept: Restart) {
+        match kept {
+            Restart::KeepAnswers => self.remember_answers(),
+            Restart::Fresh => self.known.clear(),
+        }
+        self.edits.clear();
+        self.begin_again();
+        let count = self.known.len();
+        if count > 0 {
+            self.say(format!(
+                "{count} typed answers are kept; restart! drops them"
+            ));
+        }
+    }
+
+    /// Keeps what a person answered, to be used again under the same key.
+    pub(super) fn remember_answers(&mut self) {
+        for entry in self.log.iter() {
+            if let EntryKind::Answer {
+                key,
+                input,
+                answer,
+                by: AnsweredBy::Person | AnsweredBy::Before,
+                ..
+            } = &entry.kind
+            {
+                self.known
+                    .insert(key.clone(), (input.clone(), answer.clone()));
+            }
+        }
+    }
+
+    fn redo_state(&mut self) {
+        let entered = (1..=self.point().events).rev().find(|number| {
+            self.timeline.get(*number).is_some_and(|event| {
+                event.frame == self.focus
+                    && event.kind == crate::interpreter::EventKind::StateEntered
+            })
+        });
+        match entered {
+            None => self.refuse("no state was entered yet"),
+            Some(number) => {
+                self.goal = Some(Goal::Redo(number));
+            }
+        }
+    }
+
+    /// Makes the cursor the end of the record: what was recorded after it is given up.
+    pub(super) fn fork(&mut self) {
+        if let Some(past) = self.past.take() {
+            self.timeline.truncate(past.events);
+            self.checkpoints.truncate(past.events);
+            self.log.truncate(past.applied);
+            self.head = past;
+            self.run_number += 1;
+            self.say(format!(
+                "what was recorded after event {} is given up; this is run {}",
+                self.head.events, self.run_number
+            ));
+        }
+    }
+
+    fn answer_by_person(&mut self, ask: AskId, answer: Answer) {
+        if self.point().machine.ask(ask).is_none() {
+            return self.refuse("this task does not wait for an answer here");
+        }
+        self.fork();
+        self.give(ask, answer, AnsweredBy::Person);
+        self.stop = Stop::Step;
+    }
+
+    fn edit(&mut self, stage: Stage, at: Pointer, value: Value) {
+        let Some(frame) = self.focus_frame() else {
+            return;
+        };
+        let (id, machine) = (frame.id, &self.point().machine);
+        if frame
+            .data
+            .get(stage)
+            .and_then(|old| at.set(old, value.clone()))
+            .is_none()
+        {
+            return self.refuse(format!(
+                "{} has no place {at} to put a value in",
+                stage.name()
+            ));
+        }
+        let key = self.key_of(frame, machine);
+        self.fork();
+        if super::point::edit(&mut self.head.machine, id, stage, &at, &value) {
+            let after = self.head.events;
+            self.log.push(Entry {
+                after,
+                kind: EntryKind::Edit {
+                    frame: id,
+                    key,
+                    stage,
+                    at,
+                    value,
+                },
+            });
+            self.head.applied = self.log.len();
+            self.stop = Stop::Step;
+            self.say(format!(
+                "{} is changed; n, s or c go on from it",
+                stage.name()
+            ));
+        }
+    }
+
+    pub(super) fn key_of(&self, frame: &Frame, machine: &crate::interpreter::Machine) -> AskKey {
+        let path = machine
+            .definition()
+            .state(frame.state)
+            .map_or_else(|| "".into(), |state| state.path.0.clone());
+        AskKey {
+            path,
+            indices: machine.indices(frame.id),
+            visit: machine.visit(frame),
+            attempt: frame.attempt,
+        }
+    }
+
+    fn set_focus(&mut self, frame: FrameId) {
+        if self.point().machine.frame(frame).is_some() {
+            self.focus = frame;
+        } else {
+            self.refuse("that frame does not run at this event");
+        }
+    }
+
+    fn focus_on(&mut self, frame: Option<FrameId>, otherwise: &str) {
+        match frame {
+            Some(frame) => self.focus = frame,
+            None => self.refuse(otherwise),
+        }
+    }
+
+    fn parent_of_focus(&self) -> Option<FrameId> {
+        self.focus_frame().and_then(|frame| frame.parent)
+    }
+
+    fn child_of_focus(&self, index: Option<u32>) -> Option<FrameId> {
+        let group = self.focus_frame()?.group.as_ref()?;
+        let mut live = group.live.iter();
+        match index {
+            None => live.map(|(_, child)| *child).min(),
+            Some(index) => live.find(|(own, _)| *own == index).map(|(_, child)| *child),
+        }
+    }
+
+    fn sibling(&self, direction: Direction) -> Option<FrameId> {
+        let frame = self.focus_frame()?;
+        let group = self.point().machine.frame(frame.parent?)?.group.as_ref()?;
+        let others = group.live.iter().filter(|(index, _)| match direction {
+            Direction::Forward => *index > frame.index,
+            Direction::Backward => *index < frame.index,
+        });
+        let nearest = others.min_by_key(|(index, _)| index.abs_diff(frame.index));
+        nearest.map(|(_, child)| *child)
+    }
+
+    fn add_breakpoint(&mut self, breakpoint: Breakpoint) {
+        let id = BreakpointId(self.next_breakpoint);
+        self.next_breakpoint += 1;
+        self.say(format!("breakpoint {}: {}", id.0, breakpoint.at));
+        self.breakpoints.push(PlacedBreakpoint {
+            id,
+            breakpoint,
+            enabled: true,
+            hits: 0,
+            seen: None,
+        });
+        self.sample_data_breakpoints();
+    }
+
+    fn toggle_state(&mut self, state: StateId) {
+        let Some(path) = self
+            .setup
+            .definition
+            .state(state)
+            .map(|state| state.path.clone())
+        else {
+            return;
+        };
+        self.toggle(Location::State(path));
+    }
+
+    fn toggle_line(&mut self, line: usize) {
+        match super::place::location_of_line(&self.setup.definition, line) {
+            None => self.refuse(format!("line {line} belongs to no state")),
+            Some((location, own)) => {
+                self.toggle(location);
+                if own != line {
+                    self.say(format!(
+                        "line {line} has nothing that happens; taken for line {own}"
+                    ));
+                }
+            }
+        }
+    }
+
+    /// A plain one goes away; one with a condition, hit count or message is switched instead, never lost.
+    fn toggle(&mut self, at: Location) {
+        let Some(place) = self
+            .breakpoints
+            .iter()
+            .position(|placed| placed.breakpoint.at == at)
+        else {
+            return self.add_breakpoint(Breakpoint::at(at));
+        };
+        let plain = self
+            .breakpoints
+            .get(place)
+            .is_some_and(|placed| placed.breakpoint == Breakpoint::at(at));
+        if plain {
+            let gone = self.breakpoints.remove(place);
+            return self.say(format!("breakpoint {} is gone", gone.id.0));
+        }
+        if let Some(placed) = self.breakpoints.get_mut(place) {
+            placed.enabled = !placed.enabled;
+            let (id, word) = (placed.id.0, if placed.enabled { "on" } else { "off" });
+            self.say(format!("breakpoint {id} is {word}"));
+        }
+    }
+
+    fn enable(&mut self, id: BreakpointId, switch: Switch) {
+        match self.breakpoints.iter_mut().find(|placed| placed.id == id) {
+            Some(placed) => placed.enabled = switch == Switch::On,
+            None => self.refuse(format!("there is no breakpoint {}", id.0)),
+        }
+    }
+
+    fn remove(&mut self, id: BreakpointId) {
+        let before = self.breakpoints.len();
+        self.breakpoints.retain(|placed| placed.id != id);
+        if self.breakpoints.len() == before {
+            self.refuse(format!("there is no breakpoint {}", id.0));
+        }
+    }
+
+    fn watch(&mut self, text: Text) {
+        let value = self.evaluate(&text);
+        if let Err(error) = &value {
+            self.say(format!("{text}: {error}"));
+        }
+        self.watches.push(Watch {
+            text,
+            now: value.clone(),
+            was: value,
+        });
+    }
+
+    fn set_profile(&mut self, profile: Profile) {
+        if profile == self.setup.header.profile {
+            return;
+        }
+        self.setup.header.profile = profile;
+        let definition = Arc::clone(&self.setup.definition);
+        let diagnostics = self.setup.diagnostics.clone();
+        self.replay_with(definition, diagnostics);
+    }
+
+    /// The definition in force.
+    #[must_use]
+    pub fn definition(&self) -> &Arc<Definition> {
+        &self.setup.definition
+    }
+
+    /// What its text was found to have, in force or of the refused reload.
+    #[must_use]
+    pub fn diagnostics(&self) -> &Diagnostics {
+        self.refused
+            .as_ref()
+            .map_or(&self.setup.diagnostics, |(_, diagnostics)| diagnostics)
+    }
+
+    /// The sources to show: of the refused reload while there is one, else of the definition in force.
+    #[must_use]
+    pub fn sources(&self) -> &Arc<SourceMap> {
+        self.refused
+            .as_ref()
+            .map_or(&self.setup.definition.sources, |(sources, _)| sources)
+    }
+
+    /// Which moments of errors stop now.
+    #[must_use]
+    pub fn stops_on(&self) -> Vec<ErrorMoment> {
+        self.stop_on.iter().copied().collect()
+    }
+
+    /// Whether a difference of the profiles stops now.
+    #[must_use]
+    pub fn stops_on_difference(&self) -> bool {
+        self.stop_on_difference
+    }
+
+    /// Whom it follows.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.setup.header.profile
+    }
+
+    /// Evaluates an expression (a path, an intrinsic, a comparison) at the cursor against the current document.
+    ///
+    /// # Errors
+    /// Why there is no value, in one sentence.
+    pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
+        let frame = self.focus_frame().ok_or("nothing has run yet")?;
+        super::watch::evaluate(&self.point().machine, frame, expression)
+    }
+
+    /// Notes the value of every watch at a stop, and what it was at the one before.
+    pub(super) fn sample_watches(&mut self) {
+        let values: Vec<_> = self
+            .watches
+            .iter()
+            .map(|watch| self.evaluate(&watch.text))
+            .collect();
+        for (watch, value) in self.watches.iter_mut().zip(values) {
+            watch.was = std::mem::replace(&mut watch.now, value);
+        }
+    }
+
+    /// Notes what every data breakpoint sees now.
+    pub(super) fn sample_data_breakpoints(&mut self) {
+        let values: Vec<_> = self
+            .breakpoints
+            .iter()
+            .map(|placed| match &placed.breakpoint.at {
+                Location::Data(path) => Some(self.evaluate(path)),
+                _ => None,
+            })
+            .collect();
+        for (placed, value) in self.breakpoints.iter_mut().zip(values) {
+            placed.seen = value;
+        }
+    }
+}
+
+impl Part {
+    /// The stage whose computing a field's breakpoint means.
+    #[must_use]
+    pub fn stage(&self) -> Option<Stage> {
+        let Self::Field(name) = self else { return None };
+        let by_field = Stage::ALL
+            .into_iter()
+            .find(|stage| stage.field() == Some(&**name));
+        by_field.or(match &**name {
+            "Result" => Some(Stage::Result),
+            "ItemSelector" => Some(Stage::AfterItemsPath),
+            _ => None,
+        })
+    }
+}

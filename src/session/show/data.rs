@@ -1,0 +1,301 @@
+//! The data view: every stage of a state's pipeline, what was lost on the way, and what would follow.
+//!
+//! It must not know how a value is folded or coloured.
+
+use super::handling::{result_path_text, what_follows};
+use super::{difference, explain};
+use crate::definition::{
+    Definition, PathField, ResultPath, State, StateKind, Transition, WaitUntil,
+};
+use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
+use crate::json::{Text, Value};
+use crate::query::Template;
+use crate::session::session::Session;
+use crate::session::view::{DataView, FaultView, StageView};
+
+impl Session {
+    pub(super) fn data_view(&self, frame: &Frame, event: Option<&Event>) -> DataView {
+        let machine = &self.point().machine;
+        let Some(state) = self.setup.definition.state(frame.state) else {
+            return DataView::default();
+        };
+        let stages = stages_of(&state.kind)
+            .iter()
+            .map(|stage| stage_view(&self.setup.definition, state, frame, *stage));
+        let now = event
+            .filter(|event| event.frame == frame.id)
+            .and_then(|event| match event.kind {
+                EventKind::StateEntered => Some(Stage::Input),
+                EventKind::Stage(stage) => Some(stage),
+                EventKind::TaskSucceeded => Some(Stage::Result),
+                EventKind::StateExited => Some(Stage::Output),
+                _ => None,
+            });
+        DataView {
+            state: Some(frame.state),
+            attempt: frame.attempt,
+            stages: stages.collect(),
+            now,
+            fault: frame.fault.as_ref().map(|(fault, stage)| {
+                let (span, explanation) =
+                    explain::fault(machine, &self.setup.definition, state, frame, *stage);
+                FaultView {
+                    fault: fault.clone(),
+                    stage: *stage,
+                    span,
+                    explanation,
+                    aws: difference(fault),
+                }
+            }),
+            forecast: self.forecast(frame, state),
+            variables: frame.variables.all(),
+            context: crate::query::Bindings::context(&machine.look(frame, &Value::Null)),
+        }
+    }
+
+    /// What would follow, one line each.
+    fn forecast(&self, frame: &Frame, state: &State) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some((fault, _)) = frame
+            .fault
+            .as_ref()
+            .filter(|_| !matches!(frame.handled, Some(Handled::Catcher(_))))
+        {
+            lines.push(self.now_line(frame, state, fault));
+            let exhausted = catcher_for(&state.catch, fault, self.profile());
+            if matches!(frame.handled, Some(Handled::Retrier(_)))
+                && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
+            {
+                let next = catcher.next.as_ref().map_or("?", |next| &next.name);
+                let path = result_path_text(&catcher.result_path);
+                lines.push(format!("if used up  {path} = {{ Error, Cause }} → {next}"));
+            }
+        }
+        if frame.data.get(Stage::Output).is_none() && matches!(state.kind, StateKind::Task(_)) {
+            lines.push(ok_line(state));
+        }
+        lines
+    }
+
+    fn now_line(&self, frame: &Frame, state: &State, fault: &crate::interpreter::Fault) -> String {
+        let machine = &self.point().machine;
+        let retry = machine
+            .timers(frame.id)
+            .iter()
+            .find(|(_, timer)| *timer == Timer::Retry);
+        match (frame.handled, retry) {
+            (Some(Handled::Retrier(place)), Some((due, _))) => {
+                let used = frame.retriers.get(place as usize).map_or(0, |one| one.used);
+                let max = state
+                    .retry
+                    .get(place as usize)
+                    .map_or(0, |one| one.max_attempts);
+                let wait = super::duration(due.saturating_sub(machine.now()));
+                format!("now         retry {used}/{max} in {wait}")
+            }
+            _ => format!(
+                "now         {}",
+                what_follows(frame, state, fault, self.profile())
+            ),
+        }
+    }
+}
+
+fn ok_line(state: &State) -> String {
+    let into = match &state.result_path {
+        ResultPath::Replace => "the result replaces the input".to_string(),
+        ResultPath::Discard => "the result is dropped, the input goes on".to_string(),
+        ResultPath::Insert(path) => format!("{} = result", path.text()),
+    };
+    let next = match &state.transition {
+        Transition::Next(next) => next.name.to_string(),
+        _ => "end".to_string(),
+    };
+    format!("if ok       {into} → {next}")
+}
+
+fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> StageView {
+    let field = stage_field(state, stage);
+    let text = field.and_then(|field| {
+        let file = definition.sources.get(field.value.source)?;
+        Some(file.text.get(field.value.range())?.to_string())
+    });
+    let span = field.map(|field| field.value);
+    StageView {
+        stage,
+        value: frame.data.get(stage).cloned(),
+        expression: text.map(|text| expression_text(&text)),
+        span,
+        loss: loss(state, frame, stage),
+    }
+}
+
+/// The field that makes a stage, as it is written in this state.
+pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&crate::definition::Field> {
+    match stage {
+        Stage::Result => state.field("Result"),
+        Stage::AfterItemsPath => state.field("ItemsPath"),
+        Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
+        _ => stage.field().and_then(|name| state.field(name)),
+    }
+}
+
+/// A short form of a field's text: a path bare, an object by its number of fields.
+fn expression_text(text: &str) -> String {
+    if let Some(bare) = text
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+    {
+        return bare.to_string();
+    }
+    match crate::json::parse(text) {
+        Ok(Value::Object(object)) => match object.members().len() {
+            1 => "1 field".to_string(),
+            many => format!("{many} fields"),
+        },
+        Ok(other) => other.to_string(),
+        Err(_) => text.chars().take(40).collect(),
+    }
+}
+
+/// What was lost at a stage, in one sentence.
+fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
+    frame.data.get(stage)?;
+    let caught = matches!(frame.handled, Some(Handled::Catcher(_)));
+    match stage {
+        Stage::AfterInputPath => match &state.input_path {
+            PathField::Whole => None,
+            PathField::Null => not_passed(names(frame.data.get(Stage::Input)?)),
+            PathField::Path(path) => {
+                let first = path
+                    .names()
+                    .and_then(|steps| match steps.into_iter().next() {
+                        Some(crate::json::Step::Member(name)) => Some(name),
+                        _ => None,
+                    });
+                let all = names(frame.data.get(Stage::Input)?);
+                not_passed(
+                    all.into_iter()
+                        .filter(|name| Some(name) != first.as_ref())
+                        .collect(),
+                )
+            }
+        },
+        Stage::AfterParameters => template_loss(
+            state.parameters.as_ref()?,
+            frame.data.get(Stage::AfterInputPath)?,
+        ),
+        Stage::AfterResultSelector => template_loss(
+            state.result_selector.as_ref()?,
+            frame.data.get(Stage::Result)?,
+        ),
+        Stage::AfterResultPath => match &state.result_path {
+            ResultPath::Replace
+                if !matches!(state.kind, StateKind::Pass { .. }) || state.parameters.is_some() =>
+            {
+                let kept = names(frame.data.get(stage)?);
+                let gone = names(frame.data.get(Stage::Input)?);
+                let gone: Vec<Text> = gone
+                    .into_iter()
+                    .filter(|name| !kept.contains(name))
+                    .collect();
+                gone_sentence("no ResultPath: replaces the whole input", &gone)
+            }
+            ResultPath::Discard => Some("ResultPath is null: the result is dropped".to_string()),
+            _ => None,
+        },
+        Stage::Output if caught => {
+            let Some(Handled::Catcher(place)) = frame.handled else {
+                return None;
+            };
+            let catcher = state.catch.get(place as usize)?;
+            let gone = names(frame.data.get(Stage::Input)?);
+            matches!(catcher.result_path, ResultPath::Replace)
+                .then(|| {
+                    gone_sentence(
+                        "the catcher has no ResultPath: the error replaces the whole input",
+                        &gone,
+                    )
+                })
+                .flatten()
+        }
+        Stage::Output => match &state.output_path {
+            PathField::Whole => None,
+            _ => {
+                let kept = names(frame.data.get(stage)?);
+                let before = names(&frame.data.latest(Stage::AfterResultPath));
+                not_passed(
+                    before
+                        .into_iter()
+                        .filter(|name| !kept.contains(name))
+                        .collect(),
+                )
+            }
+        },
+        Stage::Input | Stage::AfterItemsPath | Stage::Result => None,
+    }
+}
+
+/// At most so many names stand in a sentence.
+const NAMED: usize = 8;
+
+fn names(value: &Value) -> Vec<Text> {
+    value.as_object().map_or_else(Vec::new, |object| {
+        object
+            .members()
+            .iter()
+            .take(64)
+            .map(|(name, _)| name.clone())
+            .collect()
+    })
+}
+
+fn list(names: &[Text], between: &str) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMED).map(|name| &**name).collect();
+    let more = if names.len() > NAMED {
+        format!("{between}…")
+    } else {
+        String::new()
+    };
+    shown.join(between) + &more
+}
+
+fn not_passed(names: Vec<Text>) -> Option<String> {
+    (!names.is_empty()).then(|| format!("{} not passed: {}", names.len(), list(&names, " ")))
+}
+
+fn gone_sentence(what: &str, gone: &[Text]) -> Option<String> {
+    let verb = if gone.len() == 1 { "is" } else { "are" };
+    (!gone.is_empty()).then(|| format!("{what}; {} {verb} gone", list(gone, ", ")))
+}
+
+/// The members that no expression of a template reads.
+fn template_loss(template: &Template, before: &Value) -> Option<String> {
+    let mut read: Vec<Text> = Vec::new();
+    for (_, expression) in template.expressions() {
+        for path in expression.paths() {
+            if !matches!(path.root(), crate::query::Root::Data) {
+                continue;
+            }
+            match path.names().as_deref().map(<[_]>::first) {
+                Some(Some(crate::json::Step::Member(name))) => read.push(name.clone()),
+                // The whole document, or a path that may read anything.
+                _ => return None,
+            }
+        }
+    }
+    not_passed(
+        names(before)
+            .into_iter()
+            .filter(|name| !read.contains(name))
+            .collect(),
+    )
+}
+
+/// The path of a Wait that is read from the data, for explanations.
+pub(super) fn wait_path(until: &WaitUntil) -> Option<&crate::query::Path> {
+    match until {
+        WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
+        WaitUntil::Seconds(_) | WaitUntil::Timestamp(_) | WaitUntil::Nothing => None,
+    }
+}

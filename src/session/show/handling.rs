@@ -1,0 +1,208 @@
+//! Retriers, catchers and attempts in words: which takes the error, and why.
+//!
+//! It must not know colours or widths.
+
+use super::duration;
+use crate::definition::{Jitter, ResultPath, Retrier, State};
+use crate::interpreter::{
+    Fault, Frame, Handled, Timer, catcher_for, delay_millis, is_hidden, matches, retrier_for, takes,
+};
+use crate::json::Text;
+use crate::query::Profile;
+use crate::session::session::Session;
+use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
+
+impl Session {
+    pub(super) fn handling(&self, frame: &Frame, state: &State) -> HandlingView {
+        let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+        let profile = self.profile();
+        let timer = |wanted: Timer| frame_timer(&self.point().machine, frame, wanted);
+        HandlingView {
+            retriers: retriers(frame, state, fault, profile),
+            catchers: catchers(frame, state, fault, profile),
+            attempts: frame
+                .attempts
+                .iter()
+                .map(|attempt| AttemptView {
+                    number: attempt.number,
+                    started: attempt.started,
+                    took: attempt
+                        .ended
+                        .map(|ended| ended.saturating_sub(attempt.started)),
+                    error: attempt.error.clone(),
+                    done: attempt.ended.is_some(),
+                })
+                .collect(),
+            timeout_at: timer(Timer::Timeout),
+            heartbeat_at: timer(Timer::HeartbeatTimeout),
+        }
+    }
+}
+
+fn frame_timer(machine: &crate::interpreter::Machine, frame: &Frame, wanted: Timer) -> Option<u64> {
+    machine
+        .timers(frame.id)
+        .iter()
+        .find(|(_, timer)| *timer == wanted)
+        .map(|(due, _)| *due)
+}
+
+fn retriers(
+    frame: &Frame,
+    state: &State,
+    fault: Option<&Fault>,
+    profile: Profile,
+) -> Vec<RetrierView> {
+    let took = match frame.handled {
+        Some(Handled::Retrier(index)) => Some(index as usize),
+        _ => None,
+    };
+    let first = fault.and_then(|fault| {
+        state
+            .retry
+            .iter()
+            .position(|one| takes(&one.error_equals, fault, profile))
+    });
+    let rows = state.retry.iter().enumerate().map(|(place, retrier)| {
+        let used = frame.retriers.get(place).cloned().unwrap_or_default();
+        let left = used.used < retrier.max_attempts;
+        let why = match (fault, first) {
+            (None, _) => String::new(),
+            (Some(_), Some(first)) if first < place => {
+                format!("shadowed by [{first}], which names it first")
+            }
+            (Some(_), Some(first)) if first == place && !left && took != Some(place) => {
+                format!("used up {}/{}", used.used, retrier.max_attempts)
+            }
+            (Some(fault), _) => reason(&retrier.error_equals, fault, profile),
+        };
+        RetrierView {
+            errors: retrier.error_equals.clone(),
+            used: used.used,
+            max: retrier.max_attempts,
+            back_off: back_off(retrier),
+            next: left.then(|| whole(delay_millis(retrier, used.used))),
+            waited: used.waited,
+            takes: took == Some(place) || (took.is_none() && first == Some(place) && left),
+            why,
+            span: retrier.span,
+        }
+    });
+    rows.collect()
+}
+
+fn catchers(
+    frame: &Frame,
+    state: &State,
+    fault: Option<&Fault>,
+    profile: Profile,
+) -> Vec<CatcherView> {
+    let first = fault.and_then(|fault| catcher_for(&state.catch, fault, profile));
+    let retried = fault
+        .is_some_and(|fault| retrier_for(&state.retry, &frame.retriers, fault, profile).is_some());
+    let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
+        let why = match (fault, first) {
+            (None, _) => String::new(),
+            (Some(_), Some(first)) if first < place => {
+                format!("shadowed by [{first}], which takes it first")
+            }
+            (Some(_), Some(first)) if first == place && retried => {
+                "takes it once retries are used up".to_string()
+            }
+            (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
+        };
+        CatcherView {
+            errors: catcher.error_equals.clone(),
+            next: catcher
+                .next
+                .as_ref()
+                .map_or_else(|| "?".into(), |next| next.name.clone()),
+            result_path: result_path_text(&catcher.result_path),
+            takes: first == Some(place),
+            why,
+            span: catcher.span,
+        }
+    });
+    rows.collect()
+}
+
+pub(super) fn result_path_text(path: &ResultPath) -> Text {
+    match path {
+        ResultPath::Replace => "$".into(),
+        ResultPath::Discard => "null".into(),
+        ResultPath::Insert(reference) => reference.text().into(),
+    }
+}
+
+/// `2 s × 2.0, at most 60 s, jitter`.
+fn back_off(retrier: &Retrier) -> String {
+    let mut text = format!("{} s × {}", retrier.interval_seconds, retrier.backoff_rate);
+    if let Some(cap) = retrier.max_delay_seconds {
+        text.push_str(&format!(", at most {cap} s"));
+    }
+    if retrier.jitter == Jitter::Full {
+        text.push_str(", jitter");
+    }
+    text
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a delay is positive and below 2^53"
+)]
+fn whole(millis: f64) -> u64 {
+    millis.round() as u64
+}
+
+/// What would follow an error of this name in a state: a retry, a catcher, or the end.
+pub(super) fn what_follows(
+    frame: &Frame,
+    state: &State,
+    fault: &Fault,
+    profile: Profile,
+) -> String {
+    if let Some((place, delay)) = retrier_for(&state.retry, &frame.retriers, fault, profile) {
+        let used = frame.retriers.get(place).map_or(0, |one| one.used);
+        let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
+        return format!("retry {}/{max} in {}", used + 1, duration(whole(delay)));
+    }
+    match catcher_for(&state.catch, fault, profile) {
+        Some(place) => {
+            let next = state.catch.get(place).and_then(|one| one.next.as_ref());
+            format!("catch[{place}] → {}", next.map_or("?", |next| &next.name))
+        }
+        None if frame.parent.is_some() => "uncaught, the branch or item fails".to_string(),
+        None => "uncaught, the run fails".to_string(),
+    }
+}
+
+/// Why a list of names takes an error, or does not, in one sentence.
+pub(super) fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
+    if is_hidden(fault) {
+        return format!("no: {} is never retried or caught", shown(fault));
+    }
+    if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
+        return match (&**name == fault.name(), &**name) {
+            (true, _) => format!("yes: {name}"),
+            (false, _) => format!("yes: {name} takes {}", shown(fault)),
+        };
+    }
+    match names {
+        [only] if &**only == "States.TaskFailed" => {
+            format!("no: States.TaskFailed does not take {}", shown(fault))
+        }
+        _ => {
+            let typed = fault.name();
+            let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
+            match near {
+                Some(near) => format!("no: closest is {near}, the error is {}", shown(fault)),
+                None => format!("no: does not name {}", shown(fault)),
+            }
+        }
+    }
+}
+
+fn shown(fault: &Fault) -> &str {
+    fault.error.as_deref().unwrap_or("an error without a name")
+}

@@ -1,0 +1,436 @@
+//! The view: what a front end shows, computed from the run at the cursor; explanations are a second look at it.
+//!
+//! It must not change the session.
+
+mod data;
+mod explain;
+mod handling;
+mod offer;
+mod pane;
+mod row;
+
+pub(super) use row::note_of;
+
+use super::command::Direction;
+use super::session::Session;
+use super::stop::Stop;
+use super::view::{
+    BreakpointView, FrameView, HeaderView, RunStatus, StateStatus, StateView, View, WatchView,
+};
+use super::watch;
+use crate::definition::{State, StateId, StateKind};
+use crate::interpreter::{
+    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Stage, Status,
+};
+use crate::query::Profile;
+use crate::source::Span;
+
+/// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.
+pub(super) fn difference(fault: &Fault) -> Option<String> {
+    let aws = fault.aws.as_ref()?;
+    let handled = if aws.handled {
+        "can be caught"
+    } else {
+        "cannot be caught"
+    };
+    Some(format!("AWS: {}, {handled}", aws.error))
+}
+
+impl Session {
+    /// Everything about the run at the cursor.
+    #[must_use]
+    pub fn view(&self) -> View {
+        let machine = &self.point().machine;
+        let frame = self.focus_frame().filter(|_| self.point().events > 0);
+        let event = self.timeline.get(self.point().events);
+        View {
+            header: self.header(),
+            current: frame.map(|frame| frame.state),
+            current_span: frame.and_then(|frame| self.current_span(frame, event)),
+            states: self.state_views(),
+            edges: self.point().tally.edges().collect(),
+            data: frame
+                .map(|frame| self.data_view(frame, event))
+                .unwrap_or_default(),
+            state: frame
+                .map(|frame| self.state_pane(frame))
+                .unwrap_or_default(),
+            frames: self.frame_views(frame),
+            tasks: machine.open_asks().cloned().collect(),
+            breakpoints: self.breakpoint_views(),
+            watches: self.watches.iter().map(watch_view).collect(),
+        }
+    }
+
+    fn header(&self) -> HeaderView {
+        let point = self.point();
+        HeaderView {
+            machine: self.setup.definition.name.clone(),
+            run: self.run_number,
+            status: self.run_status(),
+            event: point.events,
+            event_count: self.timeline.len(),
+            history_id: point.machine.history_id(),
+            clock: point.machine.now(),
+            frame: self
+                .focus_frame()
+                .map_or_else(|| "main".to_string(), |frame| self.frame_name(frame.id)),
+            profile: self.setup.header.profile,
+            test_case: self.setup.test_case.clone(),
+        }
+    }
+
+    fn run_status(&self) -> RunStatus {
+        if self.goal.is_some() {
+            return RunStatus::Running;
+        }
+        if self.past.is_some() {
+            return RunStatus::Past;
+        }
+        match self.head.machine.status() {
+            Status::Succeeded(output) => RunStatus::Succeeded {
+                output: output.clone(),
+            },
+            Status::Failed(fault) => RunStatus::Failed(fault.clone()),
+            Status::TimedOut => RunStatus::TimedOut,
+            Status::Running if self.head.events == 0 => RunStatus::Ready,
+            Status::Running => RunStatus::Paused(self.stop.clone()),
+        }
+    }
+
+    /// Why the run last stopped.
+    #[must_use]
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// The last stop in one sentence.
+    #[must_use]
+    pub fn stop_sentence(&self) -> String {
+        let state = self.focus_frame().map(|frame| self.state_name(frame.state));
+        let state = state.as_deref().unwrap_or("");
+        match &self.stop {
+            Stop::Start => {
+                "ready to run: s goes to the next stage, n to the next state, c to the next stop"
+                    .to_string()
+            }
+            Stop::Step => {
+                self.timeline
+                    .get(self.point().events)
+                    .map_or_else(String::new, |event| {
+                        let row = self.row(self.point().events, event);
+                        [state, row.title.as_str(), row.detail.as_str()]
+                            .join(" ")
+                            .trim()
+                            .to_string()
+                    })
+            }
+            Stop::Breakpoint(id) => format!("breakpoint {} at {state}", id.0),
+            Stop::Error(moment, name) => {
+                format!("{state}: error {moment}: {name}{}", self.cause_sentence())
+            }
+            Stop::Ask(_) => format!("{state} waits for an answer: m gives one"),
+            Stop::ProfilesDiffer(text) => format!(
+                "{state}: the profiles part company here; {text}{}",
+                self.cause_sentence()
+            ),
+            Stop::Target => format!("arrived at {state}"),
+            Stop::Pause => format!("paused in {state}"),
+            Stop::Travel => format!(
+                "at event {} of {}",
+                self.point().events,
+                self.timeline.len()
+            ),
+            Stop::Reload(None) => "reloaded: nothing is different up to here".to_string(),
+            Stop::Reload(Some(event)) => format!("reloaded: the run differs from event {event} on"),
+            Stop::Stuck => format!(
+                "{state} never gets an answer and has no timeout: nothing can happen any more"
+            ),
+            Stop::End => match self.head.machine.status() {
+                Status::Succeeded(_) => format!(
+                    "the run succeeded in {} events; r runs it again, C goes back",
+                    self.timeline.len()
+                ),
+                Status::Failed(fault) => {
+                    let name = fault.error.as_deref().unwrap_or("an error without a name");
+                    format!("the run failed with {name}; C goes back, r runs it again")
+                }
+                Status::TimedOut => {
+                    "the run's TimeoutSeconds passed; C goes back, r runs it again".to_string()
+                }
+                Status::Running => "the run goes on".to_string(),
+            },
+        }
+    }
+
+    fn cause_sentence(&self) -> String {
+        let fault = self.focus_frame().and_then(|frame| frame.fault.as_ref());
+        match fault
+            .map(|(fault, _)| fault.cause_text())
+            .filter(|cause| !cause.is_empty())
+        {
+            Some(cause) => format!(": {cause}"),
+            None => String::new(),
+        }
+    }
+
+    fn state_views(&self) -> Vec<StateView> {
+        let point = self.point();
+        let views = self.setup.definition.state_ids().map(|id| {
+            let tally = point.tally.get(id).cloned().unwrap_or_default();
+            StateView {
+                status: tally.status,
+                visits: tally.visits,
+                retries: None,
+                progress: None,
+                live: 0,
+            }
+        });
+        let mut views: Vec<StateView> = views.collect();
+        for frame in point.machine.frames() {
+            let Some(view) = views.get_mut(frame.state.0 as usize) else {
+                continue;
+            };
+            view.live += 1;
+            if let Some(group) = &frame.group {
+                let over = matches!(self.kind_of(frame.state), Some(StateKind::Map(_)));
+                view.progress = over.then_some((group.succeeded + group.failed, group.total));
+            }
+            let last = frame
+                .retriers
+                .iter()
+                .enumerate()
+                .rfind(|(_, one)| one.used > 0);
+            if let Some((place, one)) = last {
+                let max = self
+                    .setup
+                    .definition
+                    .state(frame.state)
+                    .and_then(|state| state.retry.get(place));
+                view.retries = max.map(|retrier| (one.used, retrier.max_attempts));
+            }
+        }
+        views
+    }
+
+    pub(super) fn kind_of(&self, id: StateId) -> Option<&StateKind> {
+        self.setup.definition.state(id).map(|state| &state.kind)
+    }
+
+    fn frame_views(&self, frame: Option<&Frame>) -> Vec<FrameView> {
+        let Some(frame) = frame else {
+            return Vec::new();
+        };
+        let machine = &self.point().machine;
+        let path = self.timeline.path(frame.id);
+        path.into_iter()
+            .map(|id| FrameView {
+                frame: id,
+                name: self.frame_name(id),
+                state: machine.frame(id).map(|frame| frame.state),
+            })
+            .collect()
+    }
+
+    /// A frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
+    #[must_use]
+    pub fn frame_name(&self, id: FrameId) -> String {
+        let names = self.timeline.path(id).into_iter().filter_map(|id| {
+            let lineage = self.timeline.lineage(id)?;
+            let owner = self.setup.definition.state(lineage.owner?)?;
+            Some(format!("{}[{}]", owner.name, lineage.index))
+        });
+        let name = names.collect::<Vec<_>>().join("/");
+        if name.is_empty() {
+            "main".to_string()
+        } else {
+            name
+        }
+    }
+
+    fn breakpoint_views(&self) -> Vec<BreakpointView> {
+        let views = self.breakpoints.iter().map(|placed| {
+            let place = super::place::span_of(&self.setup.definition, &placed.breakpoint.at);
+            let names_state = !matches!(
+                placed.breakpoint.at,
+                super::Location::Error(..) | super::Location::Data(_)
+            );
+            BreakpointView {
+                id: placed.id,
+                breakpoint: placed.breakpoint.clone(),
+                enabled: placed.enabled,
+                hits: placed.hits,
+                here: self.past.is_none() && self.stop == Stop::Breakpoint(placed.id),
+                gone: names_state && place.is_none(),
+                state: place.map(|(state, _)| state),
+                span: place.map(|(_, span)| span),
+            }
+        });
+        views.collect()
+    }
+
+    /// The text that the cursor's event is about.
+    fn current_span(&self, frame: &Frame, event: Option<&Event>) -> Option<Span> {
+        let state = self.setup.definition.state(frame.state)?;
+        let of_event = event
+            .filter(|event| event.frame == frame.id)
+            .and_then(|event| event_span(state, frame, event));
+        Some(of_event.unwrap_or(state.name_span))
+    }
+
+    /// The event before the cursor at which the value of this path in the data last changed (who wrote it).
+    #[must_use]
+    pub fn writer_of(&self, path: &str) -> Option<u64> {
+        let frame = self.focus_frame()?.id;
+        let value_in = |machine: &Machine| {
+            machine
+                .frame(frame)
+                .and_then(|frame| watch::evaluate(machine, frame, path).ok())
+        };
+        let now = value_in(&self.point().machine)?;
+        let mut end = self.point().events;
+        // Interval by interval between checkpoints, backwards.
+        while end > 0 {
+            let kept = self.checkpoints.before(end.saturating_sub(1)).cloned();
+            let mut point = kept
+                .unwrap_or_else(|| super::point::Point::start(std::sync::Arc::clone(&self.run)));
+            let start = point.events;
+            let mut last = (value_in(&point.machine).as_ref() == Some(&now)).then_some(0);
+            let mut found = None;
+            while point.events < end && point.repeat(&self.log).is_some() {
+                let same = value_in(&point.machine).as_ref() == Some(&now);
+                if same && last.is_none() {
+                    found = Some(point.events);
+                }
+                last = same.then_some(point.events);
+            }
+            if found.is_some() || start == 0 {
+                return found;
+            }
+            end = start;
+        }
+        None
+    }
+
+    /// The next event from the cursor whose row holds `text`.
+    #[must_use]
+    pub fn find_event(&self, text: &str, direction: Direction) -> Option<u64> {
+        let wanted = text.to_lowercase();
+        let at = self.point().events;
+        let holds = |number: &u64| {
+            self.timeline.get(*number).is_some_and(|event| {
+                let row = self.row(*number, event);
+                let state = row
+                    .state
+                    .map(|id| self.state_name(id))
+                    .unwrap_or_else(|| "".into());
+                let line = [&*state, &row.title, &row.detail, &row.frame].join(" ");
+                line.to_lowercase().contains(&wanted)
+            })
+        };
+        match direction {
+            Direction::Forward => (at + 1..=self.timeline.len()).find(holds),
+            Direction::Backward => (1..at).rev().find(holds),
+        }
+    }
+
+    /// How many events are recorded.
+    #[must_use]
+    pub fn event_count(&self) -> u64 {
+        self.timeline.len()
+    }
+
+    /// The machine at the cursor, to be looked at.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.point().machine
+    }
+
+    /// The recorded event of a number (from 1).
+    #[must_use]
+    pub fn event(&self, number: u64) -> Option<&Event> {
+        self.timeline.get(number)
+    }
+}
+
+fn watch_view(watch: &super::session::Watch) -> WatchView {
+    WatchView {
+        text: watch.text.clone(),
+        value: watch.now.clone(),
+        was: (watch.was != watch.now).then(|| watch.was.clone()),
+    }
+}
+
+/// The part of a state's text that an event is about.
+fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
+    let field = |name: &str| state.field(name).map(|field| field.key);
+    match event.kind {
+        EventKind::Stage(Stage::Result) => field("Result"),
+        EventKind::Stage(stage) => {
+            let older = matches!(stage, Stage::AfterItemsPath)
+                .then(|| field("ItemsPath"))
+                .flatten();
+            older.or_else(|| stage.field().and_then(field))
+        }
+        EventKind::Chosen => match &state.kind {
+            StateKind::Choice(_) if event.arg == u32::MAX => field("Default"),
+            StateKind::Choice(choice) => choice.rules.get(event.arg as usize).map(|rule| rule.span),
+            _ => None,
+        },
+        EventKind::TaskScheduled | EventKind::TaskStarted => field("Resource"),
+        EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
+        EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
+        EventKind::ErrorRaised => match (&frame.fault, frame.handled) {
+            (Some((_, Some(stage))), _) => stage.field().and_then(field),
+            (_, Some(Handled::Nothing)) => field("Resource"),
+            _ => None,
+        },
+        EventKind::WaitStarted => ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"]
+            .into_iter()
+            .find_map(field),
+        EventKind::StateExited => field("Next").or_else(|| field("End")),
+        _ => None,
+    }
+}
+
+/// How a frame stands, for lanes and items.
+fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
+    use crate::interpreter::Phase;
+    let kind = machine
+        .definition()
+        .state(frame.state)
+        .map(|state| &state.kind);
+    match (frame.phase, kind, &frame.handled) {
+        (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
+        (Phase::Parked, Some(StateKind::Task(_)), _) => StateStatus::Asking,
+        (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
+        (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
+        _ => StateStatus::Running,
+    }
+}
+
+/// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `1 h 5 min`, `2 d`.
+#[must_use]
+pub fn duration(millis: u64) -> String {
+    match millis {
+        0..1000 => format!("{millis} ms"),
+        1000..120_000 if millis.is_multiple_of(1000) => format!("{} s", millis / 1000),
+        1000..120_000 => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
+        120_000..7_200_000 => format!("{} min", millis / 60_000),
+        7_200_000..172_800_000 => format!(
+            "{} h {} min",
+            millis / 3_600_000,
+            millis % 3_600_000 / 60_000
+        ),
+        _ => format!("{} d", millis / 86_400_000),
+    }
+}
+
+/// The profile as it is typed.
+#[must_use]
+pub fn profile_name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Spec => "spec",
+        Profile::Aws => "aws",
+    }
+}

@@ -1,0 +1,284 @@
+//! The state pane: what is particular to the type of the state looked at.
+//!
+//! It must not know colours or widths.
+
+use super::frame_status;
+use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, StateKind, Test};
+use crate::interpreter::{Edge, Frame, Machine, Slot, Stage, Timer, holds};
+use crate::json::{Text, Value};
+use crate::query::{Bindings, abridged};
+use crate::session::session::Session;
+use crate::session::view::{ITEM_ROWS, ItemView, LaneView, RuleView, StatePane, StateStatus};
+
+impl Session {
+    pub(super) fn state_pane(&self, frame: &Frame) -> StatePane {
+        let Some(state) = self.setup.definition.state(frame.state) else {
+            return StatePane::Nothing;
+        };
+        let machine = &self.point().machine;
+        match &state.kind {
+            StateKind::Task(_) => StatePane::Task(self.handling(frame, state)),
+            StateKind::Choice(choice) => StatePane::Choice(rules(machine, frame, choice)),
+            StateKind::Wait(_) => {
+                let due = machine
+                    .timers(frame.id)
+                    .iter()
+                    .find(|(_, timer)| *timer == Timer::Wake);
+                let until = due.map_or_else(|| self.wait_end(frame), |(due, _)| *due);
+                StatePane::Wait {
+                    since: frame.entered_at,
+                    until,
+                }
+            }
+            StateKind::Parallel { branches } => {
+                let lanes = lanes(
+                    machine,
+                    frame,
+                    u32::try_from(branches.len()).unwrap_or(u32::MAX),
+                );
+                StatePane::Parallel {
+                    lanes,
+                    handling: self.handling(frame, state),
+                }
+            }
+            StateKind::Map(_) => {
+                let (items, summary, total) = items(machine, frame);
+                StatePane::Map {
+                    items,
+                    summary,
+                    total,
+                    handling: self.handling(frame, state),
+                }
+            }
+            StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
+        }
+    }
+
+    /// When a Wait that is over ended.
+    fn wait_end(&self, frame: &Frame) -> u64 {
+        let over = frame.data.get(Stage::Output).is_some();
+        if over {
+            self.point().machine.now()
+        } else {
+            frame.entered_at
+        }
+    }
+}
+
+fn rules(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<RuleView> {
+    let data = frame.data.latest(Stage::AfterInputPath);
+    let eyes = machine.look(frame, &data);
+    let reached = frame.data.get(Stage::AfterInputPath).is_some();
+    let taken = frame.way();
+    let mut rows = Vec::new();
+    let mut decided = false;
+    for (index, rule) in (0_u32..).zip(&choice.rules) {
+        let result = reached.then(|| holds(&rule.test, &eyes).map_err(|error| error_text(&error)));
+        let is_taken = taken == Some(Edge::Rule(index));
+        let asked = reached && !decided && (taken.is_some() || frame.fault.is_some());
+        decided |= is_taken || matches!(result, Some(Err(_)));
+        rows.push(RuleView {
+            index: Some(index),
+            text: test_text(&rule.test, &eyes, 0),
+            result,
+            asked,
+            taken: is_taken,
+            next: rule
+                .next
+                .as_ref()
+                .map_or_else(|| "?".into(), |next| next.name.clone()),
+            span: Some(rule.span),
+        });
+    }
+    if let Some(default) = &choice.default {
+        rows.push(RuleView {
+            index: None,
+            text: "Default".to_string(),
+            result: None,
+            asked: taken == Some(Edge::Default),
+            taken: taken == Some(Edge::Default),
+            next: default.name.clone(),
+            span: Some(default.span),
+        });
+    }
+    rows
+}
+
+fn error_text(error: &crate::interpreter::ChoiceError) -> String {
+    match error {
+        crate::interpreter::ChoiceError::Missing(path) => {
+            format!("{path} finds nothing: guard it with IsPresent")
+        }
+        crate::interpreter::ChoiceError::Broken(reason) => reason.to_string(),
+    }
+}
+
+/// Texts nest no deeper than this.
+const DEEPEST: usize = 12;
+
+/// A test in words with the values compared.
+fn test_text(test: &Test, eyes: &dyn Bindings, depth: usize) -> String {
+    if depth > DEEPEST {
+        return "…".to_string();
+    }
+    let join = |tests: &[Test], word: &str| {
+        let parts: Vec<String> = tests
+            .iter()
+            .map(|test| test_text(test, eyes, depth + 1))
+            .collect();
+        if depth == 0 {
+            parts.join(word)
+        } else {
+            format!("({})", parts.join(word))
+        }
+    };
+    match test {
+        Test::And(tests) => join(tests, " and "),
+        Test::Or(tests) => join(tests, " or "),
+        Test::Not(test) => format!("not {}", test_text(test, eyes, depth + 1)),
+        Test::Compare(comparison) => comparison_text(comparison, eyes),
+        Test::Broken(reason) => reason.to_string(),
+    }
+}
+
+fn comparison_text(comparison: &Comparison, eyes: &dyn Bindings) -> String {
+    let left = with_value(
+        comparison.variable.text(),
+        comparison.variable.eval(eyes).ok(),
+    );
+    let right = match &comparison.operand {
+        Operand::Constant(value) => abridged(value, 40),
+        Operand::Pattern(text, _) => format!("\"{text}\""),
+        Operand::Path(path) => with_value(path.text(), path.eval(eyes).ok()),
+    };
+    let sign = |relation: Relation| match relation {
+        Relation::Equals => "=",
+        Relation::LessThan => "<",
+        Relation::GreaterThan => ">",
+        Relation::LessThanEquals => "<=",
+        Relation::GreaterThanEquals => ">=",
+    };
+    match comparison.comparator {
+        Comparator::String(relation)
+        | Comparator::Numeric(relation)
+        | Comparator::Timestamp(relation) => {
+            format!("{left} {} {right}", sign(relation))
+        }
+        Comparator::BooleanEquals => format!("{left} = {right}"),
+        Comparator::StringMatches => format!("{left} matches {right}"),
+        other => format!("{left} {other} {right}"),
+    }
+}
+
+fn with_value(path: &str, value: Option<Value>) -> String {
+    match value {
+        Some(value) => format!("{path} ({})", abridged(&value, 24)),
+        None => format!("{path} (nothing)"),
+    }
+}
+
+fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
+    (0..count)
+        .map(|index| {
+            let slot = frame
+                .group
+                .as_ref()
+                .and_then(|group| group.slots.get(index));
+            let live = live_child(machine, frame, index);
+            LaneView {
+                index,
+                frame: live.map(|child| child.id),
+                state: live.map(|child| child.state),
+                status: slot_status(machine, slot, live),
+                error: slot.and_then(slot_error),
+            }
+        })
+        .collect()
+}
+
+fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
+    let group = frame.group.as_ref()?;
+    let (_, id) = group.live.iter().find(|(own, _)| *own == index)?;
+    machine.frame(*id)
+}
+
+fn slot_status(machine: &Machine, slot: Option<&Slot>, live: Option<&Frame>) -> StateStatus {
+    match (slot, live) {
+        (_, Some(child)) => frame_status(machine, child),
+        (Some(Slot::Succeeded(_)), _) => StateStatus::Succeeded,
+        (Some(Slot::Failed(_)), _) => StateStatus::Failed,
+        (Some(Slot::Aborted), _) => StateStatus::Aborted,
+        (Some(Slot::Live), _) => StateStatus::Running,
+        (Some(Slot::Pending) | None, _) => StateStatus::NotReached,
+    }
+}
+
+fn slot_error(slot: &Slot) -> Option<Text> {
+    match slot {
+        Slot::Failed(output) => Some(
+            output
+                .get("Error")
+                .and_then(Value::as_str)
+                .unwrap_or("an error without a name")
+                .into(),
+        ),
+        _ => None,
+    }
+}
+
+type Items = (Vec<ItemView>, Vec<(String, u32)>, u32);
+
+fn items(machine: &Machine, frame: &Frame) -> Items {
+    let Some(group) = &frame.group else {
+        return (Vec::new(), Vec::new(), 0);
+    };
+    let mut rows: Vec<(u8, u32)> = Vec::new();
+    let mut summary: Vec<(String, u32)> = Vec::new();
+    let mut failed_or_live = 0_usize;
+    for (index, slot) in (0_u32..).zip(group.slots.iter()) {
+        let (rank, word) = match slot {
+            Slot::Failed(_) => (
+                0,
+                slot_error(slot).map_or_else(String::new, |error| error.to_string()),
+            ),
+            Slot::Live => (1, "live".to_string()),
+            Slot::Aborted => (2, "aborted".to_string()),
+            Slot::Succeeded(_) => (3, "ok".to_string()),
+            Slot::Pending => (4, "pending".to_string()),
+        };
+        match summary.iter_mut().find(|(own, _)| *own == word) {
+            Some((_, count)) => *count += 1,
+            None => summary.push((word, 1)),
+        }
+        failed_or_live += usize::from(rank < 2);
+        if rank < 2 && failed_or_live <= ITEM_ROWS || rows.len() < ITEM_ROWS {
+            rows.push((rank, index));
+        }
+    }
+    rows.sort_unstable();
+    rows.truncate(ITEM_ROWS);
+    let views = rows.into_iter().map(|(_, index)| {
+        let slot = group.slots.get(index);
+        let live = live_child(machine, frame, index);
+        ItemView {
+            index,
+            frame: live.map(|child| child.id),
+            state: live.map(|child| child.state),
+            status: slot_status(machine, slot, live),
+            item: group
+                .work
+                .item(index)
+                .map(|item| item.value)
+                .unwrap_or_default(),
+            error: slot.and_then(slot_error),
+        }
+    });
+    let views = views.collect();
+    summary.sort_by_key(|(word, _)| match word.as_str() {
+        "ok" => 0,
+        "live" => 2,
+        "pending" => 3,
+        _ => 1,
+    });
+    (views, summary, group.total)
+}

@@ -1,0 +1,159 @@
+//! One row of the timeline in words.
+//!
+//! It must not know columns or widths.
+
+use super::duration;
+use crate::definition::{StateKind, Transition};
+use crate::interpreter::{Edge, Event, EventKind};
+use crate::session::session::Session;
+use crate::session::tally::row_status;
+use crate::session::view::EventRow;
+
+impl Session {
+    /// The recorded events of these numbers (from 1), as rows.
+    #[must_use]
+    pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
+        numbers
+            .filter_map(|number| {
+                self.timeline
+                    .get(number)
+                    .map(|event| self.row(number, event))
+            })
+            .collect()
+    }
+
+    pub(super) fn row(&self, number: u64, event: &Event) -> EventRow {
+        let frame = self.frame_name(event.frame);
+        let (title, detail) = self.words(number, event);
+        EventRow {
+            number,
+            history_id: event.history_id,
+            time: event.time,
+            kind: event.kind,
+            state: event.state,
+            frame: if frame == "main" {
+                String::new()
+            } else {
+                frame
+            },
+            frame_id: event.frame,
+            title,
+            detail,
+            status: row_status(event),
+        }
+    }
+
+    fn words(&self, number: u64, event: &Event) -> (String, String) {
+        let note = || {
+            self.timeline
+                .note(number)
+                .map(str::to_string)
+                .unwrap_or_default()
+        };
+        let title = |text: &str| text.to_string();
+        match event.kind {
+            EventKind::ExecutionStarted => (title("started"), String::new()),
+            EventKind::ExecutionSucceeded => (title("succeeded"), String::new()),
+            EventKind::ExecutionFailed => (title("failed"), note()),
+            EventKind::ExecutionTimedOut => (title("timed out"), String::new()),
+            EventKind::StateEntered => (title("entered"), String::new()),
+            EventKind::Stage(stage) => (title(stage.name()), String::new()),
+            EventKind::Chosen if event.arg == u32::MAX => {
+                (title("Default"), self.edge_target(event, Edge::Default))
+            }
+            EventKind::Chosen => (
+                format!("rule {}", event.arg),
+                self.edge_target(event, Edge::Rule(event.arg)),
+            ),
+            EventKind::TaskScheduled => (format!("attempt {}", event.arg), title("scheduled")),
+            EventKind::TaskStarted => (format!("attempt {}", event.arg), title("called")),
+            EventKind::TaskSubmitted => (title("submitted"), String::new()),
+            EventKind::TaskSucceeded => (title("answered"), title("ok")),
+            EventKind::TaskFailed => (title("answered"), note()),
+            EventKind::TaskTimedOut => (title("timed out"), note()),
+            EventKind::Heartbeat => (title("heartbeat"), String::new()),
+            EventKind::LateAnswer => (title("late answer"), title("dropped")),
+            EventKind::WaitStarted => (title("waits"), String::new()),
+            EventKind::ErrorRaised => (title("error"), note()),
+            EventKind::RetryScheduled => (format!("Retry[{}]", event.arg), note()),
+            EventKind::Retried => (format!("attempt {}", event.arg), title("again")),
+            EventKind::Caught => (format!("Catch[{}]", event.arg), note()),
+            EventKind::Uncaught => (title("uncaught"), note()),
+            EventKind::Assigned => (title("assigned"), format!("{} variables", event.arg)),
+            EventKind::ParallelStarted => (title("branches"), event.arg.to_string()),
+            EventKind::BranchStarted => (format!("branch {}", event.arg), title("began")),
+            EventKind::BranchSucceeded => (format!("branch {}", event.arg), title("ok")),
+            EventKind::BranchFailed => (format!("branch {}", event.arg), note()),
+            EventKind::ParallelSucceeded => (title("branches"), title("all ok")),
+            EventKind::ParallelFailed => (title("branches"), title("failed")),
+            EventKind::MapStarted => (title("items"), event.arg.to_string()),
+            EventKind::IterationStarted => (format!("item {}", event.arg), title("began")),
+            EventKind::IterationSucceeded => (format!("item {}", event.arg), title("ok")),
+            EventKind::IterationFailed => (format!("item {}", event.arg), note()),
+            EventKind::IterationAborted => (format!("item {}", event.arg), title("aborted")),
+            EventKind::MapSucceeded => (title("items"), title("done")),
+            EventKind::MapFailed => (title("items"), title("failed")),
+            EventKind::ParallelAborted
+            | EventKind::MapAborted
+            | EventKind::TaskAborted
+            | EventKind::WaitAborted => (title("aborted"), String::new()),
+            EventKind::StateExited => (
+                title("exited"),
+                self.edge_target(event, Edge::from_arg(event.arg)),
+            ),
+        }
+    }
+
+    /// `→ Ship`, or `→ end`.
+    fn edge_target(&self, event: &Event, edge: Edge) -> String {
+        let state = event.state.and_then(|id| self.setup.definition.state(id));
+        let target = state.and_then(|state| match (edge, &state.kind, &state.transition) {
+            (Edge::Rule(index), StateKind::Choice(choice), _) => {
+                choice.rules.get(index as usize)?.next.as_ref()
+            }
+            (Edge::Default, StateKind::Choice(choice), _) => choice.default.as_ref(),
+            (Edge::Catch(index), ..) => state.catch.get(index as usize)?.next.as_ref(),
+            (Edge::Next, _, Transition::Next(target)) => Some(target),
+            _ => None,
+        });
+        match target {
+            Some(target) => format!("→ {}", target.name),
+            None => "→ end".to_string(),
+        }
+    }
+}
+
+/// What is noted beside an event when it happens: the error's name, the delay of a retry.
+pub(in crate::session) fn note_of(
+    event: &Event,
+    machine: &crate::interpreter::Machine,
+) -> Option<String> {
+    let frame = machine.frame(event.frame);
+    let error = frame
+        .and_then(|frame| frame.fault.as_ref())
+        .map(|(fault, _)| {
+            fault
+                .error
+                .as_deref()
+                .unwrap_or("an error without a name")
+                .to_string()
+        });
+    match event.kind {
+        EventKind::TaskFailed
+        | EventKind::TaskTimedOut
+        | EventKind::ErrorRaised
+        | EventKind::Uncaught
+        | EventKind::ExecutionFailed => error,
+        EventKind::Caught => {
+            let state = machine.definition().state(event.state?)?;
+            let next = state.catch.get(event.arg as usize)?.next.as_ref()?;
+            Some(format!("{} → {}", error.unwrap_or_default(), next.name))
+        }
+        EventKind::RetryScheduled => {
+            let waited = frame?.retriers.get(event.arg as usize)?.waited.last()?;
+            Some(format!("wait {}", duration(*waited)))
+        }
+        EventKind::BranchFailed | EventKind::IterationFailed => Some("failed".to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,268 @@
+//! Expressions that a person types: watches, conditions, `p`; a path or intrinsic, or a comparison of two.
+//!
+//! It must not know when they are asked.
+
+use crate::interpreter::{Frame, Machine, Stage};
+use crate::json::{Value, parse};
+use crate::query::{Bindings, Expression};
+
+/// Evaluates what a person typed against a frame.
+///
+/// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and
+/// `$output` name stages; `attempt`, `index` and `error` are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
+///
+/// # Errors
+/// Why there is no value, in one sentence.
+pub fn evaluate(machine: &Machine, frame: &Frame, text: &str) -> Result<Value, String> {
+    Reader { machine, frame }.any(text.trim(), 0)
+}
+
+/// Whether a condition holds.
+///
+/// # Errors
+/// Where it cannot be told, in one sentence; a breakpoint then stops and shows it.
+pub fn condition(machine: &Machine, frame: &Frame, text: &str) -> Result<bool, String> {
+    match evaluate(machine, frame, text)? {
+        Value::Bool(holds) => Ok(holds),
+        Value::Null => Ok(false),
+        other => Err(format!(
+            "the condition \"{text}\" gives a {}, not true or false",
+            other.type_name()
+        )),
+    }
+}
+
+struct Reader<'m> {
+    machine: &'m Machine,
+    frame: &'m Frame,
+}
+
+const DEEPEST: usize = 32;
+
+impl Reader<'_> {
+    fn any(&self, text: &str, depth: usize) -> Result<Value, String> {
+        let text = text.trim();
+        if depth > DEEPEST {
+            return Err("the expression is nested too deep".to_string());
+        }
+        if text.is_empty() {
+            return Err("there is nothing to evaluate".to_string());
+        }
+        if let Some((left, right)) = split(text, "||") {
+            let left = self.flag(left, depth)?;
+            return Ok(Value::Bool(left || self.flag(right, depth)?));
+        }
+        if let Some((left, right)) = split(text, "&&") {
+            let left = self.flag(left, depth)?;
+            return Ok(Value::Bool(left && self.flag(right, depth)?));
+        }
+        for operator in ["==", "!=", "<=", ">=", "<", ">"] {
+            if let Some((left, right)) = split(text, operator) {
+                return self.comparison(left, operator, right, depth);
+            }
+        }
+        if let Some(inner) = text.strip_prefix('!') {
+            return self.flag(inner, depth).map(|flag| Value::Bool(!flag));
+        }
+        if let Some(inner) = text
+            .strip_prefix('(')
+            .and_then(|rest| rest.strip_suffix(')'))
+        {
+            return self.any(inner, depth + 1);
+        }
+        self.operand(text)
+    }
+
+    fn flag(&self, text: &str, depth: usize) -> Result<bool, String> {
+        match self.any(text, depth + 1) {
+            Ok(Value::Bool(flag)) => Ok(flag),
+            Ok(Value::Null) => Ok(false),
+            Ok(other) => Err(format!(
+                "\"{}\" is a {}, not true or false",
+                text.trim(),
+                other.type_name()
+            )),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn comparison(
+        &self,
+        left: &str,
+        operator: &str,
+        right: &str,
+        depth: usize,
+    ) -> Result<Value, String> {
+        let (a, b) = (self.any(left, depth + 1), self.any(right, depth + 1));
+        let (a, b) = match (operator, a, b) {
+            // A missing value is equal to nothing and unequal to everything.
+            ("==", Err(_), Ok(_)) | ("==", Ok(_), Err(_)) => return Ok(Value::Bool(false)),
+            ("!=", Err(_), Ok(_)) | ("!=", Ok(_), Err(_)) => return Ok(Value::Bool(true)),
+            (_, a, b) => (a?, b?),
+        };
+        let order = match (&a, &b) {
+            (Value::Number(a), Value::Number(b)) => a.compare(b),
+            (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+            _ => None,
+        };
+        let holds = match operator {
+            "==" => a == b,
+            "!=" => a != b,
+            "<=" => order.is_some_and(std::cmp::Ordering::is_le),
+            ">=" => order.is_some_and(std::cmp::Ordering::is_ge),
+            "<" => order.is_some_and(std::cmp::Ordering::is_lt),
+            _ => order.is_some_and(std::cmp::Ordering::is_gt),
+        };
+        Ok(Value::Bool(holds))
+    }
+
+    fn operand(&self, text: &str) -> Result<Value, String> {
+        match text {
+            "attempt" => return Ok(Value::from(i64::from(self.frame.attempt))),
+            "index" => return Ok(self.index()),
+            "error" => return Ok(self.error()),
+            _ => {}
+        }
+        if let Some(quoted) = text
+            .strip_prefix('\'')
+            .and_then(|rest| rest.strip_suffix('\''))
+        {
+            return Ok(Value::from(quoted));
+        }
+        if !text.starts_with(['$', 'S']) {
+            return parse(text).map_err(|_| {
+                format!("\"{text}\" is neither a path nor a value; paths begin with $")
+            });
+        }
+        for (word, stage) in [
+            ("$input", Stage::Input),
+            ("$effective", Stage::AfterParameters),
+            ("$result", Stage::Result),
+            ("$output", Stage::Output),
+        ] {
+            if let Some(rest) = text.strip_prefix(word)
+                && (rest.is_empty() || rest.starts_with(['.', '[']))
+            {
+                return self.stage(stage, rest);
+            }
+        }
+        self.query(text, &document(self.frame))
+    }
+
+    fn stage(&self, stage: Stage, rest: &str) -> Result<Value, String> {
+        let value = match stage {
+            Stage::AfterParameters => self
+                .frame
+                .data
+                .get(stage)
+                .or_else(|| self.frame.data.get(Stage::AfterInputPath)),
+            _ => self.frame.data.get(stage),
+        };
+        let Some(value) = value else {
+            return Err(format!("{} is not reached yet", stage.name()));
+        };
+        self.query(&format!("${rest}"), value)
+    }
+
+    fn query(&self, text: &str, data: &Value) -> Result<Value, String> {
+        let expression = Expression::parse(text).map_err(|error| error.message)?;
+        let eyes: &dyn Bindings = &self.machine.look(self.frame, data);
+        expression.eval(eyes).map_err(|error| error.reason())
+    }
+
+    fn index(&self) -> Value {
+        let mut at = Some(self.frame);
+        while let Some(frame) = at {
+            if let Some(item) = &frame.item {
+                return Value::from(i64::from(item.index));
+            }
+            at = frame.parent.and_then(|parent| self.machine.frame(parent));
+        }
+        Value::Null
+    }
+
+    fn error(&self) -> Value {
+        let error = self
+            .frame
+            .fault
+            .as_ref()
+            .and_then(|(fault, _)| fault.error.clone());
+        error.map_or(Value::Null, Value::String)
+    }
+}
+
+/// The document between states: the output once there is one, else the input.
+#[must_use]
+pub fn document(frame: &Frame) -> Value {
+    frame
+        .data
+        .get(Stage::Output)
+        .or_else(|| frame.data.get(Stage::Input))
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// Splits at the last `operator` that stands outside quotes and brackets.
+fn split<'t>(text: &'t str, operator: &str) -> Option<(&'t str, &'t str)> {
+    let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, _)
+                if depth == 0
+                    && text
+                        .get(at..)
+                        .is_some_and(|rest| is_operator(rest, operator, text, at)) =>
+            {
+                found = Some(at);
+            }
+            _ => {}
+        }
+    }
+    let at = found?;
+    Some((text.get(..at)?, text.get(at + operator.len()..)?))
+}
+
+/// Whether `rest` begins with just this operator, and not with a longer one.
+fn is_operator(rest: &str, operator: &str, text: &str, at: usize) -> bool {
+    let longer = operator.len() == 1 && rest.get(1..2) == Some("=");
+    let tail =
+        at > 0 && operator == "=" && text.get(at - 1..at).is_some_and(|c| "<>!=".contains(c));
+    rest.starts_with(operator) && !longer && !tail
+}
+
+/// How a value is shown in a log message: strings bare.
+#[must_use]
+pub fn bare(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_string)
+}
+
+/// A log message with its `{expression}` parts filled in.
+#[must_use]
+pub fn log_message(machine: &Machine, frame: &Frame, template: &str) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((expression, after)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            break;
+        };
+        match evaluate(machine, frame, expression) {
+            Ok(value) => out.push_str(&bare(&value)),
+            Err(error) => out.push_str(&format!("<{error}>")),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}

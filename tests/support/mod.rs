@@ -1,0 +1,248 @@
+//! What the behaviour tests share: definitions from text, sessions over them, runs to their end, small random numbers.
+#![allow(
+    dead_code,
+    reason = "each test binary uses a part of it"
+)]
+
+use asldbg::definition::{Definition, lower};
+use asldbg::interpreter::{Event, EventKind, Header};
+use asldbg::json::{Value, parse};
+use asldbg::query::Profile;
+use asldbg::session::answers::{MockCase, MockFile};
+use asldbg::session::{Command, Direction, ErrorMoment, Session, Setup, Stop, Switch, Unmocked};
+use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A definition from text, with what was found in it; `None` where the text is no JSON at all.
+pub(crate) fn definition(name: &str, text: &str) -> (Option<Arc<Definition>>, Diagnostics) {
+    let file = SourceFile::new(format!("{name}.asl.json"), text);
+    let (node, mut found) = parse_json(&file, SourceId(0));
+    let Some(node) = node else {
+        return (None, found);
+    };
+    let (definition, lowered) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), name);
+    found.extend(lowered);
+    (Some(Arc::new(definition)), found)
+}
+
+/// A definition that has nothing blocking.
+pub(crate) fn good(name: &str, text: &str) -> Arc<Definition> {
+    let (definition, found) = definition(name, text);
+    let blocking: Vec<_> = found.iter().filter(|one| one.blocking).collect();
+    assert!(blocking.is_empty(), "{name}: {blocking:?}");
+    definition.unwrap_or_else(|| panic!("{name} is no JSON"))
+}
+
+/// A value from text.
+pub(crate) fn value(text: &str) -> Value {
+    parse(text).unwrap_or_else(|error| panic!("{error:?}: {text}"))
+}
+
+/// A test case of a mock file's text.
+pub(crate) fn mock(machine: &str, text: &str, case: Option<&str>) -> MockCase {
+    let file = SourceFile::new(format!("{machine}.mock.json"), text);
+    let (mocks, found) = MockFile::parse(&file, SourceId(0));
+    assert!(found.is_empty(), "{machine}: {found:?}");
+    mocks
+        .unwrap_or_else(|| panic!("{machine}: no mock file"))
+        .select(&[machine], case)
+        .unwrap_or_else(|error| panic!("{machine}: {error}"))
+}
+
+/// A mock case from lists of answers: `{"State": [{"Return": 1}, {"Throw": ...}]}`.
+pub(crate) fn answers(lists: &serde_json::Value) -> Option<MockCase> {
+    let lists = lists.as_object()?;
+    let (mut case, mut responses) = (serde_json::Map::new(), serde_json::Map::new());
+    for (state, list) in lists {
+        case.insert(state.clone(), state.clone().into());
+        let mut entries = serde_json::Map::new();
+        for (place, answer) in list.as_array().into_iter().flatten().enumerate() {
+            entries.insert(place.to_string(), answer.clone());
+        }
+        responses.insert(state.clone(), entries.into());
+    }
+    let text = serde_json::json!({
+        "StateMachines": { "case": { "TestCases": { "Case": case } } },
+        "MockedResponses": responses,
+    });
+    Some(mock("case", &text.to_string(), Some("Case")))
+}
+
+/// A session that stops at nothing but the end.
+pub(crate) fn session(definition: &Arc<Definition>, header: Header, mock: Option<MockCase>) -> Session {
+    let mut setup = Setup::new(Arc::clone(definition), header);
+    setup.mock = mock;
+    let mut session = Session::new(setup);
+    never_stop(&mut session);
+    session
+}
+
+/// Takes away the stops that a session has from the start.
+pub(crate) fn never_stop(session: &mut Session) {
+    for moment in ErrorMoment::ALL {
+        session.apply(Command::StopOn(moment, Switch::Off));
+    }
+    session.apply(Command::StopOnDifference(Switch::Off));
+}
+
+/// The same with every task answered by its shape.
+pub(crate) fn echo_session(definition: &Arc<Definition>, header: Header) -> Session {
+    let mut setup = Setup::new(Arc::clone(definition), header);
+    setup.unmocked = Unmocked::Echo;
+    let mut session = Session::new(setup);
+    never_stop(&mut session);
+    session
+}
+
+/// Goes on to the next stop.
+pub(crate) fn go(session: &mut Session) -> Stop {
+    command(session, Command::Continue(Direction::Forward))
+}
+
+/// Does a command to its end.
+pub(crate) fn command(session: &mut Session, command: Command) -> Stop {
+    session.apply(command);
+    session.settle();
+    session.stop().clone()
+}
+
+/// Runs on for at most `events` events; whether it came to a stop.
+pub(crate) fn go_at_most(session: &mut Session, events: u64) -> bool {
+    session.apply(Command::Continue(Direction::Forward));
+    session.advance(events);
+    !session.is_busy()
+}
+
+/// The recorded events in order.
+pub(crate) fn events(session: &Session) -> Vec<Event> {
+    (1..=session.event_count())
+        .filter_map(|number| session.event(number).copied())
+        .collect()
+}
+
+/// The name of an event's state.
+pub(crate) fn state_of(session: &Session, event: &Event) -> String {
+    event
+        .state
+        .and_then(|id| session.definition().state(id))
+        .map_or_else(String::new, |state| state.name.to_string())
+}
+
+/// The names of the states entered, in order.
+pub(crate) fn trace(session: &Session) -> Vec<String> {
+    events(session)
+        .iter()
+        .filter(|event| event.kind == EventKind::StateEntered)
+        .map(|event| state_of(session, event))
+        .collect()
+}
+
+/// `spec`, `aws` or both.
+pub(crate) fn profiles(name: Option<&str>) -> Vec<Profile> {
+    match name {
+        None | Some("both") => vec![Profile::Spec, Profile::Aws],
+        Some("spec") => vec![Profile::Spec],
+        Some("aws") => vec![Profile::Aws],
+        Some(other) => panic!("no profile {other}"),
+    }
+}
+
+/// The folder of the repository.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A file of the repository.
+pub(crate) fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of a folder with this ending, by name.
+pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .collect();
+    found.sort();
+    found
+}
+
+/// One sample: its definition, input and mock case.
+pub(crate) struct Sample {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) input: Value,
+    pub(crate) mock: MockCase,
+}
+
+impl Sample {
+    /// A session over it that stops at nothing but the end.
+    pub(crate) fn session(&self, profile: Profile) -> Session {
+        let header = Header::new(self.input.clone(), profile);
+        session(&self.definition, header, Some(self.mock.clone()))
+    }
+}
+
+/// Every sample, by name.
+pub(crate) fn samples() -> Vec<Sample> {
+    files("samples", ".asl.json")
+        .iter()
+        .map(|path| {
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().replace(".asl.json", ""))
+                .unwrap_or_default();
+            sample(&name)
+        })
+        .collect()
+}
+
+/// The sample of a name.
+pub(crate) fn sample(name: &str) -> Sample {
+    let text = read(format!("samples/{name}.asl.json"));
+    let (definition, found) = definition(name, &text);
+    assert!(found.is_empty(), "{name}: {found:?}");
+    let mocks = read(format!("samples/{name}.mock.json"));
+    Sample {
+        definition: definition.unwrap_or_else(|| panic!("{name} is no JSON")),
+        input: value(&read(format!("samples/{name}.input.json"))),
+        mock: mock(name, &mocks, None),
+        name: name.to_string(),
+        text,
+    }
+}
+
+/// Random numbers from a fixed seed (xorshift64*), so that a failing case comes up again.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
+    }
+
+    /// Below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.bits() % (end.max(1) as u64)) as usize
+    }
+
+    /// One in `many`.
+    pub(crate) fn one_in(&mut self, many: usize) -> bool {
+        self.below(many) == 0
+    }
+
+    /// One of a list.
+    pub(crate) fn of<'l, T>(&mut self, list: &'l [T]) -> &'l T {
+        &list[self.below(list.len())]
+    }
+}
