@@ -197,6 +197,7 @@ pub fn load_all(
             Some(context) => value(context, "--context")?,
             None => Value::empty_object(),
         },
+        context_whole: false,
         start_at: start_at(&definition, start)?,
         variables: variables(start)?,
         max_value: MAX_VALUE,

@@ -6,7 +6,7 @@ use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 
 /// The tree with the values put in; other placeholders stay as they are.
 #[must_use]
-pub fn substitute(node: Node, values: &[(String, String)]) -> Node {
+pub(super) fn substitute(node: Node, values: &[(String, String)]) -> Node {
     if values.is_empty() {
         return node;
     }
