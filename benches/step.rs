@@ -61,7 +61,10 @@ const TURNS: u64 = 100_000;
 
 #[divan::bench(sample_count = 5)]
 fn counter_loop(bencher: Bencher) {
-    let run = Arc::new(Run::new(counter(TURNS), header(parse(r#"{"n":0}"#).expect("json"))));
+    let run = Arc::new(Run::new(
+        counter(TURNS),
+        header(parse(r#"{"n":0}"#).expect("json")),
+    ));
     bencher
         .counter(ItemsCount::new(2 * TURNS))
         .bench(|| to_the_end(Machine::start(Arc::clone(&run))));
@@ -70,7 +73,9 @@ fn counter_loop(bencher: Bencher) {
 #[divan::bench(sample_count = 5)]
 fn counter_loop_with_timeline(bencher: Bencher) {
     let setup = Setup::new(counter(TURNS), header(parse(r#"{"n":0}"#).expect("json")));
-    bencher.counter(ItemsCount::new(2 * TURNS)).bench(|| finished(setup.clone()));
+    bencher
+        .counter(ItemsCount::new(2 * TURNS))
+        .bench(|| finished(setup.clone()));
 }
 
 fn finished(setup: Setup) -> Session {
@@ -100,7 +105,10 @@ fn copy_amid_100_000_items(bencher: Bencher) {
 
 #[divan::bench(sample_count = 5)]
 fn any_event_of_1_000_000_states(bencher: Bencher) {
-    let mut session = finished(Setup::new(counter(500_000), header(parse(r#"{"n":0}"#).expect("json"))));
+    let mut session = finished(Setup::new(
+        counter(500_000),
+        header(parse(r#"{"n":0}"#).expect("json")),
+    ));
     let last = session.event_count();
     let mut at = 0_u64;
     bencher.bench_local(move || {
