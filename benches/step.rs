@@ -4,6 +4,14 @@
 //! 300,000 with the timeline on; a Map of 10,000 items with one Pass at 500,000 items per second; a copy of the machine
 //! with 100,000 items under 50 µs; any event of a loop of 1,000,000 states shown within 100 ms, under 500 MB.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
 use asldbg::definition::{Definition, lower};
 use asldbg::interpreter::{Header, Machine, Run, Status, Step};
 use asldbg::json::{Value, parse};

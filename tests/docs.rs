@@ -2,6 +2,14 @@
 //!
 //! `BLESS=1` writes the tables of the README anew.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
 use asldbg::cli::options_markdown;
 use asldbg::definition::RULES;
 use asldbg::tui::action::key_table_markdown;

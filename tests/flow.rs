@@ -1,4 +1,12 @@
 //! Runs that are data: each case of `tests/flow/*.json` names a definition, an input and answers, and what comes of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

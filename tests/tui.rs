@@ -4,6 +4,13 @@
 //! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `effect TEXT` at what is asked of the outside.
 
 #![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+#![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
     reason = "a test may fail"
