@@ -4,11 +4,15 @@
 
 mod check;
 mod convert;
+mod graph;
 mod output;
 mod run;
+mod test_state;
 mod trace;
 
 pub use check::{CheckFormat, Checked, check};
 pub use convert::convert;
+pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, print, warn};
 pub use run::{RunFormat, RunOptions, Unmocked, run};
+pub use test_state::{Level, TestState};
