@@ -1,1 +1,5 @@
-fn main() {}
+//! The program: hands over to the command line.
+
+fn main() -> std::process::ExitCode {
+    asldbg::cli::main()
+}

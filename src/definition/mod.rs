@@ -3,9 +3,12 @@
 //! It must not know how states are run or drawn.
 
 mod check;
+mod inputs;
+mod comparator;
 mod lower;
 mod model;
 
-pub use check::{LintRule, RULES, check, diagnose};
+pub use check::{LintRule, RULES, check, check_express, diagnose};
+pub use comparator::{Comparator, Relation};
 pub use lower::lower;
 pub use model::*;

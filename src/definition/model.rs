@@ -2,6 +2,7 @@
 //!
 //! It must not know text formats, nor what happens when a state runs.
 
+use super::Comparator;
 use crate::json::{Text, Value};
 use crate::query::{Expression, Path, Pattern, ReferencePath, Template};
 use crate::source::{Node, SourceMap, Span};
@@ -395,140 +396,6 @@ pub struct Comparison {
     pub comparator: Comparator,
     /// What the variable is compared with.
     pub operand: Operand,
-}
-
-/// The 39 comparators, the `...Path` forms being told apart by the operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparator {
-    /// `StringEquals`, ...
-    String(Relation),
-    /// `NumericEquals`, ...
-    Numeric(Relation),
-    /// `TimestampEquals`, ...
-    Timestamp(Relation),
-    /// `BooleanEquals`
-    BooleanEquals,
-    /// `StringMatches`
-    StringMatches,
-    /// `IsNull`
-    IsNull,
-    /// `IsPresent`
-    IsPresent,
-    /// `IsNumeric`
-    IsNumeric,
-    /// `IsString`
-    IsString,
-    /// `IsBoolean`
-    IsBoolean,
-    /// `IsTimestamp`
-    IsTimestamp,
-}
-
-/// How two ordered values stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Relation {
-    /// `Equals`
-    Equals,
-    /// `LessThan`
-    LessThan,
-    /// `GreaterThan`
-    GreaterThan,
-    /// `LessThanEquals`
-    LessThanEquals,
-    /// `GreaterThanEquals`
-    GreaterThanEquals,
-}
-
-impl Relation {
-    /// Whether it holds for values of this order.
-    #[must_use]
-    pub fn holds(self, order: std::cmp::Ordering) -> bool {
-        match self {
-            Self::Equals => order.is_eq(),
-            Self::LessThan => order.is_lt(),
-            Self::GreaterThan => order.is_gt(),
-            Self::LessThanEquals => order.is_le(),
-            Self::GreaterThanEquals => order.is_ge(),
-        }
-    }
-
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Equals => "Equals",
-            Self::LessThan => "LessThan",
-            Self::GreaterThan => "GreaterThan",
-            Self::LessThanEquals => "LessThanEquals",
-            Self::GreaterThanEquals => "GreaterThanEquals",
-        }
-    }
-
-    const ALL: [Self; 5] = [
-        Self::Equals,
-        Self::LessThan,
-        Self::GreaterThan,
-        Self::LessThanEquals,
-        Self::GreaterThanEquals,
-    ];
-}
-
-impl Comparator {
-    /// Reads `StringEquals`, `StringEqualsPath`, ...; the flag tells a `...Path` form.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<(Self, bool)> {
-        Self::all().find_map(|comparator| {
-            let rest = name.strip_prefix(comparator.to_string().as_str())?;
-            match rest {
-                "" => Some((comparator, false)),
-                "Path" if comparator.has_path_form() => Some((comparator, true)),
-                _ => None,
-            }
-        })
-    }
-
-    /// All comparators without their `...Path` forms.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let ordered = [Self::String, Self::Numeric, Self::Timestamp]
-            .into_iter()
-            .flat_map(|family: fn(Relation) -> Self| Relation::ALL.map(family));
-        ordered.chain([
-            Self::BooleanEquals,
-            Self::StringMatches,
-            Self::IsNull,
-            Self::IsPresent,
-            Self::IsNumeric,
-            Self::IsString,
-            Self::IsBoolean,
-            Self::IsTimestamp,
-        ])
-    }
-
-    /// Whether there is a `...Path` form of it.
-    #[must_use]
-    pub fn has_path_form(self) -> bool {
-        matches!(
-            self,
-            Self::String(_) | Self::Numeric(_) | Self::Timestamp(_) | Self::BooleanEquals
-        )
-    }
-}
-
-impl fmt::Display for Comparator {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (family, rest) = match self {
-            Self::String(relation) => ("String", relation.suffix()),
-            Self::Numeric(relation) => ("Numeric", relation.suffix()),
-            Self::Timestamp(relation) => ("Timestamp", relation.suffix()),
-            Self::BooleanEquals => ("Boolean", "Equals"),
-            Self::StringMatches => ("String", "Matches"),
-            Self::IsNull => ("Is", "Null"),
-            Self::IsPresent => ("Is", "Present"),
-            Self::IsNumeric => ("Is", "Numeric"),
-            Self::IsString => ("Is", "String"),
-            Self::IsBoolean => ("Is", "Boolean"),
-            Self::IsTimestamp => ("Is", "Timestamp"),
-        };
-        write!(out, "{family}{rest}")
-    }
 }
 
 /// What a variable is compared with.

@@ -46,6 +46,10 @@ pub struct Frame {
     pub last_id: u32,
     /// Variables that can be read.
     pub variables: Arc<Variables>,
+    /// Whether it runs in a child execution of a DISTRIBUTED Map: AWS keeps its events in a history of its own.
+    pub(super) apart: bool,
+    /// What the state assigned as it was left, in the order written.
+    pub assigned: Vec<(Text, Value)>,
     /// The Map item that it runs for.
     pub item: Option<Item>,
     /// Children, while the state is a Parallel or Map at work.

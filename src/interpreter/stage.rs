@@ -8,7 +8,7 @@ use super::frame::{Frame, Phase};
 use super::machine::Machine;
 use super::profile::{self, FaultKind};
 use super::run::MAX_DEPTH;
-use crate::definition::{PathField, ResultPath, State, StateKind};
+use crate::definition::{MapMode, PathField, ResultPath, State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::QueryError;
 use std::sync::Arc;
@@ -165,6 +165,7 @@ impl Machine {
             frame.retriers.clear();
             frame.retriers.resize(state.retry.len(), Default::default());
             frame.attempts.clear();
+            frame.assigned.clear();
             frame.phase = first_phase(Some(&state.kind));
         });
         self.push_history(id, EventKind::StateEntered, 0);
@@ -203,8 +204,9 @@ impl Machine {
         };
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
-        if value.as_array().is_none() && value.as_object().is_none_or(|_| is_whole(&map.items_path))
-        {
+        // The members of an object are items of a DISTRIBUTED Map only.
+        let members = map.mode == MapMode::Distributed && !is_whole(&map.items_path);
+        if value.as_array().is_none() && !(members && value.as_object().is_some()) {
             let path = match &map.items_path {
                 // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
                 PathField::Path(path) => path.text().replacen("$$", "$", 1),
@@ -344,13 +346,12 @@ impl Machine {
         let assigned = self.assigned(frame, state, way)?;
         if !assigned.is_empty() {
             let variables = Arc::new(frame.variables.with(&assigned));
-            self.with(id, |frame| frame.variables = variables);
-            self.push(
-                id,
-                EventKind::Assigned,
-                u32::try_from(assigned.len()).unwrap_or(u32::MAX),
-                true,
-            );
+            let count = u32::try_from(assigned.len()).unwrap_or(u32::MAX);
+            self.with(id, |frame| {
+                frame.variables = variables;
+                frame.assigned = assigned;
+            });
+            self.push(id, EventKind::Assigned, count, true);
         }
         self.with(id, |frame| {
             frame.way = Some(way);

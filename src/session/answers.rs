@@ -65,10 +65,7 @@ impl fmt::Display for RunOut {
             last,
         } = self;
         match last {
-            None => write!(
-                out,
-                "the mocked response \"{response}\" of state \"{state}\" has no answers"
-            ),
+            None => write!(out, "the mocked response \"{response}\" of state \"{state}\" has no answers"),
             Some(last) => write!(
                 out,
                 "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has them for calls 0 to {last}, and call {} came; add an entry \"{}\" or widen the last range",
@@ -375,15 +372,8 @@ impl Reader {
         let mut before: Option<Span> = None;
         for (first, last, span, answer) in ranges {
             if first != next {
-                let what = if first > next {
-                    "nothing answers"
-                } else {
-                    "two entries answer"
-                };
-                let text = format!(
-                    "{what} call {}: call numbers begin at 0 and go on without gap or overlap",
-                    first.min(next)
-                );
+                let what = if first > next { "nothing answers" } else { "two entries answer" };
+                let text = format!("{what} call {}: call numbers begin at 0 and go on without gap or overlap", first.min(next));
                 let mut diagnostic = error(span, text);
                 if let Some(before) = before {
                     diagnostic = diagnostic.related(before, "the entry before");
@@ -441,10 +431,7 @@ impl Reader {
             let Some(items) = list.items() else {
                 self.refuse(
                     list.span,
-                    format!(
-                        "\"Heartbeats\" is an array of seconds, not {}",
-                        article(list)
-                    ),
+                    format!("\"Heartbeats\" is an array of seconds, not {}", article(list)),
                 );
                 return None;
             };

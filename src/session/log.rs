@@ -80,12 +80,6 @@ impl Log {
         self.entries.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// All entries.
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter()

@@ -39,12 +39,6 @@ impl Timeline {
         }
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
-    }
-
     /// The event of a number.
     #[must_use]
     pub fn get(&self, number: u64) -> Option<&Event> {

@@ -100,7 +100,7 @@ impl Reader<'_> {
                     .flat_map(|map| map.values())
                     .flat_map(|list| list.iter());
                 let first_comment = first_comment
-                    .map(|comment| jsonc_parser::common::Ranged::range(comment))
+                    .map(jsonc_parser::common::Ranged::range)
                     .min_by_key(|range| range.start);
                 if let Some(range) = first_comment {
                     self.warn(

@@ -44,14 +44,12 @@ impl Checker<'_> {
             if name == "Assign" && !is_object && !later {
                 self.wrong_type(value, location, "Object", 20);
             } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {
-                let help = format!("{name} is an object, here stands {}", value.type_name());
-                self.refused(
-                    20,
-                    "Expected value of type Object",
-                    value.span,
-                    location,
-                    help,
+                let message = format!(
+                    "{name} is to be an object, here stands {}",
+                    value.type_name()
                 );
+                let help = "write it as an object, or build the value in the state before";
+                self.warn(20, message, value.span, location, help);
             }
         }
         self.result(at);
@@ -117,7 +115,10 @@ impl Checker<'_> {
         while let Some((node, key)) = waiting.pop() {
             match &node.kind {
                 NodeKind::String(string) if key.ends_with(".$") => {
-                    if let Ok(Expression::Intrinsic(intrinsic)) = Expression::parse(&string.text) {
+                    let call = Expression::parse(&string.text);
+                    if let Ok(Expression::Intrinsic(intrinsic)) = call
+                        && !is_opaque(&string.text)
+                    {
                         self.intrinsic(&intrinsic, node, location);
                     }
                 }
@@ -207,7 +208,9 @@ impl Checker<'_> {
             else {
                 continue;
             };
-            self.intrinsic(&intrinsic, node, &at.at(name));
+            if !is_opaque(intrinsic.text()) {
+                self.intrinsic(&intrinsic, node, &at.at(name));
+            }
             if !TEXT.contains(&intrinsic.name()) {
                 let message = format!("{} gives no text", intrinsic.name());
                 let help = format!("one of {}", TEXT.join(", "));

@@ -71,6 +71,7 @@ impl Checker<'_> {
         let location = format!("{location}/ErrorEquals");
         let names = list.items().unwrap_or_default();
         let before = seen.len();
+        let mut told = false;
         for (index, node) in names.iter().enumerate() {
             let Some(name) = node.as_str().filter(|name| !is_opaque(name)) else {
                 continue;
@@ -86,7 +87,10 @@ impl Checker<'_> {
                 );
             }
             let earlier = seen.get(..before).unwrap_or_default();
-            if let Some(message) = covered(name, earlier, seen) {
+            if let Some(message) = covered(name, earlier, seen)
+                && !told
+            {
+                told = true;
                 self.warn(
                     61,
                     message,

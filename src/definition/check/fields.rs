@@ -3,7 +3,7 @@
 //! It must not know what a field's value means.
 
 use super::{Checker, ScopeAt, StateAt};
-use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::definition::lower::{is_jsonata, is_opaque, is_reference, last_members};
 use crate::definition::{Comparator, QueryLanguage};
 use crate::source::{Node, did_you_mean};
 
@@ -207,6 +207,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+        if is_reference(value) {
+            return;
+        }
         let help = format!("here stands {}", value.type_name());
         let message = format!("Expected value of type {wanted}");
         self.error(rule, message, value.span, location, help);
@@ -279,6 +282,7 @@ impl Checker<'_> {
         match value.as_str() {
             Some("JSONPath" | "JSONata") => {}
             Some(text) if is_opaque(text) => {}
+            None if is_reference(value) => {}
             _ => {
                 let help =
                     did_you_mean(value.as_str().unwrap_or_default(), ["JSONPath", "JSONata"])

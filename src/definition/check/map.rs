@@ -4,7 +4,7 @@
 
 use super::fields::{Fields, Mode};
 use super::{Checker, StateAt};
-use crate::definition::lower::{is_jsonata, is_opaque, last_members, opening};
+use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
 use crate::definition::{CallPattern, Integration, MapMode, QueryLanguage, StateKind};
 use crate::source::{Node, did_you_mean};
 use Mode::{Both, JsonPath, Jsonata};
@@ -184,10 +184,22 @@ impl<'d> Checker<'d> {
     }
 
     fn inline(&mut self, at: StateAt<'_>) {
+        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
+        let mode = processor
+            .and_then(|node| node.get("ProcessorConfig"))
+            .and_then(|config| config.get("Mode"));
+        if mode.is_some_and(is_filled_later) {
+            return;
+        }
         for name in DISTRIBUTED {
             if let Some(member) = at.node.member(name) {
                 let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
-                self.refused(53, message, member.key.span, at.at(name), HELP);
+                // AWS takes a Label with INLINE, and was not measured where no mode is written.
+                if mode.is_none() || name == "Label" {
+                    self.warn(53, message, member.key.span, at.at(name), HELP);
+                } else {
+                    self.refused(53, message, member.key.span, at.at(name), HELP);
+                }
             }
         }
         for member in last_members(at.node) {
@@ -216,33 +228,34 @@ impl<'d> Checker<'d> {
         if kind != Some("EXPRESS") {
             return;
         }
-        let mut scopes: HashSet<_> = at.state.inner().iter().copied().collect();
-        for inner in self.states.clone() {
-            if !scopes.contains(&inner.state.scope) {
-                continue;
+        let mut waiting = at.state.inner().to_vec();
+        while let Some(scope) = waiting.pop().and_then(|id| self.definition.scope(id)) {
+            for inner in self.states_of(scope) {
+                waiting.extend(inner.state.inner());
+                self.express_task(inner, "set ExecutionType to STANDARD");
             }
-            scopes.extend(inner.state.inner().iter().copied());
-            let StateKind::Task(task) = &inner.state.kind else {
-                continue;
-            };
-            let message = match &task.integration {
-                Integration::Activity => "Express state machine does not support Activity ARN",
-                Integration::Service {
-                    pattern: CallPattern::RunJob,
-                    ..
-                } => "Express state machine does not support '.sync' service integration",
-                Integration::Service {
-                    pattern: CallPattern::Callback,
-                    ..
-                } => {
-                    "Express state machine does not support '.waitForTaskToken' service integration "
-                }
-                _ => continue,
-            };
-            if let Some(resource) = inner.get("Resource") {
-                let help = "set ExecutionType to STANDARD";
-                self.refused(29, message, resource.span, inner.at("Resource"), help);
-            }
+        }
+    }
+
+    /// Reports a task that an EXPRESS workflow may not have.
+    pub(super) fn express_task(&mut self, at: StateAt<'_>, help: &str) {
+        let StateKind::Task(task) = &at.state.kind else {
+            return;
+        };
+        let message = match &task.integration {
+            Integration::Activity => "Express state machine does not support Activity ARN",
+            Integration::Service {
+                pattern: CallPattern::RunJob,
+                ..
+            } => "Express state machine does not support '.sync' service integration",
+            Integration::Service {
+                pattern: CallPattern::Callback,
+                ..
+            } => "Express state machine does not support '.waitForTaskToken' service integration ",
+            _ => return,
+        };
+        if let Some(resource) = at.get("Resource") {
+            self.refused(29, message, resource.span, at.at("Resource"), help);
         }
     }
 
@@ -370,7 +383,8 @@ impl<'d> Checker<'d> {
                 None => self.wrong_type(item, at.clone(), "String", 57),
                 Some(name) if !seen.insert(name) => {
                     let message = format!("the header \"{name}\" stands twice");
-                    self.error(
+                    // AWS takes the definition, and the run fails.
+                    self.warn(
                         57,
                         message,
                         item.span,
@@ -468,6 +482,16 @@ impl<'d> Checker<'d> {
             return;
         }
         self.known_fields(config, &location, &[WRITER_CONFIG], at.state.language);
+        if config.get("OutputType").is_none() {
+            let message = "The field 'OutputType' is required but was missing";
+            self.error(
+                58,
+                message,
+                opening(config),
+                location.as_str(),
+                "add JSON or JSONL",
+            );
+        }
         self.word(config, &location, "OutputType", &["JSON", "JSONL"], 58);
         self.word(
             config,

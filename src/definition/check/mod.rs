@@ -16,7 +16,7 @@ mod variable;
 pub use rules::{RULES, Rule as LintRule};
 
 use super::lower::{inner_scopes, last_members};
-use super::{Definition, QueryLanguage, Scope, ScopeId, State, StateId};
+use super::{Definition, QueryLanguage, Scope, State, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Severity, Span};
 use std::collections::{HashMap, HashSet};
@@ -26,6 +26,16 @@ use std::collections::{HashMap, HashSet};
 pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     let mut checker = Checker::new(definition, profile);
     checker.run();
+    checker.found
+}
+
+/// What a machine of type EXPRESS may not have; the definition does not tell a machine's type, so this is asked for.
+#[must_use]
+pub fn check_express(definition: &Definition, profile: Profile) -> Diagnostics {
+    let mut checker = Checker::new(definition, profile);
+    for at in checker.states.clone() {
+        checker.express_task(at, "create the state machine with type STANDARD");
+    }
     checker.found
 }
 
@@ -58,7 +68,6 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
 /// A scope with the object it was read from.
 #[derive(Clone, Copy)]
 struct ScopeAt<'d> {
-    id: ScopeId,
     scope: &'d Scope,
     node: &'d Node,
 }
@@ -96,6 +105,7 @@ struct Checker<'d> {
     profile: Profile,
     scopes: Vec<ScopeAt<'d>>,
     states: Vec<StateAt<'d>>,
+    places: HashMap<StateId, usize>,
     found: Diagnostics,
 }
 
@@ -106,26 +116,27 @@ impl<'d> Checker<'d> {
             profile,
             scopes: Vec::new(),
             states: Vec::new(),
+            places: HashMap::new(),
             found: Vec::new(),
         };
         checker.walk();
+        let places = checker.states.iter().enumerate();
+        checker.places = places.map(|(place, at)| (at.id, place)).collect();
         checker
     }
 
     /// Finds the object of every scope and state.
     fn walk(&mut self) {
         let definition = self.definition;
-        let mut owned: HashMap<StateId, Vec<(ScopeId, &'d Scope)>> = HashMap::new();
-        for (index, scope) in definition.scopes.iter().enumerate() {
-            let id = ScopeId(u32::try_from(index).unwrap_or(u32::MAX));
+        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::new();
+        for scope in &definition.scopes {
             if let Some(owner) = scope.owner {
-                owned.entry(owner).or_default().push((id, scope));
+                owned.entry(owner).or_default().push(scope);
             }
         }
         let first = definition.scopes.first();
         let mut waiting: Vec<ScopeAt<'d>> = first
             .map(|scope| ScopeAt {
-                id: ScopeId(0),
                 scope,
                 node: &definition.node,
             })
@@ -151,15 +162,22 @@ impl<'d> Checker<'d> {
                     .into_iter()
                     .map(|(node, below)| (format!("{}/{below}", state.location), node))
                     .collect();
-                waiting.extend(scopes.iter().rev().filter_map(|(id, scope)| {
+                waiting.extend(scopes.iter().rev().filter_map(|scope| {
                     Some(ScopeAt {
-                        id: *id,
                         scope,
                         node: nodes.get(&*scope.location)?,
                     })
                 }));
             }
         }
+    }
+
+    /// The states of a scope with their objects.
+    fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
+        let places = scope.states.iter().filter_map(|id| self.places.get(id));
+        places
+            .filter_map(|place| self.states.get(*place).copied())
+            .collect()
     }
 
     fn run(&mut self) {

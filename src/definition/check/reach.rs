@@ -3,7 +3,7 @@
 //! It must not know when a way is taken.
 
 use super::{Checker, ScopeAt};
-use crate::definition::lower::opening;
+use crate::definition::lower::{is_filled_later, is_opaque, opening};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
 use std::collections::{HashMap, HashSet};
 
@@ -27,17 +27,25 @@ pub(super) fn targets(state: &State) -> Vec<&Target> {
 }
 
 impl Checker<'_> {
+    /// The states that may follow one.
+    pub(super) fn next(&self, id: StateId) -> Vec<StateId> {
+        let targets = self.definition.state(id).map(targets).unwrap_or_default();
+        targets
+            .into_iter()
+            .filter_map(|target| target.state)
+            .collect()
+    }
+
     pub(super) fn reach(&mut self, at: ScopeAt<'_>) {
         let Some(start) = &at.scope.start_at else {
             return;
         };
-        if at.node.get("States").is_none() {
+        if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
         let here: Vec<(StateId, &State, bool)> = self
-            .states
-            .iter()
-            .filter(|state| state.state.scope == at.id)
+            .states_of(at.scope)
+            .into_iter()
             .map(|state| (state.id, state.state, state.kind().is_some()))
             .collect();
         let ends = |state: &State, typed: bool| typed && state.is_terminal();
@@ -53,17 +61,14 @@ impl Checker<'_> {
             );
             return;
         }
-        let reached = closure(start.state, |id| {
-            let state = self.definition.state(id);
-            state
-                .map(targets)
-                .unwrap_or_default()
-                .into_iter()
-                .filter_map(|target| target.state)
-                .collect()
+        let reached = closure(start.state, |id| self.next(id));
+        // What a placeholder or a state of no type leads to is not known.
+        let unknown = here.iter().any(|(id, state, typed)| {
+            reached.contains(id)
+                && (!typed || targets(state).iter().any(|target| is_opaque(&target.name)))
         });
         for (id, state, _) in &here {
-            if !reached.contains(id) {
+            if !unknown && !reached.contains(id) {
                 self.error(
                     8,
                     format!("State \"{}\" is not reachable.", state.name),
@@ -112,9 +117,13 @@ impl Checker<'_> {
     }
 }
 
-fn closure(start: Option<StateId>, next: impl Fn(StateId) -> Vec<StateId>) -> HashSet<StateId> {
+/// What can be reached from some states, themselves included.
+pub(super) fn closure(
+    starts: impl IntoIterator<Item = StateId>,
+    next: impl Fn(StateId) -> Vec<StateId>,
+) -> HashSet<StateId> {
     let mut reached = HashSet::new();
-    let mut waiting: Vec<StateId> = start.into_iter().collect();
+    let mut waiting: Vec<StateId> = starts.into_iter().collect();
     while let Some(id) = waiting.pop() {
         if reached.insert(id) {
             waiting.extend(next(id));

@@ -10,6 +10,23 @@ use crate::source::{Node, NodeKind};
 
 const TOKEN: &str = "$$.Task.Token";
 
+/// Services of which every optimised action is known.
+const SERVICES: [(&str, &[&str]); 10] = [
+    ("apigateway", &["invoke"]),
+    ("batch", &["submitJob"]),
+    (
+        "dynamodb",
+        &["getItem", "putItem", "updateItem", "deleteItem"],
+    ),
+    ("ecs", &["runTask"]),
+    ("events", &["putEvents"]),
+    ("http", &["invoke"]),
+    ("lambda", &["invoke"]),
+    ("sns", &["publish"]),
+    ("sqs", &["sendMessage"]),
+    ("states", &["startExecution"]),
+];
+
 impl Checker<'_> {
     pub(super) fn task(&mut self, at: StateAt<'_>) {
         let StateKind::Task(task) = &at.state.kind else {
@@ -18,14 +35,14 @@ impl Checker<'_> {
         if let Some(value) = at.get("Resource")
             && let Some(text) = value.as_str()
         {
-            self.resource(at, value, text);
+            self.resource(at, task, value, text);
         }
         self.timeouts(at, task);
         self.token(at, task);
         self.credentials(at);
     }
 
-    fn resource(&mut self, at: StateAt<'_>, value: &Node, text: &str) {
+    fn resource(&mut self, at: StateAt<'_>, task: &Task, value: &Node, text: &str) {
         let location = at.at("Resource");
         if text.is_empty() {
             self.error(
@@ -43,12 +60,17 @@ impl Checker<'_> {
                 location,
                 "write the ARN, and pass what varies in the parameters",
             );
-        } else if !text.starts_with("arn:") && !is_opaque(text) {
+        } else if !is_opaque(text) && !is_known(text, &task.integration) {
             let message = format!(
                 "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
             );
             let help = "an ARN such as arn:aws:states:::lambda:invoke";
-            self.refused(28, message, value.span, location, help);
+            if text.contains(':') && !text.starts_with("arn:") {
+                // Any URI is a resource to the specification.
+                self.warn(28, message, value.span, location, help);
+            } else {
+                self.refused(28, message, value.span, location, help);
+            }
         }
     }
 
@@ -187,6 +209,26 @@ impl Checker<'_> {
             _ => self.wrong_type(value, location, "Object", 20),
         }
     }
+}
+
+/// Whether AWS knows the resource, as far as that is sure.
+fn is_known(text: &str, integration: &Integration) -> bool {
+    let Integration::Service {
+        service,
+        api,
+        pattern,
+    } = integration
+    else {
+        return text.starts_with("arn:");
+    };
+    if service.starts_with("aws-sdk:") {
+        return *pattern != CallPattern::RunJob;
+    }
+    let action = api.split('.').next().unwrap_or_default();
+    SERVICES
+        .iter()
+        .find(|(name, _)| **service == **name)
+        .is_none_or(|(_, actions)| actions.contains(&action))
 }
 
 /// Whether the token, or something that holds it, is passed.

@@ -2,9 +2,10 @@
 //!
 //! It must not know their values.
 
+use super::reach::closure;
 use super::{Checker, StateAt};
-use crate::definition::lower::last_members;
-use crate::definition::{MapMode, QueryLanguage, ScopeId, StateKind};
+use crate::definition::lower::{MISSING, last_members};
+use crate::definition::{MapMode, QueryLanguage, ScopeId, StateId, StateKind};
 use crate::query::{Expression, Root};
 use crate::source::{Member, Node, NodeKind};
 use std::collections::{HashMap, HashSet};
@@ -19,6 +20,7 @@ struct Use<'d> {
     member: &'d Member,
     location: String,
     scope: ScopeId,
+    state: StateId,
 }
 
 impl<'d> Checker<'d> {
@@ -44,6 +46,7 @@ impl<'d> Checker<'d> {
                             member,
                             location: location.clone(),
                             scope: at.state.scope,
+                            state: at.id,
                         });
                     }
                 }
@@ -95,25 +98,51 @@ impl<'d> Checker<'d> {
     }
 
     fn shadowing(&mut self, writes: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
+        let mut writers: HashMap<(ScopeId, &str), Vec<StateId>> = HashMap::new();
         for write in writes {
-            let outer = self.outer(write.scope).into_iter().any(|(scope, cut)| {
-                !cut && assigned
+            let name = (write.scope, write.name.as_str());
+            writers.entry(name).or_default().push(write.state);
+        }
+        // What may run after a variable was assigned.
+        let mut after: HashMap<(ScopeId, &str), HashSet<StateId>> = HashMap::new();
+        for write in writes {
+            let mut owner = self
+                .definition
+                .scope(write.scope)
+                .and_then(|scope| scope.owner);
+            for (scope, cut) in self.outer(write.scope) {
+                let inside = owner.unwrap_or(write.state);
+                owner = self.definition.scope(scope).and_then(|scope| scope.owner);
+                let has = assigned
                     .get(&scope)
-                    .is_some_and(|names| names.contains(&write.name))
-            });
-            if outer {
-                let message = format!(
-                    "${} belongs to an outer scope, which cannot be assigned from here",
-                    write.name
-                );
+                    .is_some_and(|names| names.contains(&write.name));
+                if cut || !has {
+                    continue;
+                }
+                let name = (scope, write.name.as_str());
+                let before = after
+                    .entry(name)
+                    .or_insert_with(|| {
+                        let writers = writers.get(&name).into_iter().flatten();
+                        closure(writers.flat_map(|writer| self.next(*writer)), |id| {
+                            self.next(id)
+                        })
+                    })
+                    .contains(&inside);
+                let span = write.member.key.span;
+                let location = write.location.as_str();
                 let help = "choose another name, and pass the value out in the result";
-                self.error(
-                    68,
-                    message,
-                    write.member.key.span,
-                    write.location.as_str(),
-                    help,
-                );
+                if before {
+                    let message = format!(
+                        "${} belongs to an outer scope, which cannot be assigned from here",
+                        write.name
+                    );
+                    self.error(68, message, span, location, help);
+                } else {
+                    let message = format!("${} is assigned in an outer scope too", write.name);
+                    self.warn(68, message, span, location, help);
+                }
+                break;
             }
         }
     }
@@ -124,6 +153,9 @@ impl<'d> Checker<'d> {
                 .get(&scope)
                 .is_some_and(|names| names.contains(name))
         };
+        let mut known: Vec<&str> = assigned.values().flatten().map(String::as_str).collect();
+        known.sort_unstable();
+        let mut missing = 0;
         for read in reads {
             if has(read.scope, &read.name) {
                 continue;
@@ -145,10 +177,13 @@ impl<'d> Checker<'d> {
                     "pass it in with ItemSelector",
                 ),
                 None => {
-                    let mut known: Vec<&str> =
-                        assigned.values().flatten().map(String::as_str).collect();
-                    known.sort_unstable();
-                    let help = crate::source::did_you_mean(name, known)
+                    missing += 1;
+                    let known = if missing <= MISSING {
+                        known.as_slice()
+                    } else {
+                        &[]
+                    };
+                    let help = crate::source::did_you_mean(name, known.iter().copied())
                         .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
                     let message = format!("${name} is never assigned in this scope");
                     self.warn(69, message, read.node.span, read.location.as_str(), help);
@@ -248,6 +283,7 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
                             member,
                             location: location.clone(),
                             scope: at.state.scope,
+                            state: at.id,
                         });
                     }
                 }

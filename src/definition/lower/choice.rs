@@ -4,7 +4,7 @@
 
 use super::fields::{Need, Object, at_error, compile_path, path_message};
 use super::state::Reader;
-use super::{SCHEMA, is_opaque, opening, text_of};
+use super::{SCHEMA, is_opaque, is_reference, opening, text_of};
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;
 use crate::query::{Path, Pattern, parse_timestamp};
@@ -273,6 +273,9 @@ impl<'n> Reader<'_, 'n> {
 
     fn bad_constant(&mut self, value: &Node, location: String, wanted: &str, rule: u8) -> Test {
         let message = format!("Expected value of type {wanted}");
+        if is_reference(value) {
+            return Test::Broken("a template's function, which nothing has filled in".into());
+        }
         self.report(
             Diagnostic::error(SCHEMA, rule, message.as_str())
                 .at(value.span, location)

@@ -3,7 +3,7 @@
 //! It must not know which fields a type of state has.
 
 use super::state::Reader;
-use super::{SCHEMA, is_jsonata, is_opaque};
+use super::{SCHEMA, is_jsonata, is_opaque, is_reference};
 use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Pointer, Step, Text};
 use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, TemplateErrorKind};
@@ -38,6 +38,10 @@ pub(super) enum Need {
 impl<'n> Reader<'_, 'n> {
     /// Reports that a value has the wrong JSON type; the state cannot run.
     pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+        if is_reference(value) {
+            self.broken("a field holds a template's function, which nothing has filled in");
+            return;
+        }
         let message = format!("Expected value of type {wanted}");
         let name = location.rsplit('/').next().unwrap_or_default().to_string();
         self.broken(format!("{name}: {message}"));
@@ -427,7 +431,7 @@ pub(super) fn at_error(
     let diagnostic = diagnostic.at(span, location);
     let said = diagnostic.message.contains(&error.message);
     match (said, &error.help) {
-        (true, None) => diagnostic,
+        (true, None) => diagnostic.help("such as $.order.items[0]"),
         (true, Some(help)) => diagnostic.help(help.as_str()),
         (false, None) => diagnostic.help(error.message.as_str()),
         (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),

@@ -26,6 +26,9 @@ pub(super) const MISSING_TARGET: &str = "MISSING_TRANSITION_TARGET";
 /// What AWS names in this order where `Type` is none of them.
 pub(super) const TYPES: &str = "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
+/// For so many wrong names the one that was meant is looked for.
+pub(super) const MISSING: usize = 20;
+
 /// Reads a definition, as much of it as can be had; goes on after every error.
 #[must_use]
 pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definition, Diagnostics) {
@@ -59,6 +62,16 @@ pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definitio
 pub(super) fn is_opaque(text: &str) -> bool {
     text.split_once("${")
         .is_some_and(|(_, rest)| rest.contains('}'))
+}
+
+/// Whether a value is a function of a template's own language (`Ref`, `Fn::GetAtt`), which stands for text.
+pub(super) fn is_reference(node: &Node) -> bool {
+    matches!(node.members(), Some([only]) if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::"))
+}
+
+/// Whether something else fills the value in later: a text with a placeholder, or a template's function.
+pub(super) fn is_filled_later(node: &Node) -> bool {
+    is_reference(node) || node.as_str().is_some_and(is_opaque)
 }
 
 /// Whether a text is a JSONata expression.
@@ -119,6 +132,7 @@ struct Lowering<'n> {
     states: Vec<State>,
     scopes: Vec<Scope>,
     pending: Vec<Pending<'n>>,
+    missing: usize,
     found: Diagnostics,
 }
 
@@ -134,6 +148,7 @@ impl<'n> Lowering<'n> {
             states: Vec::new(),
             scopes: Vec::new(),
             pending: Vec::new(),
+            missing: 0,
             found: Vec::new(),
         }
     }
@@ -193,7 +208,7 @@ impl<'n> Lowering<'n> {
         }
         let states = node.get("States");
         if let Some(states) = states {
-            self.check_states(states, &location);
+            self.check_states(states, &location, owner);
         }
         let members = states.map(last_members).unwrap_or_default();
         let mut names: HashMap<&str, StateId> = HashMap::with_capacity(members.len());
@@ -206,6 +221,7 @@ impl<'n> Lowering<'n> {
         }
         let start_at = node
             .get("StartAt")
+            .filter(|_| !states.is_some_and(is_filled_later))
             .and_then(|value| self.target(value, &names, &format!("{location}/StartAt"), 5));
         if let Some(scope) = self.scopes.get_mut(pending.id.0 as usize) {
             scope.start_at = start_at;
@@ -246,8 +262,22 @@ impl<'n> Lowering<'n> {
         self.found.push(diagnostic);
     }
 
-    fn check_states(&mut self, states: &Node, location: &str) {
+    fn check_states(&mut self, states: &Node, location: &str, owner: Option<StateId>) {
         let at = format!("{location}/States");
+        if is_filled_later(states) {
+            let message = "the states are a placeholder";
+            let mut diagnostic = Diagnostic::warning(SCHEMA, 4, message)
+                .at(states.span, at)
+                .help("give the placeholder a value to run this");
+            match owner.and_then(|owner| self.states.get_mut(owner.0 as usize)) {
+                None => diagnostic.blocking = true,
+                Some(state) => {
+                    state.broken.get_or_insert_with(|| message.into());
+                }
+            }
+            self.found.push(diagnostic);
+            return;
+        }
         match states.members() {
             None => self.found.push(
                 Diagnostic::error(SCHEMA, 4, "Expected value of type Object")
@@ -326,8 +356,12 @@ impl<'n> Lowering<'n> {
         diagnostic.help = if elsewhere {
             Some("transitions stay inside one States object".to_string())
         } else {
-            let mut known: Vec<&str> = names.keys().copied().collect();
-            known.sort_unstable();
+            self.missing += 1;
+            let mut known: Vec<&str> = Vec::new();
+            if self.missing <= MISSING {
+                known.extend(names.keys());
+                known.sort_unstable();
+            }
             did_you_mean(name, known)
                 .or_else(|| Some("name a state of the same States object".to_string()))
         };

@@ -23,7 +23,7 @@ impl Machine {
         let millis = match until {
             WaitUntil::Seconds(seconds) => i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1000),
             WaitUntil::SecondsPath(path) => self.seconds_at(frame, path)?.saturating_mul(1000),
-            WaitUntil::Timestamp(text) => self.from_now(frame, text, &|text| {
+            WaitUntil::Timestamp(text) => self.millis_until(frame, text, &|text| {
                 format!("The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}")
             })?,
             WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
@@ -88,13 +88,13 @@ impl Machine {
             )
         };
         match value.as_str() {
-            Some(text) => self.from_now(frame, text, &bad),
+            Some(text) => self.millis_until(frame, text, &bad),
             None => Err(self.wait_fault(frame, bad(""))),
         }
     }
 
     /// Milliseconds from now to a timestamp; 0 for one in the past.
-    fn from_now(
+    fn millis_until(
         &self,
         frame: &Frame,
         text: &str,

@@ -1,0 +1,74 @@
+//! How long a drawing takes by the number of states.
+#![allow(missing_docs)]
+
+use asldbg::definition::StateId;
+use asldbg::graph::{
+    EdgeKind, Kind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch, text,
+};
+use divan::{Bencher, black_box};
+
+fn main() {
+    divan::main();
+}
+
+/// A long machine of Choices, Tasks with catchers, and loops; always the same.
+fn machine(count: u32) -> Sketch {
+    let mut seed = 7u64;
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        ((seed >> 33) % u64::from(below.max(1))) as u32
+    };
+    let states = (0..count).map(|id| {
+        let near = |far: u32| Some(StateId((id + far).min(count - 1)));
+        let mut links = Vec::new();
+        let mut link = |to, kind, label: Option<&str>| {
+            links.push(Link {
+                to,
+                kind,
+                label: label.map(str::to_string),
+            });
+        };
+        let choice = random(5) == 0;
+        if id + 1 == count {
+            link(None, EdgeKind::End, None);
+        } else if choice {
+            link(near(1 + random(3)), EdgeKind::Rule(0), Some("$.value > 10"));
+            link(near(1 + random(6)), EdgeKind::Rule(1), Some("$.value > 5"));
+            if random(4) == 0 {
+                let back = StateId(id.saturating_sub(1 + random(6)));
+                link(Some(back), EdgeKind::Default, Some("default"));
+            }
+        } else {
+            link(near(1), EdgeKind::Next, None);
+            if random(3) == 0 {
+                link(near(2 + random(20)), EdgeKind::Catch(0), Some("States.ALL"));
+            }
+        }
+        SketchState {
+            name: format!("State number {id}"),
+            kind: if choice { Kind::Choice } else { Kind::Task },
+            links,
+            ..SketchState::default()
+        }
+    });
+    Sketch {
+        states: states.collect(),
+        scopes: vec![SketchScope {
+            start: Some(StateId(0)),
+            states: (0..count).map(StateId).collect(),
+        }],
+    }
+}
+
+#[divan::bench(args = [8, 60, 1_000, 10_000], max_time = 5)]
+fn layout(bencher: Bencher<'_, '_>, count: u32) {
+    let sketch = machine(count);
+    let options = Options::default();
+    bencher.bench(|| layout_sketch(black_box(&sketch), &options));
+}
+
+#[divan::bench(args = [8, 60, 1_000], max_time = 5)]
+fn drawing(bencher: Bencher<'_, '_>, count: u32) {
+    let layout = layout_sketch(&machine(count), &Options::default());
+    bencher.bench(|| text(black_box(&layout), asldbg::graph::Glyphs::Unicode));
+}

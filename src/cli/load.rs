@@ -1,0 +1,425 @@
+//! Gathers what a run starts from: definition, input, answers, start time, from arguments, files beside FILE and settings.
+//!
+//! It must not know what is done with it.
+
+use super::options::{ProfileName, StartArguments, UnmockedName};
+use super::placeholder::substitute;
+use crate::definition::{Definition, StateId, diagnose, lower};
+use crate::headless::{Refusal, Unmocked};
+use crate::interpreter::{Header, MAX_VALUE};
+use crate::json::{Text, Value};
+use crate::query::{Profile, parse_timestamp};
+use crate::session::answers::{MockCase, MockFile};
+use crate::settings::Settings;
+use crate::source::{
+    Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, did_you_mean, load,
+    parse_json,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A text that was read as a definition.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The file as named.
+    pub file: PathBuf,
+    /// The tree; `None` where the text cannot be read at all.
+    pub node: Option<Arc<Node>>,
+    /// What reading it found.
+    pub found: Diagnostics,
+    /// The texts.
+    pub sources: Arc<SourceMap>,
+}
+
+/// A mock file that was read.
+#[derive(Clone, Debug)]
+pub struct Mock {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it holds.
+    pub file: MockFile,
+    /// Its text.
+    pub sources: Arc<SourceMap>,
+}
+
+/// All that a run starts from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The definition.
+    pub definition: Arc<Definition>,
+    /// Everything that was found in it.
+    pub diagnostics: Diagnostics,
+    /// The header of the run.
+    pub header: Header,
+    /// The mock file.
+    pub mock: Option<Mock>,
+    /// The test case that was chosen, or is the only one.
+    pub case: Option<MockCase>,
+    /// The test cases that there are for this machine.
+    pub cases: Vec<String>,
+    /// The files that it was read from: a change of them is a reason to read again.
+    pub watch: Vec<PathBuf>,
+    /// What becomes of a task without an answer, where that was said.
+    pub unmocked: Option<Unmocked>,
+}
+
+/// Reads a text as a definition.
+///
+/// # Errors
+/// Where the file cannot be read.
+pub fn open(file: &Path, set: &[(String, String)]) -> Result<Opened, Refusal> {
+    let source = load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
+    let (node, found) = parse_json(&source, SourceId(0));
+    Ok(Opened {
+        file: file.to_path_buf(),
+        node: node.map(|node| Arc::new(substitute(node, set))),
+        found,
+        sources: Arc::new(SourceMap::of(source)),
+    })
+}
+
+impl Opened {
+    /// The name of the machine: that of the file without its endings.
+    #[must_use]
+    pub fn name(&self) -> String {
+        stem(&self.file)
+    }
+
+    /// Lowers it and holds it against every rule.
+    ///
+    /// # Errors
+    /// With all that was found, where the text cannot be read at all.
+    pub fn lower(&self, profile: Profile) -> Result<(Definition, Diagnostics), Diagnostics> {
+        let Some(node) = &self.node else {
+            return Err(self.found.clone());
+        };
+        let sources = Arc::clone(&self.sources);
+        let (definition, lowered) = lower(Arc::clone(node), sources, &self.name());
+        let mut found = self.found.clone();
+        found.extend(lowered);
+        let found = diagnose(&definition, &found, profile);
+        Ok((definition, found))
+    }
+}
+
+/// A file's name without `.asl.json` and the like.
+fn stem(file: &Path) -> String {
+    let name = file
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let endings = [
+        ".asl.json", ".asl.yaml", ".asl.yml", ".json", ".yaml", ".yml", ".asl", ".sfn",
+    ];
+    let stem = endings
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name);
+    match stem {
+        "" | "-" => "StateMachine".to_string(),
+        stem => stem.to_string(),
+    }
+}
+
+/// Whom to follow: as asked, else as set, else the specification.
+///
+/// # Errors
+/// Where the settings name no profile that there is.
+pub fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profile, Refusal> {
+    Ok(match (asked, settings.profile.as_deref()) {
+        (Some(ProfileName::Aws), _) | (None, Some("aws")) => Profile::Aws,
+        (Some(ProfileName::Spec), _) | (None, Some("spec") | None) => Profile::Spec,
+        (None, Some(other)) => {
+            return Err(Refusal::new(format!(
+                "the setting profile = \"{other}\" names no profile; there are \"spec\" and \"aws\""
+            )));
+        }
+    })
+}
+
+fn unmocked(
+    asked: Option<UnmockedName>,
+    settings: &Settings,
+) -> Result<Option<Unmocked>, Refusal> {
+    Ok(Some(match (asked, settings.unmocked.as_deref()) {
+        (Some(UnmockedName::Ask), _) | (None, Some("ask")) => Unmocked::Ask,
+        (Some(UnmockedName::Echo), _) | (None, Some("echo")) => Unmocked::Echo,
+        (Some(UnmockedName::Fail), _) | (None, Some("fail")) => Unmocked::Fail,
+        (None, None) => return Ok(None),
+        (None, Some(other)) => {
+            return Err(Refusal::new(format!(
+                "the setting unmocked = \"{other}\" means nothing; there are \"ask\", \"echo\" and \"fail\""
+            )));
+        }
+    }))
+}
+
+/// Reads everything that a run starts from.
+///
+/// # Errors
+/// With the place, where something cannot be read or keeps a run from starting.
+pub fn load_all(
+    file: &Path,
+    start: &StartArguments,
+    settings: &Settings,
+) -> Result<Loaded, Refusal> {
+    let profile = profile(start.profile, settings)?;
+    let opened = open(file, &start.set)?;
+    let (definition, diagnostics) = opened
+        .lower(profile)
+        .map_err(|found| Refusal::of(&found, &opened.sources))?;
+    let blocking: Diagnostics = diagnostics
+        .iter()
+        .filter(|found| found.blocking)
+        .cloned()
+        .collect();
+    if !blocking.is_empty() {
+        return Err(Refusal::of(&blocking, &opened.sources));
+    }
+    let definition = Arc::new(definition);
+    let mut watch: Vec<PathBuf> = Vec::new();
+    if file != Path::new("-") {
+        watch.push(file.to_path_buf());
+    }
+    let input = input(file, start, &mut watch)?;
+    let mock = mock(file, start)?;
+    if let Some(mock) = &mock {
+        watch.push(mock.path.clone());
+    }
+    let (cases, case) = choose(mock.as_ref(), &definition, start)?;
+    let header = Header {
+        input,
+        seed: start.seed,
+        start_time: start_time(start)?,
+        profile,
+        context: match &start.context {
+            Some(context) => value(context, "--context")?,
+            None => Value::empty_object(),
+        },
+        context_whole: false,
+        start_at: start_at(&definition, start)?,
+        variables: variables(start)?,
+        max_value: MAX_VALUE,
+    };
+    Ok(Loaded {
+        definition,
+        diagnostics,
+        header,
+        mock,
+        case,
+        cases,
+        watch,
+        unmocked: unmocked(start.unmocked, settings)?,
+    })
+}
+
+/// The JSON that an argument is, or that stands in the file that it names.
+///
+/// # Errors
+/// Where the file cannot be read or the text is not JSON.
+pub fn value(argument: &str, option: &str) -> Result<Value, Refusal> {
+    value_of(&text_of(argument, option)?)
+}
+
+fn text_of(argument: &str, option: &str) -> Result<SourceFile, Refusal> {
+    if is_json(argument) {
+        return Ok(SourceFile::new(option, argument));
+    }
+    load::load(Path::new(argument)).map_err(|error| Refusal::new(format!("{option}: {error}")))
+}
+
+/// Whether an argument is JSON and not the name of a file.
+fn is_json(argument: &str) -> bool {
+    let text = argument.trim_start();
+    text.starts_with(['{', '[', '"'])
+        || (crate::json::parse(text).is_ok() && !Path::new(argument).exists())
+}
+
+fn value_of(file: &SourceFile) -> Result<Value, Refusal> {
+    let (node, mut found) = parse_json(file, SourceId(0));
+    let failed = found
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    match node {
+        Some(node) if !failed => Ok(node.to_value()),
+        _ => {
+            found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+            for diagnostic in &mut found {
+                *diagnostic = Diagnostic {
+                    code: "INVALID_JSON",
+                    help: None,
+                    ..diagnostic.clone()
+                };
+            }
+            Err(Refusal::of(&found, &SourceMap::of(file.clone())))
+        }
+    }
+}
+
+/// `NAME.ending` beside a file.
+fn beside(file: &Path, name: &str) -> Option<PathBuf> {
+    if file == Path::new("-") {
+        return None;
+    }
+    let path = file.with_file_name(name);
+    path.is_file().then_some(path)
+}
+
+fn input(
+    file: &Path,
+    start: &StartArguments,
+    watch: &mut Vec<PathBuf>,
+) -> Result<Value, Refusal> {
+    let stem = stem(file);
+    let argument = match &start.input {
+        Some(argument) if argument == "-" && file == Path::new("-") => {
+            return Err(Refusal::new(
+                "FILE and --input cannot both be standard input",
+            ));
+        }
+        Some(argument) => argument.clone(),
+        None => {
+            let machine = start.state_machine.as_deref().unwrap_or(&stem);
+            let found = beside(file, &format!("{machine}.input.json"))
+                .or_else(|| beside(file, &format!("{stem}.input.json")));
+            match found {
+                Some(path) => {
+                    watch.push(path.clone());
+                    let file =
+                        load::load(&path).map_err(|error| Refusal::new(error.to_string()))?;
+                    return value_of(&file);
+                }
+                None => return Ok(Value::empty_object()),
+            }
+        }
+    };
+    let text = text_of(&argument, "--input")?;
+    if argument != "-" && !is_json(&argument) {
+        watch.push(PathBuf::from(&argument));
+    }
+    value_of(&text)
+}
+
+fn mock(file: &Path, start: &StartArguments) -> Result<Option<Mock>, Refusal> {
+    let found = || {
+        beside(file, &format!("{}.mock.json", stem(file)))
+            .or_else(|| beside(file, "MockConfigFile.json"))
+    };
+    let Some(path) = start.mock.clone().or_else(found) else {
+        return match &start.test_case {
+            Some(name) => Err(Refusal::new(format!(
+                "there is no test case \"{name}\": no mock file was given (--mock FILE)"
+            ))),
+            None => Ok(None),
+        };
+    };
+    let text = load::load(&path).map_err(|error| Refusal::new(format!("--mock: {error}")))?;
+    let (mocks, mut found) = MockFile::parse(&text, SourceId(0));
+    let sources = SourceMap::of(text);
+    found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    match mocks {
+        Some(file) if found.is_empty() => Ok(Some(Mock {
+            path,
+            file,
+            sources: Arc::new(sources),
+        })),
+        _ => Err(Refusal::of(&found, &sources)),
+    }
+}
+
+/// The test cases that there are, and the one to run with. No choice is made where there are several and none was named.
+fn choose(
+    mock: Option<&Mock>,
+    definition: &Definition,
+    start: &StartArguments,
+) -> Result<(Vec<String>, Option<MockCase>), Refusal> {
+    let Some(mock) = mock else {
+        return Ok((Vec::new(), None));
+    };
+    let name = definition.name.to_string();
+    let asked = start.state_machine.as_deref();
+    if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|own| own != *asked)) {
+        let known: Vec<String> = mock
+            .file
+            .machines()
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        return Err(Refusal::new(format!(
+            "{} has no state machine \"{asked}\"; it has {}",
+            mock.path.display(),
+            known.join(", ")
+        )));
+    }
+    let candidates = [asked.unwrap_or(&name)];
+    let cases: Vec<String> = mock
+        .file
+        .cases(&candidates)
+        .unwrap_or_default()
+        .iter()
+        .map(|case| case.name.to_string())
+        .collect();
+    let wanted = start.test_case.as_deref();
+    if wanted.is_none() && cases.len() > 1 {
+        return Ok((cases, None));
+    }
+    let case = mock
+        .file
+        .select(&candidates, wanted)
+        .map_err(|text| Refusal::new(format!("{}: {text}", mock.path.display())))?;
+    Ok((cases, Some(case)))
+}
+
+fn start_time(start: &StartArguments) -> Result<i64, Refusal> {
+    let Some(text) = &start.start_time else {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        return Ok(i64::try_from(since.as_millis()).unwrap_or(0));
+    };
+    parse_timestamp(text).map(|instant| instant.millis()).ok_or_else(|| {
+        Refusal::new(format!(
+            "--start-time: \"{text}\" is not a time as RFC 3339 writes it (2025-01-31T10:00:00Z)"
+        ))
+    })
+}
+
+/// The state of a name, or a refusal that names the nearest.
+///
+/// # Errors
+/// Where there is no such state.
+pub fn state(definition: &Definition, name: &str) -> Result<StateId, Refusal> {
+    definition.find_by_name(name).ok_or_else(|| {
+        let names = definition.states.iter().map(|state| &*state.name);
+        let near = did_you_mean(name, names).map(|near| format!("; {near}"));
+        Refusal::new(format!(
+            "the definition has no state \"{name}\"{}",
+            near.unwrap_or_default()
+        ))
+    })
+}
+
+fn start_at(definition: &Definition, start: &StartArguments) -> Result<Option<StateId>, Refusal> {
+    let Some(name) = start.start_at.as_deref() else {
+        return Ok(None);
+    };
+    let id = state(definition, name)?;
+    let inner = definition
+        .state(id)
+        .is_some_and(|state| state.scope.0 != 0);
+    if inner {
+        return Err(Refusal::new(format!(
+            "--start-at: \"{name}\" stands inside a Parallel or Map; a run begins at a state of the machine itself"
+        )));
+    }
+    Ok(Some(id))
+}
+
+fn variables(start: &StartArguments) -> Result<Vec<(Text, Value)>, Refusal> {
+    let mut variables = Vec::new();
+    for (name, text) in &start.var {
+        let file = SourceFile::new(format!("--var {name}"), text);
+        variables.push((name.trim_start_matches('$').into(), value_of(&file)?));
+    }
+    Ok(variables)
+}

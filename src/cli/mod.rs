@@ -1,0 +1,166 @@
+//! The command line: reads arguments and hands over to what they ask for.
+//!
+//! It must not know how anything is run, checked or drawn.
+
+pub mod debug;
+pub mod load;
+mod markdown;
+pub mod options;
+mod placeholder;
+mod test_state;
+
+pub use markdown::options_markdown;
+
+use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions, Unmocked};
+use crate::interpreter::Run;
+use crate::query::Profile;
+use crate::settings::Settings;
+use crate::source::Severity;
+use clap::{CommandFactory as _, Parser as _};
+use options::{
+    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments, GraphFormatName, RunArguments, RunFormatName,
+};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The whole program: arguments of the process in, exit status out.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Where nobody reads the help, it is lost.
+            drop(error.print());
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    run(arguments).unwrap_or_else(|refusal| {
+        headless::warn(&refusal.0);
+        ExitCode::from(2)
+    })
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
+    match arguments.command {
+        None => debug::debug(&arguments.debug, &settings()?),
+        Some(Command::Demo) => debug::demo(&settings()?),
+        Some(Command::Run(arguments)) => run_to_end(&arguments),
+        Some(Command::Check(arguments)) => check(&arguments),
+        Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
+        Some(Command::Graph(arguments)) => graph(&arguments),
+        Some(Command::Convert(arguments)) => convert(&arguments),
+        Some(Command::Completions { shell }) => completions(shell),
+        Some(Command::Man) => manual(),
+    }
+}
+
+fn settings() -> Result<Settings, Refusal> {
+    Settings::load().map_err(Refusal::new)
+}
+
+fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
+    let loaded = load::load_all(&arguments.file, &arguments.start, &settings()?)?;
+    if loaded.case.is_none()
+        && let Some(mock) = &loaded.mock
+    {
+        // Several cases and none named: the mock file says so itself.
+        let name = loaded.definition.name.to_string();
+        let machine = arguments.start.state_machine.as_deref().unwrap_or(&name);
+        if let Err(text) = mock.file.select(&[machine], None) {
+            return Err(Refusal::new(format!("{}: {text}", mock.path.display())));
+        }
+    }
+    for found in &loaded.diagnostics {
+        if found.severity == Severity::Error {
+            headless::warn(&crate::source::short(found, &loaded.definition.sources));
+        }
+    }
+    if let (Some(case), Some(mock)) = (&loaded.case, &loaded.mock) {
+        for found in case.unused(&loaded.definition) {
+            headless::warn(&crate::source::short(&found, &mock.sources));
+        }
+    }
+    let unmocked = match loaded.unmocked {
+        Some(Unmocked::Ask) if arguments.start.unmocked.is_some() => {
+            return Err(Refusal::new(
+                "--unmocked ask needs the terminal; run takes echo or fail",
+            ));
+        }
+        Some(Unmocked::Echo) => Unmocked::Echo,
+        _ => Unmocked::Fail,
+    };
+    let options = RunOptions {
+        format: match arguments.format {
+            RunFormatName::Text => RunFormat::Text,
+            RunFormatName::Json => RunFormat::Json,
+            RunFormatName::Jsonl => RunFormat::Jsonl,
+        },
+        max_steps: arguments.max_steps,
+        unmocked,
+        write_history: arguments.write_history.clone(),
+    };
+    let run = Arc::new(Run::new(loaded.definition, loaded.header));
+    headless::run(run, loaded.case.as_ref(), &options)
+}
+
+fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
+    let profile = load::profile(arguments.profile, &settings()?)?;
+    let mut files = Vec::new();
+    for file in &arguments.files {
+        let opened = load::open(file, &arguments.set)?;
+        let found = match opened.lower(profile) {
+            Ok((_, found)) | Err(found) => found,
+        };
+        files.push(Checked {
+            file: file.display().to_string(),
+            found,
+            sources: opened.sources,
+        });
+    }
+    let format = match arguments.format {
+        CheckFormatName::Text => CheckFormat::Text,
+        CheckFormatName::Short => CheckFormat::Short,
+        CheckFormatName::Json => CheckFormat::Json,
+    };
+    headless::check(&files, format, arguments.deny_warnings)
+}
+
+fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
+    let opened = load::open(&arguments.file, &arguments.set)?;
+    let (definition, _) = opened
+        .lower(Profile::Spec)
+        .map_err(|found| Refusal::of(&found, &opened.sources))?;
+    let format = match arguments.format {
+        GraphFormatName::Text => GraphFormat::Text,
+        GraphFormatName::Mermaid => GraphFormat::Mermaid,
+        GraphFormatName::Dot => GraphFormat::Dot,
+    };
+    headless::graph(&definition, format, arguments.ascii, arguments.width)
+        .map(|()| ExitCode::SUCCESS)
+}
+
+fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
+    let opened = load::open(&arguments.file, &arguments.set)?;
+    let failed = opened
+        .found
+        .iter()
+        .any(|found| found.severity == Severity::Error);
+    match &opened.node {
+        Some(node) if !failed => headless::convert(node).map(|()| ExitCode::SUCCESS),
+        _ => Err(Refusal::of(&opened.found, &opened.sources)),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<ExitCode, Refusal> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "asldbg", &mut script);
+    headless::print(&String::from_utf8_lossy(&script)).map(|()| ExitCode::SUCCESS)
+}
+
+fn manual() -> Result<ExitCode, Refusal> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Arguments::command())
+        .render(&mut page)
+        .map_err(|error| Refusal::new(format!("cannot make the manual page: {error}")))?;
+    headless::print(&String::from_utf8_lossy(&page)).map(|()| ExitCode::SUCCESS)
+}

@@ -1,0 +1,364 @@
+//! What can be written on the command line: the one place from which help, man page and README table are made.
+//!
+//! It must not know what becomes of an option.
+
+use crate::session::ErrorMoment;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A terminal debugger for state machines in the Amazon States Language.
+///
+/// Opens FILE in the terminal and runs it step by step. FILE is ASL in JSON; `-` is standard input.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "asldbg",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 it could not be run."
+)]
+pub struct Arguments {
+    /// What to do instead of debugging.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Debugging in the terminal.
+    #[command(flatten)]
+    pub debug: DebugArguments,
+}
+
+/// What can be done besides debugging.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Run to the end without a terminal
+    Run(RunArguments),
+    /// Find errors in definitions
+    Check(CheckArguments),
+    /// Run one state alone, as AWS's TestState answers
+    TestState(TestStateArguments),
+    /// Play an embedded sample by itself
+    Demo,
+    /// Print the graph of states
+    Graph(GraphArguments),
+    /// Print the ASL JSON of whatever FILE is written in
+    Convert(ConvertArguments),
+    /// Print the script that completes arguments in a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// Debugging in the terminal.
+#[derive(Clone, Debug, Args)]
+pub struct DebugArguments {
+    /// The definition; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub file: Option<PathBuf>,
+    /// What the run starts from.
+    #[command(flatten)]
+    pub start: StartArguments,
+    /// How it looks and where it stops.
+    #[command(flatten)]
+    pub terminal: TerminalArguments,
+}
+
+/// What a run starts from.
+#[derive(Clone, Debug, Default, Args)]
+pub struct StartArguments {
+    /// Execution input: a file, or JSON as it is [default: NAME.input.json beside FILE, else {}]
+    #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
+    pub input: Option<String>,
+    /// Answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
+    #[arg(short, long, value_name = "FILE")]
+    pub mock: Option<PathBuf>,
+    /// Test case of the mock file [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub test_case: Option<String>,
+    /// State machine of the mock file [default: the one named as FILE, else the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+    /// Whom to follow where the specification and AWS's service differ [default: spec]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<ProfileName>,
+    /// For random functions, UUIDs and jitter
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// When the virtual clock starts [default: now]
+    #[arg(long, value_name = "RFC3339")]
+    pub start_time: Option<String>,
+    /// Merged into the context object
+    #[arg(long, value_name = "FILE|JSON")]
+    pub context: Option<String>,
+    /// What becomes of a task without an answer [default: ask in the terminal, fail in run]
+    #[arg(long, value_name = "WAY")]
+    pub unmocked: Option<UnmockedName>,
+    /// Begin at this state instead of StartAt
+    #[arg(long, value_name = "STATE")]
+    pub start_at: Option<String>,
+    /// A variable that is set from the start; repeatable
+    #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
+    pub var: Vec<(String, String)>,
+}
+
+/// How the terminal looks and where it stops.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Terminal options")]
+pub struct TerminalArguments {
+    /// Debugger commands to run at the start, a line each
+    #[arg(short = 'x', long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// A debugger command to run at the start; repeatable
+    #[arg(long, value_name = "COMMAND")]
+    pub ex: Vec<String>,
+    /// Stop here: a state, a line, a condition; repeatable
+    #[arg(short, long = "break", value_name = "WHERE")]
+    pub breakpoints: Vec<String>,
+    /// At which moments of an error to stop; repeatable
+    #[arg(long, value_name = "MOMENT", value_delimiter = ',')]
+    pub stop_on: Vec<MomentName>,
+    /// Colours: a name or a file
+    #[arg(long, value_name = "NAME|FILE")]
+    pub theme: Option<String>,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Take the mouse
+    #[arg(long)]
+    pub mouse: bool,
+    /// Walk through the run by itself, FACTOR times as fast
+    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub play: Option<f64>,
+    /// Which pane is large at the start
+    #[arg(long, value_name = "LAYOUT", default_value = "auto")]
+    pub layout: LayoutName,
+}
+
+/// Running to the end.
+#[derive(Clone, Debug, Args)]
+pub struct RunArguments {
+    /// The definition; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What the run starts from.
+    #[command(flatten)]
+    pub start: StartArguments,
+    /// How the result is printed; jsonl prints every event
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: RunFormatName,
+    /// Write what `aws stepfunctions get-execution-history` would print
+    #[arg(long, alias = "history", value_name = "FILE")]
+    pub write_history: Option<PathBuf>,
+    /// Enter at most so many states
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub max_steps: u64,
+}
+
+/// Finding errors.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArguments {
+    /// The definitions; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How findings are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: CheckFormatName,
+    /// A warning counts as an error
+    #[arg(long)]
+    pub deny_warnings: bool,
+    /// Whom to follow where the specification and AWS's service differ [default: spec]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<ProfileName>,
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+}
+
+/// Printing the graph.
+#[derive(Clone, Debug, Args)]
+pub struct GraphArguments {
+    /// The definition; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// How the graph is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: GraphFormatName,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Cut names until the drawing is no wider than N columns, as far as that goes
+    #[arg(long, value_name = "N")]
+    pub width: Option<u16>,
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+}
+
+/// Printing as JSON.
+#[derive(Clone, Debug, Args)]
+pub struct ConvertArguments {
+    /// The definition; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+}
+
+/// Running one state.
+#[derive(Clone, Debug, Args)]
+pub struct TestStateArguments {
+    /// The definition: a state machine, or one state alone; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Which state of a state machine [default: StartAt]
+    #[arg(long, value_name = "STATE")]
+    pub state_name: Option<String>,
+    /// The state's input [default: {}]
+    #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
+    pub input: Option<String>,
+    /// The context object's members
+    #[arg(long, value_name = "FILE|JSON")]
+    pub context: Option<String>,
+    /// The variables
+    #[arg(long, value_name = "FILE|JSON")]
+    pub variables: Option<String>,
+    /// The task's answer: {"result": JSON text} or {"errorOutput": {"error": ..., "cause": ...}}
+    #[arg(long, value_name = "FILE|JSON")]
+    pub mock: Option<String>,
+    /// {"retrierRetryCount", "errorCausedByState", "mapIterationFailureCount", "mapItemReaderData"}
+    #[arg(long, value_name = "FILE|JSON")]
+    pub state_configuration: Option<String>,
+    /// How much of the way through the state is told
+    #[arg(long, value_name = "LEVEL", default_value = "info", ignore_case = true)]
+    pub inspection_level: LevelName,
+    /// How the answer is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: TestStateFormatName,
+    /// Whom to follow where the specification and AWS's service differ [default: spec]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<ProfileName>,
+}
+
+/// `--profile`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProfileName {
+    /// The language as its specification has it
+    Spec,
+    /// What AWS was measured to do
+    Aws,
+}
+
+/// `--unmocked`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UnmockedName {
+    /// A person is asked (in the terminal only)
+    Ask,
+    /// It gives back its input
+    Echo,
+    /// The run ends
+    Fail,
+}
+
+/// `--stop-on`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MomentName {
+    /// When it arises
+    Raised,
+    /// When a retrier takes it
+    Retried,
+    /// When a catcher takes it
+    Caught,
+    /// When nothing takes it
+    Uncaught,
+}
+
+impl MomentName {
+    /// The moment of that name.
+    #[must_use]
+    pub fn moment(self) -> ErrorMoment {
+        match self {
+            Self::Raised => ErrorMoment::Raised,
+            Self::Retried => ErrorMoment::Retried,
+            Self::Caught => ErrorMoment::Caught,
+            Self::Uncaught => ErrorMoment::Uncaught,
+        }
+    }
+}
+
+/// `--layout`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LayoutName {
+    /// As there is room
+    Auto,
+    /// The graph
+    Graph,
+    /// The data
+    Data,
+}
+
+/// `run --format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormatName {
+    /// The output, for people
+    Text,
+    /// One object
+    Json,
+    /// An object a line for every event
+    Jsonl,
+}
+
+/// `check --format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormatName {
+    /// With the lines they speak of
+    Text,
+    /// One line each
+    Short,
+    /// One object
+    Json,
+}
+
+/// `graph --format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormatName {
+    /// Drawn with characters
+    Text,
+    /// A Mermaid state diagram
+    Mermaid,
+    /// Graphviz's DOT
+    Dot,
+}
+
+/// `test-state --format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TestStateFormatName {
+    /// For people
+    Text,
+    /// One object
+    Json,
+}
+
+/// `--inspection-level`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelName {
+    /// Output or error
+    Info,
+    /// Every stage
+    Debug,
+    /// Every stage, and requests of HTTP tasks
+    Trace,
+}
+
+/// `NAME=VALUE`
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
+        _ => Err("it is written NAME=VALUE".to_string()),
+    }
+}

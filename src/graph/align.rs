@@ -1,0 +1,137 @@
+//! Straightens lines that go back: their bends and the columns beside boxes move outwards to one column.
+//!
+//! It must not know rows.
+
+use super::at::At;
+use super::layered::{Class, Layered, Role};
+use std::collections::BTreeMap;
+
+/// Moves, for every box that lines go back to, all of their columns to the outermost one where nothing is in the way.
+pub(super) fn align(layered: &mut Layered) {
+    let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    // The box that a bend leads to.
+    let mut target: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, hop) in layered.hops.iter().enumerate().rev() {
+        if hop.class != Class::Back {
+            continue;
+        }
+        let to = match hop.to.role {
+            Role::Into => Some(hop.to.vertex),
+            _ => target.get(&hop.to.vertex).copied(),
+        };
+        let Some(to) = to else {
+            continue;
+        };
+        if hop.from.role == Role::Thru {
+            target.insert(hop.from.vertex, to);
+        }
+        lines.entry(to).or_default().push(index);
+    }
+    for (to, mut hops) in lines {
+        hops.reverse();
+        let side = layered.into_side.at(to);
+        straighten(layered, &hops, side);
+    }
+}
+
+fn straighten(layered: &mut Layered, hops: &[usize], side: i32) {
+    let mut columns = Vec::new();
+    for hop in hops.iter().filter_map(|index| layered.hops.get(*index)) {
+        for (end, offset) in hop.ends() {
+            if !matches!(end.role, Role::Port) {
+                columns.push(layered.vertices.at(end.vertex).x + offset);
+            }
+        }
+    }
+    let outermost = if side < 0 {
+        columns.iter().min()
+    } else {
+        columns.iter().max()
+    };
+    let Some(column) = outermost.copied() else {
+        return;
+    };
+    let ends: Vec<(usize, bool)> = (hops.iter())
+        .filter_map(|index| Some((*index, layered.hops.get(*index)?)))
+        .flat_map(|(index, hop)| [(index, hop.from, false), (index, hop.to, true)])
+        .filter(|(_, end, _)| end.role != Role::Port)
+        .map(|(index, _, last)| (index, last))
+        .collect();
+    for (index, last) in ends {
+        move_end(layered, index, last, column);
+    }
+}
+
+/// Moves one end of a hop to the column, if that is outwards and free.
+fn move_end(layered: &mut Layered, index: usize, last: bool, column: i32) {
+    let Some(hop) = layered.hops.get(index).copied() else {
+        return;
+    };
+    let (end, offset) = if last {
+        (hop.to, hop.to_offset)
+    } else {
+        (hop.from, hop.from_offset)
+    };
+    let vertex = layered.vertices.at(end.vertex);
+    let now = vertex.x + offset;
+    if now == column {
+        return;
+    }
+    let outwards = if column > now { 1 } else { -1 };
+    let rank = layered.ranks.get(vertex.rank).map_or(&[][..], |rank| rank);
+    let beyond = match outwards {
+        1 => rank.get(vertex.place + 1),
+        _ => vertex
+            .place
+            .checked_sub(1)
+            .and_then(|place| rank.get(place)),
+    };
+    // The text beside the line moves with it.
+    let extra = match (outwards, end.role) {
+        (1, Role::Thru) => vertex.reach_right,
+        (_, Role::Thru) => vertex.reach_left,
+        (1, _) => vertex.reach_right - offset,
+        (_, _) => vertex.reach_left + offset,
+    };
+    let free = beyond.is_none_or(|other| {
+        let other = layered.vertices.at(*other);
+        if outwards > 0 {
+            column + extra + 1 < other.x - other.reach_left
+        } else {
+            column - extra - 1 > other.x + other.reach_right
+        }
+    });
+    if !free {
+        return;
+    }
+    let side = match end.role {
+        Role::Into => layered.into_side.at(end.vertex),
+        Role::Out(_) => layered.out_side.at(end.vertex),
+        _ => outwards,
+    };
+    if side != outwards {
+        return;
+    }
+    let Some(item) = layered.vertices.get_mut(end.vertex) else {
+        return;
+    };
+    if end.role == Role::Thru {
+        item.x = column;
+        return;
+    }
+    let moved = column - item.x;
+    if outwards > 0 {
+        item.reach_right = item.reach_right.max(moved + extra);
+    } else {
+        item.reach_left = item.reach_left.max(extra - moved);
+    }
+    let vertex = end.vertex;
+    for other in &mut layered.hops {
+        if other.from.vertex == vertex && other.from == end {
+            other.from_offset = moved;
+        }
+        if other.to.vertex == vertex && other.to == end {
+            other.to_offset = moved;
+        }
+    }
+}

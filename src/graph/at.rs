@@ -1,0 +1,38 @@
+//! Reading and writing a slice by index where a wrong index is nothing instead of a panic.
+//!
+//! It must not know what is in the slice.
+
+/// Reads and writes that cannot fail.
+pub(super) trait At<T> {
+    /// The item at `index`, or the default.
+    fn at(&self, index: usize) -> T;
+    /// Writes the item at `index`, if there is one.
+    fn put(&mut self, index: usize, value: T);
+}
+
+impl<T: Copy + Default> At<T> for [T] {
+    fn at(&self, index: usize) -> T {
+        self.get(index).copied().unwrap_or_default()
+    }
+
+    fn put(&mut self, index: usize, value: T) {
+        if let Some(slot) = self.get_mut(index) {
+            *slot = value;
+        }
+    }
+}
+
+impl<T: Copy + Default> At<T> for Vec<T> {
+    fn at(&self, index: usize) -> T {
+        self.as_slice().at(index)
+    }
+
+    fn put(&mut self, index: usize, value: T) {
+        self.as_mut_slice().put(index, value);
+    }
+}
+
+/// A count of cells as a coordinate.
+pub(super) fn cells(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX / 4)
+}

@@ -1,0 +1,32 @@
+//! Where the boxes of a state machine go: layers, columns, edge routes as runs of cells, and the same as plain text.
+//!
+//! It must not know a terminal type, a run, or anything of a state but what a drawing shows.
+
+mod align;
+mod at;
+mod export;
+mod label;
+mod layered;
+mod model;
+mod net;
+mod order;
+mod outline;
+mod place;
+mod rank;
+mod route;
+mod scope;
+mod sketch;
+mod text;
+mod walk;
+mod wording;
+
+pub use export::{dot, mermaid};
+pub use model::{
+    Arrow, Boxes, Cell, EAST, EdgeKind, EdgeRoute, Glyphs, Kind, Label, Layout, NORTH, Node,
+    NodeBox, Options, Point, Rect, SOUTH, Separator, WEST,
+};
+pub use outline::{OutlineRow, outline};
+pub use scope::{layout, layout_sketch};
+pub use sketch::{Link, Sketch, SketchScope, SketchState};
+pub use text::{line_glyph, text};
+pub use walk::Direction;

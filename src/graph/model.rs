@@ -1,0 +1,387 @@
+//! A finished drawing as plain data: boxes, edge routes, labels, and how to look things up in it.
+//!
+//! It must not know how the places were found, nor glyphs, colours or the status of a run.
+
+use crate::definition::StateId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a box stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Node {
+    /// The mark above the first state.
+    Start,
+    /// A state.
+    State(StateId),
+    /// The mark below the last states.
+    End,
+}
+
+/// The type of what a box stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `( start )` or `( end )`.
+    Mark,
+    /// Pass.
+    #[default]
+    Pass,
+    /// Task.
+    Task,
+    /// Choice.
+    Choice,
+    /// Wait.
+    Wait,
+    /// Succeed.
+    Succeed,
+    /// Fail.
+    Fail,
+    /// Parallel.
+    Parallel,
+    /// Map.
+    Map,
+}
+
+impl Kind {
+    /// The mark that stands before the name, one cell wide.
+    #[must_use]
+    pub fn mark(self, glyphs: Glyphs) -> Option<char> {
+        let (unicode, ascii) = match self {
+            Self::Choice => ('◇', '?'),
+            Self::Wait => ('◷', '@'),
+            Self::Succeed => ('✔', '+'),
+            Self::Fail => ('✘', 'x'),
+            Self::Parallel => ('∥', '='),
+            Self::Map => ('⟳', '%'),
+            Self::Mark | Self::Pass | Self::Task => return None,
+        };
+        Some(match glyphs {
+            Glyphs::Unicode => unicode,
+            Glyphs::Ascii => ascii,
+        })
+    }
+}
+
+/// The characters that a drawing may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Glyphs {
+    /// Box drawing characters and symbols.
+    #[default]
+    Unicode,
+    /// ASCII only (but for the names themselves).
+    Ascii,
+}
+
+/// How a state that holds no others is boxed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Boxes {
+    /// Three rows: a frame around the name.
+    #[default]
+    Frame,
+    /// One row: the name in brackets.
+    Line,
+}
+
+/// What a drawing should be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Names are cut in the middle beyond this many cells.
+    pub max_name: i32,
+    /// Edge labels are cut at the end beyond this many cells.
+    pub max_label: i32,
+    /// Height of a box.
+    pub boxes: Boxes,
+    /// Which characters stand for a cut and for the types.
+    pub glyphs: Glyphs,
+    /// Parallel and Map states whose inside is hidden.
+    pub folded: BTreeSet<StateId>,
+    /// Keep room for what a run shows: a status symbol before the name, `2/3` of a retry, `97/100` of a Map.
+    pub live: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_name: 28,
+            max_label: 24,
+            boxes: Boxes::Frame,
+            glyphs: Glyphs::Unicode,
+            folded: BTreeSet::new(),
+            live: false,
+        }
+    }
+}
+
+/// A cell's place; x counts columns, y rows, both from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point {
+    /// Column.
+    pub x: i32,
+    /// Row.
+    pub y: i32,
+}
+
+/// A rectangle of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rect {
+    /// First column.
+    pub x: i32,
+    /// First row.
+    pub y: i32,
+    /// Columns.
+    pub w: i32,
+    /// Rows.
+    pub h: i32,
+}
+
+impl Rect {
+    /// The last column.
+    #[must_use]
+    pub fn right(&self) -> i32 {
+        self.x + self.w - 1
+    }
+
+    /// The last row.
+    #[must_use]
+    pub fn bottom(&self) -> i32 {
+        self.y + self.h - 1
+    }
+
+    /// Whether the cell is in it.
+    #[must_use]
+    pub fn contains(&self, x: i32, y: i32) -> bool {
+        x >= self.x && x <= self.right() && y >= self.y && y <= self.bottom()
+    }
+}
+
+/// One box of the drawing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeBox {
+    /// What it stands for.
+    pub node: Node,
+    /// Where it is, borders included.
+    pub rect: Rect,
+    /// The name with its type mark, cut to fit, safe to print.
+    pub label: String,
+    /// The cell where the label begins.
+    pub label_at: Point,
+    /// The cell of the status symbol (a blank follows); only with [`Options::live`].
+    pub status_at: Option<Point>,
+    /// Room right of the label for a badge (`↻2/3`, `97/100`).
+    pub badge: Option<Rect>,
+    /// How often its retriers would try again in all; the badge of a drawing without a run.
+    pub retries: Option<u64>,
+    /// Its type.
+    pub kind: Kind,
+    /// Whether others are drawn inside.
+    pub group: bool,
+    /// The Parallel or Map that it is drawn in.
+    pub parent: Option<StateId>,
+}
+
+/// Why an edge is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EdgeKind {
+    /// From the start mark.
+    Start,
+    /// `Next`.
+    Next,
+    /// The rule of this index of a Choice.
+    Rule(u32),
+    /// `Default` of a Choice.
+    Default,
+    /// To the end mark.
+    End,
+    /// The catcher of this index.
+    Catch(u32),
+}
+
+impl EdgeKind {
+    /// Whether it belongs to a catcher, and so is drawn dashed.
+    #[must_use]
+    pub fn is_catch(self) -> bool {
+        matches!(self, Self::Catch(_))
+    }
+}
+
+/// Text beside an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// First column.
+    pub x: i32,
+    /// Row.
+    pub y: i32,
+    /// What it says, cut to fit, safe to print.
+    pub text: String,
+}
+
+/// The bit of [`Cell::dirs`] for a line to the cell above.
+pub const NORTH: u8 = 1;
+/// The bit of [`Cell::dirs`] for a line to the cell on the right.
+pub const EAST: u8 = 2;
+/// The bit of [`Cell::dirs`] for a line to the cell below.
+pub const SOUTH: u8 = 4;
+/// The bit of [`Cell::dirs`] for a line to the cell on the left.
+pub const WEST: u8 = 8;
+
+/// The way an arrow head points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arrow {
+    /// `▲`
+    Up,
+    /// `▶`
+    Right,
+    /// `▼`
+    Down,
+    /// `◀`
+    Left,
+}
+
+/// One cell of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Column.
+    pub x: i32,
+    /// Row.
+    pub y: i32,
+    /// Which neighbours the line goes to: [`NORTH`], [`EAST`], [`SOUTH`], [`WEST`].
+    pub dirs: u8,
+    /// The arrow head, in the last cell.
+    pub arrow: Option<Arrow>,
+}
+
+/// One edge and its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeRoute {
+    /// Where it comes from.
+    pub from: Node,
+    /// Where it goes to.
+    pub to: Node,
+    /// Why it is taken.
+    pub kind: EdgeKind,
+    /// Its text; edges that share a route share the first one's.
+    pub label: Option<Label>,
+    /// The corners of its way, first a cell of the border of `from`, last a cell of the border of `to`.
+    /// Empty where the drawing would be too large with it.
+    pub path: Vec<Point>,
+    /// Whether it goes back to an earlier state, or to the same.
+    pub back: bool,
+}
+
+impl EdgeRoute {
+    /// The cells between the two borders, in the order of the way.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let corners = self
+            .path
+            .iter()
+            .zip(self.path.iter().skip(1))
+            .flat_map(|(from, to)| run(*from, *to));
+        // Every run gives its cells without the last, so that corners come once; the first is on the border.
+        let mut cells = corners.skip(1).peekable();
+        let mut before = self.path.first().copied();
+        let end = self.path.last().copied();
+        std::iter::from_fn(move || {
+            let here = cells.next()?;
+            let next = cells.peek().copied().or(end);
+            let toward = |other: Option<Point>| other.map_or(0, |other| bit(here, other));
+            let cell = Cell {
+                x: here.x,
+                y: here.y,
+                dirs: toward(before) | toward(next),
+                arrow: match (cells.peek(), end) {
+                    (None, Some(end)) => arrow(here, end),
+                    _ => None,
+                },
+            };
+            before = Some(here);
+            Some(cell)
+        })
+    }
+}
+
+/// The cells from `from` up to, but not with, `to`.
+fn run(from: Point, to: Point) -> impl Iterator<Item = Point> {
+    let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
+    let steps = (to.x - from.x).abs().max((to.y - from.y).abs());
+    (0..steps).map(move |step| Point {
+        x: from.x + dx * step,
+        y: from.y + dy * step,
+    })
+}
+
+fn bit(here: Point, other: Point) -> u8 {
+    match ((other.x - here.x).signum(), (other.y - here.y).signum()) {
+        (0, -1) => NORTH,
+        (1, 0) => EAST,
+        (0, 1) => SOUTH,
+        (-1, 0) => WEST,
+        _ => 0,
+    }
+}
+
+fn arrow(here: Point, end: Point) -> Option<Arrow> {
+    match bit(here, end) {
+        NORTH => Some(Arrow::Up),
+        EAST => Some(Arrow::Right),
+        SOUTH => Some(Arrow::Down),
+        WEST => Some(Arrow::Left),
+        _ => None,
+    }
+}
+
+/// A line between two branches of a Parallel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Separator {
+    /// Column.
+    pub x: i32,
+    /// First row, below the upper border.
+    pub top: i32,
+    /// Last row, above the lower border.
+    pub bottom: i32,
+}
+
+/// A whole drawing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Columns.
+    pub width: i32,
+    /// Rows.
+    pub height: i32,
+    /// How boxes are drawn.
+    pub frames: Boxes,
+    /// Every box, an outer one before its inner ones.
+    pub boxes: Vec<NodeBox>,
+    /// Every edge.
+    pub edges: Vec<EdgeRoute>,
+    /// Lines between branches.
+    pub separators: Vec<Separator>,
+    pub(super) by_node: BTreeMap<Node, usize>,
+}
+
+impl Layout {
+    /// The box of a state; `None` while it is folded away.
+    #[must_use]
+    pub fn box_of(&self, state: StateId) -> Option<&NodeBox> {
+        self.node_box(Node::State(state))
+    }
+
+    /// The box of a state or of a mark.
+    #[must_use]
+    pub fn node_box(&self, node: Node) -> Option<&NodeBox> {
+        self.boxes.get(*self.by_node.get(&node)?)
+    }
+
+    /// The edges from one to the other.
+    pub fn edges_between(&self, from: Node, to: Node) -> impl Iterator<Item = &EdgeRoute> {
+        self.edges
+            .iter()
+            .filter(move |edge| edge.from == from && edge.to == to)
+    }
+
+    /// The innermost state drawn at this cell.
+    #[must_use]
+    pub fn hit(&self, x: i32, y: i32) -> Option<StateId> {
+        self.boxes.iter().rev().find_map(|item| match item.node {
+            Node::State(state) if item.rect.contains(x, y) => Some(state),
+            _ => None,
+        })
+    }
+}

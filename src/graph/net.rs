@@ -1,0 +1,307 @@
+//! Which hops share a column at a box, where on the border these columns are, and how far a box reaches with them.
+//!
+//! It must not know the final columns of boxes.
+
+use super::at::{At, cells};
+use super::layered::{Class, Face, Graph, Layered, Role, Terminal};
+use std::collections::{BTreeMap, HashMap};
+
+/// Groups the hops of every channel into nets, and gives every net its column at the boxes it meets.
+///
+/// The hops of a net have one end in common, so that they may share cells; two nets never have a column in common.
+pub(super) fn nets(layered: &mut Layered, graph: &Graph) {
+    choose_sides(layered, graph.sizes.len());
+    group(layered);
+    for (vertex, size) in layered.vertices.iter_mut().zip(&graph.sizes) {
+        vertex.left = (size.w - 1).max(0) / 2;
+        vertex.right = (size.w - 1).max(0) - vertex.left;
+    }
+    spread_ports(layered);
+    for vertex in &mut layered.vertices {
+        vertex.reach_left = vertex.left;
+        vertex.reach_right = vertex.right;
+    }
+    keep_room_for_labels(layered);
+    place_wings(layered);
+}
+
+/// Which side of its boxes a line that goes back runs on: the one its bend stands on.
+fn choose_sides(layered: &mut Layered, boxes: usize) {
+    let mut into = vec![0i32; boxes];
+    let mut out = vec![0i32; boxes];
+    // The leftmost place of the forward neighbours of every box, above and below.
+    let mut first_above = vec![None::<usize>; boxes];
+    let mut first_below = vec![None::<usize>; boxes];
+    for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
+        let (from, to) = (hop.from.vertex, hop.to.vertex);
+        let least =
+            |known: Option<usize>, place: usize| Some(known.map_or(place, |k| k.min(place)));
+        first_below.put(from, least(first_below.at(from), layered.place(to)));
+        first_above.put(to, least(first_above.at(to), layered.place(from)));
+    }
+    let side = |first: Option<usize>, place: usize| match first {
+        Some(first) if place < first => -1,
+        _ => 1,
+    };
+    let real = |vertex: usize| layered.vertices.get(vertex).is_some_and(|v| v.real);
+    for hop in layered.hops.iter().filter(|hop| hop.to.role == Role::Into) {
+        let (from, to) = (hop.from.vertex, hop.to.vertex);
+        if real(from) {
+            if into.at(to) == 0 {
+                into.put(to, 1);
+            }
+        } else {
+            into.put(to, side(first_below.at(to), layered.place(from)));
+        }
+    }
+    for hop in &layered.hops {
+        let Role::Out(_) = hop.from.role else {
+            continue;
+        };
+        let (from, to) = (hop.from.vertex, hop.to.vertex);
+        let wanted = if hop.to.role == Role::Into {
+            into.at(to)
+        } else {
+            side(first_above.at(from), layered.place(to))
+        };
+        let wanted = if into.at(from) == wanted {
+            -wanted
+        } else {
+            wanted
+        };
+        if out.at(from) == 0 {
+            out.put(from, wanted);
+        }
+    }
+    layered.into_side = into;
+    layered.out_side = out;
+}
+
+fn group(layered: &mut Layered) {
+    let mut entering: HashMap<(Terminal, Class), usize> = HashMap::new();
+    let mut leaving: HashMap<(Terminal, Class), usize> = HashMap::new();
+    for hop in &layered.hops {
+        *entering.entry((hop.to, hop.class)).or_default() += 1;
+        *leaving.entry((hop.from, hop.class)).or_default() += 1;
+    }
+    let mut known: HashMap<(bool, Terminal, Class), usize> = HashMap::new();
+    for hop in &mut layered.hops {
+        let enter = entering.get(&(hop.to, hop.class)).copied().unwrap_or(0);
+        let leave = leaving.get(&(hop.from, hop.class)).copied().unwrap_or(0);
+        let merge = match (hop.to.role, hop.from.role) {
+            (Role::Port, Role::Port) => enter > 1 && leave < 2 && hop.label == 0,
+            _ => enter > 1,
+        };
+        let key = if merge {
+            (true, hop.to, hop.class)
+        } else {
+            (false, hop.from, hop.class)
+        };
+        let next = known.len();
+        hop.net = *known.entry(key).or_insert(next);
+    }
+    layered.nets = known.len();
+}
+
+/// One column at the upper or lower border of a box.
+#[derive(Clone, Copy, Debug, Default)]
+struct Port {
+    net: usize,
+    weight: i32,
+    /// Sum and number of the places of the other ends.
+    places: usize,
+    ends: usize,
+    /// Goes to the far right (1) or left (-1).
+    brim: i32,
+    label: i32,
+    offset: i32,
+}
+
+impl Port {
+    /// Left of, at, or right of `other` by the mean place of the other ends.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let mine = self.places * other.ends.max(1);
+        let theirs = other.places * self.ends.max(1);
+        (self.brim.cmp(&other.brim)).then(mine.cmp(&theirs))
+    }
+}
+
+fn spread_ports(layered: &mut Layered) {
+    let mut ports: BTreeMap<(usize, Face), Vec<Port>> = BTreeMap::new();
+    for hop in &layered.hops {
+        for (own, other) in [(hop.from, hop.to), (hop.to, hop.from)] {
+            if own.role != Role::Port {
+                continue;
+            }
+            let list = ports.entry((own.vertex, own.face)).or_default();
+            let at = list.iter().position(|port| port.net == hop.net);
+            let at = at.unwrap_or_else(|| {
+                list.push(Port {
+                    net: hop.net,
+                    ..Port::default()
+                });
+                list.len() - 1
+            });
+            let Some(port) = list.get_mut(at) else {
+                continue;
+            };
+            port.weight = port.weight.max(hop.weight);
+            port.places += layered.place(other.vertex);
+            port.ends += 1;
+            if own.vertex == other.vertex {
+                port.brim = layered.into_side.at(own.vertex);
+            }
+            if own == hop.to {
+                port.label = port.label.max(hop.label);
+            }
+        }
+    }
+    let mut offsets: HashMap<(usize, Face, usize), i32> = HashMap::new();
+    for ((vertex, face), list) in &mut ports {
+        let Some(item) = layered.vertices.get_mut(*vertex) else {
+            continue;
+        };
+        spread(list, item.left, item.right);
+        for port in list {
+            item.left = item.left.max(1 - port.offset);
+            item.right = item.right.max(port.offset + 1);
+            offsets.insert((*vertex, *face, port.net), port.offset);
+        }
+    }
+    for hop in &mut layered.hops {
+        let offset = |end: Terminal| offsets.get(&(end.vertex, end.face, hop.net)).copied();
+        if hop.from.role == Role::Port {
+            hop.from_offset = offset(hop.from).unwrap_or(0);
+        }
+        if hop.to.role == Role::Port {
+            hop.to_offset = offset(hop.to).unwrap_or(0);
+        }
+    }
+}
+
+/// The weightiest column in the middle, the others spread to its two sides.
+fn spread(ports: &mut [Port], left: i32, right: i32) {
+    ports.sort_by(Port::compare);
+    let heaviest = (0..ports.len())
+        .rev()
+        .max_by_key(|index| ports.get(*index).map_or(0, |port| port.weight));
+    let (before, rest) = ports.split_at_mut(heaviest.unwrap_or(0));
+    let Some((main, after)) = rest.split_first_mut() else {
+        return;
+    };
+    main.offset = 0;
+    let step = ((right - 1) / (cells(after.len()) + 1)).clamp(2, 6);
+    let mut last = *main;
+    for port in after {
+        // The text of the leftmost column stands on its left.
+        let room = if last.label > 0 && !(before.is_empty() && last.offset == 0) {
+            last.label + 3
+        } else {
+            0
+        };
+        port.offset = last.offset + step.max(room);
+        last = *port;
+    }
+    let step = ((left - 1) / (cells(before.len()) + 1)).clamp(2, 6);
+    let mut last = *main;
+    let leftmost = before.len();
+    for (index, port) in before.iter_mut().rev().enumerate() {
+        let room = if port.label > 0 && index + 1 < leftmost {
+            port.label + 3
+        } else {
+            0
+        };
+        port.offset = last.offset - step.max(room);
+        last = *port;
+    }
+}
+
+/// The columns beside boxes where lines that go back come in or leave.
+fn place_wings(layered: &mut Layered) {
+    let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
+    for hop in &layered.hops {
+        if let Role::Out(number) = hop.from.role {
+            let list = outs.entry(hop.from.vertex).or_default();
+            list.push((layered.place(hop.to.vertex), number, hop.label));
+        }
+    }
+    let mut columns: HashMap<Terminal, i32> = HashMap::new();
+    for (vertex, mut list) in outs {
+        let side = layered.out_side.at(vertex);
+        list.sort_unstable();
+        list.dedup_by_key(|item| item.1);
+        if side < 0 {
+            list.reverse();
+        }
+        let mut column = 3;
+        for (_, number, label) in list {
+            let role = Role::Out(number);
+            let face = Face::Top;
+            let end = Terminal { vertex, face, role };
+            columns.insert(end, side * column);
+            column += 2 + if label > 0 { label + 1 } else { 0 };
+        }
+    }
+    let texts: Vec<(i32, i32)> = (layered.vertices.iter())
+        .map(|v| {
+            (
+                (v.reach_left - v.left).max(0),
+                (v.reach_right - v.right).max(0),
+            )
+        })
+        .collect();
+    for hop in &mut layered.hops {
+        if let Some(column) = columns.get(&hop.from)
+            && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
+        {
+            let room = if hop.label > 0 { hop.label + 2 } else { 0 };
+            // It goes up past the texts of what comes in from above.
+            let (left, right) = texts.at(hop.from.vertex);
+            let past = if *column < 0 { left } else { right };
+            hop.from_offset = beside(item, *column, room, past);
+        }
+        if hop.to.role == Role::Into {
+            let side = layered.into_side.at(hop.to.vertex);
+            if let Some(item) = layered.vertices.get_mut(hop.to.vertex) {
+                hop.to_offset = beside(item, side * 3, 0, 0);
+            }
+        }
+    }
+}
+
+/// A column so far from the side of a box and what is written there, kept free with `room` beyond it.
+fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
+    if column < 0 {
+        let offset = item.left - column + (past - 1).max(0);
+        item.reach_left = item.reach_left.max(offset + room);
+        -offset
+    } else {
+        let offset = item.right + column + (past - 1).max(0);
+        item.reach_right = item.reach_right.max(offset + room);
+        offset
+    }
+}
+
+fn keep_room_for_labels(layered: &mut Layered) {
+    let mut most: HashMap<usize, (i32, i32)> = HashMap::new();
+    for hop in layered.hops.iter().filter(|hop| hop.to.face == Face::Top) {
+        let at = hop.to_offset;
+        let (least, greatest) = most.entry(hop.to.vertex).or_insert((at, at));
+        *least = at.min(*least);
+        *greatest = at.max(*greatest);
+    }
+    for hop in &layered.hops {
+        let (least, greatest) = most.get(&hop.to.vertex).copied().unwrap_or_default();
+        let Some(item) = layered.vertices.get_mut(hop.to.vertex) else {
+            continue;
+        };
+        if hop.label == 0 || hop.to.face != Face::Top {
+            continue;
+        }
+        if least < greatest && hop.to_offset == least {
+            item.reach_left = item.reach_left.max(1 + hop.label - hop.to_offset);
+        } else {
+            item.reach_right = item.reach_right.max(hop.to_offset + 1 + hop.label);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The order of vertices within their ranks, so that few lines cross.
+//!
+//! It must not know columns or sizes.
+
+use super::at::At;
+use super::layered::Layered;
+
+/// Sweeps up and down over the ranks and keeps the best order seen.
+pub(super) fn order(layered: &mut Layered) {
+    let (above, below) = layered.neighbours();
+    let count = layered.vertices.len();
+    let sweeps = match count {
+        0..=400 => 16,
+        401..=4_000 => 8,
+        _ => 4,
+    };
+    let mut place: Vec<usize> = layered.vertices.iter().map(|v| v.place).collect();
+    let mut ranks = layered.ranks.clone();
+    let mut best = crossings(&ranks, &below, &place);
+    for sweep in 0..sweeps {
+        if best == 0 {
+            break;
+        }
+        if sweep % 2 == 0 {
+            for rank in ranks.iter_mut().skip(1) {
+                by_centre(rank, &above, &mut place);
+            }
+        } else {
+            for rank in ranks.iter_mut().rev().skip(1) {
+                by_centre(rank, &below, &mut place);
+            }
+        }
+        if count <= 2_000 {
+            swap_neighbours(&mut ranks, &above, &below, &mut place);
+        }
+        let now = crossings(&ranks, &below, &place);
+        if now < best {
+            best = now;
+            layered.ranks.clone_from(&ranks);
+        }
+    }
+    layered.number();
+}
+
+/// Sorts a rank by the mean place of the neighbours on one side; vertices without any stay where they are.
+fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usize]) {
+    let mut keyed: Vec<(f64, usize)> = Vec::with_capacity(rank.len());
+    for (index, vertex) in rank.iter().enumerate() {
+        let list = neighbours.get(*vertex).map_or(&[][..], |list| list);
+        let sum: usize = list.iter().map(|other| place.at(*other)).sum();
+        let key = match list.len() {
+            0 => index as f64,
+            length => sum as f64 / length as f64,
+        };
+        keyed.push((key, *vertex));
+    }
+    keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rank.clear();
+    rank.extend(keyed.into_iter().map(|(_, vertex)| vertex));
+    for (index, vertex) in rank.iter().enumerate() {
+        place.put(*vertex, index);
+    }
+}
+
+/// Swaps neighbours while that takes crossings away.
+fn swap_neighbours(
+    ranks: &mut [Vec<usize>],
+    above: &[Vec<usize>],
+    below: &[Vec<usize>],
+    place: &mut [usize],
+) {
+    let sorted = |lists: &[Vec<usize>], vertex: usize, place: &[usize]| {
+        let list = lists.get(vertex).map_or(&[][..], |list| list);
+        let mut places: Vec<usize> = list.iter().map(|other| place.at(*other)).collect();
+        places.sort_unstable();
+        places
+    };
+    for rank in ranks {
+        for _ in 0..4 {
+            let mut swapped = false;
+            for index in 1..rank.len() {
+                let (a, b) = (rank.at(index - 1), rank.at(index));
+                let mut gain = 0i64;
+                for side in [above, below] {
+                    let (left, right) = (sorted(side, a, place), sorted(side, b, place));
+                    gain += inversions(&left, &right) - inversions(&right, &left);
+                }
+                if gain > 0 {
+                    rank.swap(index - 1, index);
+                    place.put(a, index);
+                    place.put(b, index - 1);
+                    swapped = true;
+                }
+            }
+            if !swapped {
+                break;
+            }
+        }
+    }
+}
+
+/// How many pairs have the one of `left` behind the one of `right`; both are sorted.
+fn inversions(left: &[usize], right: &[usize]) -> i64 {
+    let mut total = 0usize;
+    for place in left {
+        total += right.partition_point(|other| other < place);
+    }
+    i64::try_from(total).unwrap_or(i64::MAX)
+}
+
+fn crossings(ranks: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> u64 {
+    let mut total = 0u64;
+    for (rank, next) in ranks.iter().zip(ranks.iter().skip(1)) {
+        // A Fenwick tree counts the ends seen so far by place.
+        let mut tree = vec![0u32; next.len() + 1];
+        let mut seen = 0u64;
+        for vertex in rank {
+            let list = below.get(*vertex).map_or(&[][..], |list| list);
+            for other in list {
+                let mut at = place.at(*other) + 1;
+                let mut before = 0u64;
+                while at > 0 {
+                    before += u64::from(tree.at(at));
+                    at &= at - 1;
+                }
+                total += seen - before;
+            }
+            for other in list {
+                let mut at = place.at(*other) + 1;
+                while at < tree.len() {
+                    tree.put(at, tree.at(at) + 1);
+                    at += at & at.wrapping_neg();
+                }
+                seen += 1;
+            }
+        }
+    }
+    total
+}

@@ -1,0 +1,134 @@
+//! The columns of vertices: lines that matter straight, the rest near what they belong to.
+//!
+//! It must not know rows.
+
+use super::at::At;
+use super::layered::{Face, Layered};
+use std::collections::BTreeMap;
+
+/// A pull on a vertex: to this column plus that of the other vertex, so strongly.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pull {
+    other: usize,
+    shift: i32,
+    weight: i32,
+}
+
+/// Gives every vertex its column; the leftmost cell of all is 0.
+pub(super) fn place(layered: &mut Layered) {
+    let (above, below) = pulls(layered);
+    let mut x = vec![0i32; layered.vertices.len()];
+    for rank in &layered.ranks {
+        let mut last: Option<usize> = None;
+        for vertex in rank {
+            let column = last.map_or(0, |last| x.at(last) + apart(layered, last, *vertex));
+            x.put(*vertex, column);
+            last = Some(*vertex);
+        }
+    }
+    let rounds = if layered.vertices.len() > 20_000 {
+        2
+    } else {
+        5
+    };
+    for _ in 0..rounds {
+        for rank in layered.ranks.iter().skip(1) {
+            settle(layered, rank, &[&above], &mut x);
+        }
+        for rank in layered.ranks.iter().rev().skip(1) {
+            settle(layered, rank, &[&below], &mut x);
+        }
+    }
+    for rank in &layered.ranks {
+        settle(layered, rank, &[&above, &below], &mut x);
+    }
+    let left = (layered.vertices.iter().zip(&x))
+        .map(|(vertex, x)| x - vertex.reach_left)
+        .min();
+    for (vertex, x) in layered.vertices.iter_mut().zip(&x) {
+        vertex.x = x - left.unwrap_or(0);
+    }
+}
+
+fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
+    let mut above = vec![Vec::new(); layered.vertices.len()];
+    let mut below = vec![Vec::new(); layered.vertices.len()];
+    for hop in &layered.hops {
+        let bend = |vertex: usize| layered.vertices.get(vertex).is_some_and(|v| !v.real);
+        let weight = match (bend(hop.from.vertex), bend(hop.to.vertex)) {
+            (true, true) => hop.weight * 4,
+            _ => hop.weight,
+        };
+        let [from, to] = hop.ends();
+        for ((own, offset), (other, other_offset)) in [(from, to), (to, from)] {
+            let list = match own.face {
+                Face::Top => above.get_mut(own.vertex),
+                Face::Bottom => below.get_mut(own.vertex),
+            };
+            if let (Some(list), true) = (list, own.vertex != other.vertex) {
+                list.push(Pull {
+                    other: other.vertex,
+                    shift: other_offset - offset,
+                    weight,
+                });
+            }
+        }
+    }
+    (above, below)
+}
+
+/// How far apart the anchors of two neighbours of a rank are at least.
+fn apart(layered: &Layered, left: usize, right: usize) -> i32 {
+    let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
+    let blank = if left.real || right.real { 3 } else { 2 };
+    left.reach_right + right.reach_left + blank
+}
+
+/// Places the vertices of a rank, the weightiest first, each as near to where it is pulled as the placed ones let it.
+fn settle(layered: &Layered, rank: &[usize], pulls: &[&Vec<Vec<Pull>>], x: &mut [i32]) {
+    // Distances add up: from place i to place j it is at least far[j] - far[i].
+    let mut far = Vec::with_capacity(rank.len());
+    let mut total = 0;
+    for (index, vertex) in rank.iter().enumerate() {
+        if index > 0 {
+            total += apart(layered, rank.at(index - 1), *vertex);
+        }
+        far.push(total);
+    }
+    let mut wishes: Vec<(i32, i32, usize)> = Vec::with_capacity(rank.len());
+    for (index, vertex) in rank.iter().enumerate() {
+        let mut all: Vec<(i32, i32)> = (pulls.iter())
+            .filter_map(|lists| lists.get(*vertex))
+            .flatten()
+            .map(|pull| (x.at(pull.other) + pull.shift, pull.weight))
+            .collect();
+        all.sort_unstable();
+        let weight: i32 = all.iter().map(|(_, weight)| *weight).sum();
+        wishes.push((weight, median(&all, weight).unwrap_or(x.at(*vertex)), index));
+    }
+    wishes.sort_by_key(|(weight, _, index)| (-weight, *index));
+    let mut placed: BTreeMap<usize, i32> = BTreeMap::new();
+    for (_, wish, index) in wishes {
+        let mut column = wish;
+        if let Some((left, at)) = placed.range(..index).next_back() {
+            column = column.max(at + far.at(index) - far.at(*left));
+        }
+        if let Some((right, at)) = placed.range(index..).next() {
+            column = column.min(at - (far.at(*right) - far.at(index)));
+        }
+        placed.insert(index, column);
+        x.put(rank.at(index), column);
+    }
+}
+
+/// The weighted median of sorted columns.
+fn median(all: &[(i32, i32)], weight: i32) -> Option<i32> {
+    let mut sum = 0;
+    for (column, own) in all {
+        sum += own;
+        if sum * 2 >= weight {
+            return Some(*column);
+        }
+    }
+    None
+}

@@ -1,0 +1,373 @@
+//! Which rank every box goes to, and the bends of lines that pass ranks.
+//!
+//! It must not know columns.
+
+use super::at::At;
+use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
+use std::collections::HashMap;
+
+/// More bends than this are not drawn: a line that would need more stays without a route.
+const MAX_BENDS: usize = 400_000;
+
+/// Cuts the graph into ranks.
+pub(super) fn rank(graph: &Graph) -> Layered {
+    let back = back_arcs(graph);
+    let ranks = longest_paths(graph, &back);
+    let weights = weights(graph, &back, &ranks);
+    let mut out = Builder {
+        layered: Layered {
+            vertices: (graph.sizes.iter().zip(&ranks))
+                .map(|(size, rank)| Vertex {
+                    rank: *rank,
+                    real: true,
+                    height: size.h,
+                    ..Vertex::default()
+                })
+                .collect(),
+            back,
+            ..Layered::default()
+        },
+        bends: HashMap::new(),
+        known: HashMap::new(),
+        weight: 0,
+    };
+    for index in 0..graph.arcs.len() {
+        out.weight = weights.at(index);
+        let first = out.arc(graph, &ranks, index);
+        out.layered.first.push(first);
+    }
+    let mut layered = out.layered;
+    layered.ranks = initial_order(graph, &layered);
+    layered.number();
+    layered
+}
+
+/// The arcs that go to a box from which their own source was reached, following arcs in their order.
+fn back_arcs(graph: &Graph) -> Vec<bool> {
+    let count = graph.sizes.len();
+    let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut entered = vec![false; count];
+    for (index, arc) in graph.arcs.iter().enumerate() {
+        if let Some(list) = out.get_mut(arc.from) {
+            list.push(index);
+        }
+        if arc.from != arc.to {
+            entered.put(arc.to, true);
+        }
+    }
+    let mut back = vec![false; graph.arcs.len()];
+    // 0 not seen, 1 on the way, 2 done
+    let mut state = vec![0u8; count];
+    let heads = (0..count).filter(|node| !entered.at(*node));
+    let roots: Vec<usize> = graph
+        .root
+        .into_iter()
+        .chain(heads)
+        .chain(0..count)
+        .collect();
+    for root in roots {
+        if state.at(root) != 0 {
+            continue;
+        }
+        state.put(root, 1);
+        let mut stack = vec![(root, 0usize)];
+        while let Some((node, next)) = stack.last_mut() {
+            let arc = out.get(*node).and_then(|list| list.get(*next)).copied();
+            *next += 1;
+            let Some(index) = arc else {
+                state.put(*node, 2);
+                stack.pop();
+                continue;
+            };
+            let to = graph.arcs.get(index).map_or(0, |arc| arc.to);
+            match state.at(to) {
+                0 => {
+                    state.put(to, 1);
+                    stack.push((to, 0));
+                }
+                1 => back.put(index, true),
+                _ => {}
+            }
+        }
+    }
+    back
+}
+
+fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
+    let count = graph.sizes.len();
+    let mut waiting = vec![0usize; count];
+    let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (arc, back) in graph.arcs.iter().zip(back) {
+        if !back && arc.from < count && arc.to < count {
+            waiting.put(arc.to, waiting.at(arc.to) + 1);
+            if let Some(list) = out.get_mut(arc.from) {
+                list.push(arc.to);
+            }
+        }
+    }
+    let mut ranks = vec![0usize; count];
+    let mut ready: Vec<usize> = (0..count).filter(|node| waiting.at(*node) == 0).collect();
+    let mut order = Vec::with_capacity(count);
+    while let Some(node) = ready.pop() {
+        order.push(node);
+        for to in out.get(node).map_or(&[][..], |list| list) {
+            ranks.put(*to, ranks.at(*to).max(ranks.at(node) + 1));
+            waiting.put(*to, waiting.at(*to).saturating_sub(1));
+            if waiting.at(*to) == 0 {
+                ready.push(*to);
+            }
+        }
+    }
+    // What no way leads to stands just above what it leads to.
+    let mut reached = vec![false; count];
+    let mut stack: Vec<usize> = graph.root.into_iter().collect();
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(reached.get_mut(node).unwrap_or(&mut true), true) {
+            stack.extend(out.get(node).map_or(&[][..], |list| list));
+        }
+    }
+    for node in order.into_iter().rev().filter(|node| !reached.at(*node)) {
+        let next = out.get(node).map_or(&[][..], |list| list);
+        if let Some(nearest) = next.iter().map(|to| ranks.at(*to)).min() {
+            ranks.put(node, nearest.saturating_sub(1));
+        }
+    }
+    ranks
+}
+
+/// The weight of the lines that lead down the middle of the drawing.
+const TRUNK: i32 = 512;
+
+/// How much every arc should be straight: of the usual ways out of a box, the one with most to come leads.
+fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
+    let count = graph.sizes.len();
+    let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(ranks.at(graph.arcs.at(*index).from)));
+    let mut to_come = vec![0usize; count];
+    let mut best: Vec<Option<(usize, usize)>> = vec![None; count];
+    for index in order {
+        let arc = graph.arcs.at(index);
+        if back.at(index) {
+            continue;
+        }
+        let far = to_come.at(arc.to) + 1;
+        if !arc.catch {
+            to_come.put(arc.from, to_come.at(arc.from).max(far));
+            let better = match best.at(arc.from) {
+                Some((other, known)) => far > known || (far == known && index < other),
+                None => true,
+            };
+            if better {
+                best.put(arc.from, Some((index, far)));
+            }
+        }
+    }
+    // The trunk: from the first box along the leading ways.
+    let mut trunk = vec![false; graph.arcs.len()];
+    let mut next = graph.root.and_then(|root| best.at(root));
+    while let Some((index, _)) = next {
+        if std::mem::replace(trunk.get_mut(index).unwrap_or(&mut true), true) {
+            break;
+        }
+        next = best.at(graph.arcs.at(index).to);
+    }
+    let weight = |(index, arc): (usize, &super::layered::Arc)| match best.at(arc.from) {
+        _ if trunk.at(index) => TRUNK,
+        Some((main, _)) if main == index => 8,
+        _ if arc.catch || back.at(index) => 1,
+        _ => 2,
+    };
+    graph.arcs.iter().enumerate().map(weight).collect()
+}
+
+struct Builder {
+    layered: Layered,
+    /// The common bend of all lines of a class to one box, at a rank.
+    bends: HashMap<(usize, Class, usize), usize>,
+    known: HashMap<(Terminal, Terminal, Class), usize>,
+    /// How much the arc in hand should be straight.
+    weight: i32,
+}
+
+impl Builder {
+    /// Makes the hops of an arc; the first of them.
+    fn arc(&mut self, graph: &Graph, ranks: &[usize], index: usize) -> Option<usize> {
+        let arc = graph.arcs.get(index).copied()?;
+        if arc.from >= graph.sizes.len() || arc.to >= graph.sizes.len() {
+            return None;
+        }
+        let (high, low) = (ranks.at(arc.from), ranks.at(arc.to));
+        if arc.from == arc.to {
+            let from = port(arc.from, Face::Bottom, Role::Port);
+            let to = port(arc.to, Face::Bottom, Role::Into);
+            return Some(self.hop(from, to, high, Class::Back, self.weight, arc.label));
+        }
+        let class = match (self.layered.back.at(index), arc.catch) {
+            (true, _) => Class::Back,
+            (false, true) => Class::Catch,
+            (false, false) => Class::Plain,
+        };
+        let mut first = None;
+        let mut before: Option<usize> = None;
+        if class == Class::Back {
+            let mut at = port(
+                arc.from,
+                Face::Top,
+                Role::Out(u32::try_from(arc.to).unwrap_or(u32::MAX)),
+            );
+            for rank in (low + 1..high).rev() {
+                let (bend, new) = self.bend(arc.to, class, rank, false)?;
+                let to = port(bend, Face::Bottom, Role::Thru);
+                let label = if first.is_none() { arc.label } else { 0 };
+                let hop = self.hop(at, to, rank, class, self.weight, label);
+                self.join(&mut first, &mut before, hop);
+                if !new {
+                    return first;
+                }
+                before = Some(bend);
+                at = port(bend, Face::Top, Role::Thru);
+            }
+            let to = port(arc.to, Face::Bottom, Role::Into);
+            let label = if first.is_none() { arc.label } else { 0 };
+            let hop = self.hop(at, to, low, class, self.weight, label);
+            self.join(&mut first, &mut before, hop);
+            return first;
+        }
+        let mut at = port(arc.from, Face::Bottom, Role::Port);
+        for rank in high + 1..low {
+            let own = arc.label > 0 && rank == high + 1;
+            let (bend, new) = self.bend(arc.to, class, rank, own)?;
+            let to = port(bend, Face::Top, Role::Thru);
+            let label = if first.is_none() { arc.label } else { 0 };
+            let hop = self.hop(at, to, rank - 1, class, self.weight, label);
+            self.join(&mut first, &mut before, hop);
+            if !new {
+                return first;
+            }
+            before = Some(bend);
+            at = port(bend, Face::Bottom, Role::Thru);
+        }
+        let label = if first.is_none() { arc.label } else { 0 };
+        let to = port(arc.to, Face::Top, Role::Port);
+        let hop = self.hop(at, to, low.saturating_sub(1), class, self.weight, label);
+        self.join(&mut first, &mut before, hop);
+        first
+    }
+
+    /// Notes `hop` as the arc's first, or as what follows the bend before.
+    fn join(&mut self, first: &mut Option<usize>, before: &mut Option<usize>, hop: usize) {
+        if first.is_none() {
+            *first = Some(hop);
+        }
+        if let Some(bend) = before.and_then(|bend| self.layered.vertices.get_mut(bend)) {
+            bend.next = Some(hop);
+        }
+    }
+
+    /// The bend of lines to a box at a rank, and whether it is new; `None` where there are too many.
+    fn bend(&mut self, to: usize, class: Class, rank: usize, own: bool) -> Option<(usize, bool)> {
+        let key = (to, class, rank);
+        if !own && let Some(bend) = self.bends.get(&key) {
+            return Some((*bend, false));
+        }
+        if self.layered.vertices.len() >= MAX_BENDS {
+            return None;
+        }
+        let bend = self.layered.vertices.len();
+        self.layered.vertices.push(Vertex {
+            rank,
+            ..Vertex::default()
+        });
+        if !own {
+            self.bends.insert(key, bend);
+        }
+        Some((bend, true))
+    }
+
+    fn hop(
+        &mut self,
+        from: Terminal,
+        to: Terminal,
+        channel: usize,
+        class: Class,
+        weight: i32,
+        label: i32,
+    ) -> usize {
+        let next = self.layered.hops.len();
+        let index = *self.known.entry((from, to, class)).or_insert(next);
+        if index == next {
+            self.layered.hops.push(Hop {
+                from,
+                to,
+                channel,
+                class,
+                ..Hop::default()
+            });
+        }
+        if let Some(hop) = self.layered.hops.get_mut(index) {
+            hop.weight = hop.weight.max(weight);
+            hop.label = hop.label.max(label);
+        }
+        index
+    }
+}
+
+fn port(vertex: usize, face: Face, role: Role) -> Terminal {
+    Terminal { vertex, face, role }
+}
+
+/// Vertices in the order in which one meets them following the arcs in their order.
+fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
+    let count = layered.vertices.len();
+    let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (arc, first) in graph.arcs.iter().zip(&layered.first) {
+        if let (Some(list), Some(first)) = (out.get_mut(arc.from), first) {
+            list.push(*first);
+        }
+    }
+    let depth = layered.vertices.iter().map(|v| v.rank + 1).max();
+    let mut ranks = vec![Vec::new(); depth.unwrap_or(0)];
+    let mut seen = vec![false; count];
+    let mut heads = vec![true; count];
+    for hop in &layered.hops {
+        heads.put(hop.to.vertex, false);
+    }
+    let heads = (0..count).filter(|vertex| heads.at(*vertex));
+    let roots: Vec<usize> = graph
+        .root
+        .into_iter()
+        .chain(heads)
+        .chain(0..count)
+        .collect();
+    // Lines that go back come last in their ranks: on the right.
+    let mut late = Vec::new();
+    for root in roots {
+        let mut stack = vec![root];
+        while let Some(vertex) = stack.pop() {
+            let Some(item) = layered.vertices.get(vertex) else {
+                continue;
+            };
+            if std::mem::replace(seen.get_mut(vertex).unwrap_or(&mut true), true) {
+                continue;
+            }
+            let next = item.next.and_then(|hop| layered.hops.get(hop));
+            if !item.real && next.is_some_and(|hop| hop.class == Class::Back) {
+                late.push((item.rank, vertex));
+            } else if let Some(rank) = ranks.get_mut(item.rank) {
+                rank.push(vertex);
+            }
+            let outgoing = out.get(vertex).map_or(&[][..], |list| list);
+            let hops = outgoing.iter().rev().copied().chain(item.next);
+            stack.extend(
+                hops.filter_map(|hop| layered.hops.get(hop))
+                    .map(|hop| hop.to.vertex),
+            );
+        }
+    }
+    for (rank, vertex) in late {
+        if let Some(rank) = ranks.get_mut(rank) {
+            rank.push(vertex);
+        }
+    }
+    ranks
+}

@@ -1,0 +1,374 @@
+//! Rows: a track in its channel for every net that goes sideways, then the corners of every line.
+//!
+//! It must not know states, labels or glyphs.
+
+use super::at::{At, cells};
+use super::layered::{Face, Layered, Role, Terminal};
+use super::model::{Point, Rect};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The way of a net through its channel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Track {
+    /// Row of the horizontal part, from the top of the channel; none where it goes straight.
+    row: Option<i32>,
+    /// A second horizontal part further down, and the column between the two.
+    dogleg: Option<(i32, i32)>,
+}
+
+/// A scope laid out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Routed {
+    pub(super) boxes: Vec<Rect>,
+    /// The corners of every arc.
+    pub(super) paths: Vec<Vec<Point>>,
+    /// Where room was kept for the text of every arc: the cell of the line that it stands right of.
+    pub(super) beside: Vec<Option<Point>>,
+    pub(super) width: i32,
+    pub(super) height: i32,
+}
+
+/// Gives rows to ranks and channels, and corners to lines.
+pub(super) fn route(layered: &Layered) -> Routed {
+    let mut channels: Vec<BTreeMap<usize, Net>> = vec![BTreeMap::new(); layered.ranks.len()];
+    for hop in &layered.hops {
+        let Some(channel) = channels.get_mut(hop.channel) else {
+            continue;
+        };
+        let net = channel.entry(hop.net).or_default();
+        for (end, offset) in hop.ends() {
+            let x = layered.vertices.at(end.vertex).x + offset;
+            match end.face {
+                Face::Bottom => net.uppers.insert(x),
+                Face::Top => net.lowers.insert(x),
+            };
+        }
+    }
+    let mut tracks = vec![Track::default(); layered.nets];
+    // The first row of every rank and of the channel below it.
+    let mut rank_at = Vec::new();
+    let mut channel_at = Vec::new();
+    let mut y = 0;
+    for (rank, channel) in layered.ranks.iter().zip(&channels) {
+        rank_at.push(y);
+        let tall = rank
+            .iter()
+            .map(|vertex| layered.vertices.at(*vertex).height);
+        y += tall.max().unwrap_or(0);
+        channel_at.push(y);
+        y += assign(channel, &mut tracks);
+        // The row of the arrow heads.
+        y += i32::from(rank_at.len() < layered.ranks.len());
+    }
+    let mut out = Routed {
+        height: y,
+        ..Routed::default()
+    };
+    for vertex in layered.vertices.iter().filter(|vertex| vertex.real) {
+        out.boxes.push(Rect {
+            x: vertex.x - vertex.left,
+            y: rank_at.at(vertex.rank),
+            w: vertex.left + vertex.right + 1,
+            h: vertex.height,
+        });
+    }
+    let walker = Walker {
+        layered,
+        tracks: &tracks,
+        channel_at: &channel_at,
+        boxes: &out.boxes,
+    };
+    out.paths = layered
+        .first
+        .iter()
+        .map(|first| walker.path(*first))
+        .collect();
+    out.beside = (layered.first.iter())
+        .map(|first| {
+            let hop = layered.hops.get((*first)?)?;
+            let (end, offset) = match hop.to.face {
+                Face::Top => (hop.to.vertex, hop.to_offset),
+                Face::Bottom => (hop.from.vertex, hop.from_offset),
+            };
+            let x = layered.vertices.at(end).x + offset;
+            let y = match (hop.to.face, out.boxes.get(end)) {
+                (Face::Bottom, Some(rect)) => rect.y + (rect.h / 2).min(1),
+                _ => rank_at.at(hop.channel + 1) - 1,
+            };
+            Some(Point { x, y })
+        })
+        .collect();
+    let corners = out.paths.iter().flatten().map(|point| point.x);
+    let reach = layered
+        .vertices
+        .iter()
+        .map(|vertex| vertex.x + vertex.reach_right);
+    let left = corners.clone().min().unwrap_or(0).min(0);
+    let right = corners.chain(reach).max().unwrap_or(-1);
+    for rect in &mut out.boxes {
+        rect.x -= left;
+    }
+    let beside = out.beside.iter_mut().flatten();
+    for point in out.paths.iter_mut().flatten().chain(beside) {
+        point.x -= left;
+    }
+    out.width = right - left + 1;
+    out
+}
+
+struct Walker<'a> {
+    layered: &'a Layered,
+    tracks: &'a [Track],
+    channel_at: &'a [i32],
+    boxes: &'a [Rect],
+}
+
+impl Walker<'_> {
+    /// The corners of the line that begins with this hop.
+    fn path(&self, first: Option<usize>) -> Vec<Point> {
+        let mut out = Vec::new();
+        let mut next = first;
+        while let Some(hop) = next.and_then(|index| self.layered.hops.get(index)) {
+            let x = |end: Terminal, offset: i32| self.layered.vertices.at(end.vertex).x + offset;
+            let from = x(hop.from, hop.from_offset);
+            let to = x(hop.to, hop.to_offset);
+            if out.is_empty() {
+                self.border(hop.from, from, false, &mut out);
+            }
+            let track = self.tracks.at(hop.net);
+            let top = self.channel_at.at(hop.channel);
+            // A dogleg's upper part serves the ends above it, the lower part those below.
+            let row = |end: Terminal| match (track.dogleg, end.face) {
+                (Some((row, _)), Face::Top) => Some(row),
+                _ => track.row,
+            };
+            if let (Some(a), Some(b)) = (row(hop.from), row(hop.to)) {
+                push(&mut out, from, top + a);
+                if let (true, Some((_, column))) = (a != b, track.dogleg) {
+                    push(&mut out, column, top + a);
+                    push(&mut out, column, top + b);
+                }
+                push(&mut out, to, top + b);
+            }
+            let vertex = self.layered.vertices.at(hop.to.vertex);
+            if vertex.real {
+                self.border(hop.to, to, true, &mut out);
+                break;
+            }
+            next = vertex.next;
+        }
+        out
+    }
+
+    /// The cell of the box's border, and for a column beside the box the corner before it.
+    fn border(&self, end: Terminal, x: i32, arrives: bool, out: &mut Vec<Point>) {
+        let Some(rect) = self.boxes.get(end.vertex).copied() else {
+            return;
+        };
+        let row = rect.y + (rect.h / 2).min(1);
+        let side = if x < rect.x { rect.x } else { rect.right() };
+        match (end.role, end.face) {
+            (Role::Into | Role::Out(_), _) if arrives => {
+                push(out, x, row);
+                push(out, side, row);
+            }
+            (Role::Into | Role::Out(_), _) => {
+                push(out, side, row);
+                push(out, x, row);
+            }
+            (_, Face::Top) => push(out, x, rect.y),
+            (_, Face::Bottom) => push(out, x, rect.bottom()),
+        }
+    }
+}
+
+/// Adds a corner; one that lies between its neighbours goes away.
+fn push(out: &mut Vec<Point>, x: i32, y: i32) {
+    let point = Point { x, y };
+    if out.last() == Some(&point) {
+        return;
+    }
+    if let [.., before, last] = out.as_slice()
+        && ((before.x == last.x && last.x == x) || (before.y == last.y && last.y == y))
+    {
+        out.pop();
+    }
+    out.push(point);
+}
+
+/// The columns at which a net comes into its channel.
+#[derive(Clone, Debug, Default)]
+struct Net {
+    uppers: BTreeSet<i32>,
+    lowers: BTreeSet<i32>,
+}
+
+/// A horizontal part that waits for its row.
+struct Part {
+    net: usize,
+    uppers: Vec<i32>,
+    lowers: Vec<i32>,
+    low: i32,
+    high: i32,
+    row: Option<i32>,
+    /// Whether it is the lower part of a dogleg.
+    second: bool,
+}
+
+impl Part {
+    fn new(net: usize, uppers: Vec<i32>, lowers: Vec<i32>, second: bool) -> Self {
+        let ends = || uppers.iter().chain(&lowers).copied();
+        Self {
+            net,
+            low: ends().min().unwrap_or(0),
+            high: ends().max().unwrap_or(0),
+            uppers,
+            lowers,
+            row: None,
+            second,
+        }
+    }
+
+    /// How many lines cross when it is above `other`.
+    fn crossings_above(&self, other: &Self) -> i64 {
+        let within = |xs: &[i32], low: i32, high: i32| {
+            xs.partition_point(|x| *x <= high) - xs.partition_point(|x| *x < low)
+        };
+        let count = within(&other.uppers, self.low, self.high)
+            + within(&self.lowers, other.low, other.high);
+        i64::try_from(count).unwrap_or(i64::MAX / 4)
+    }
+}
+
+/// Above this many, the order of tracks is by column alone.
+const MANY: usize = 300;
+
+/// Gives the nets of a channel their rows; how many rows there are.
+fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut columns = BTreeSet::new();
+    let mut upper_at = BTreeMap::new();
+    for (id, net) in channel {
+        columns.extend(net.uppers.iter().chain(&net.lowers).copied());
+        let part = Part::new(
+            *id,
+            net.uppers.iter().copied().collect(),
+            net.lowers.iter().copied().collect(),
+            false,
+        );
+        if part.low < part.high {
+            for x in &part.uppers {
+                upper_at.insert(*x, parts.len());
+            }
+            parts.push(part);
+        }
+    }
+    // A part with an end below at a column must lie under the part that comes from above there.
+    let mut waits: Vec<BTreeSet<usize>> = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());
+        waits.push(over.filter(|other| *other != index).collect());
+    }
+    let mut score: Vec<i64> = vec![0; parts.len()];
+    if parts.len() <= MANY {
+        for (index, part) in parts.iter().enumerate() {
+            let cost = |other: &Part| part.crossings_above(other) - other.crossings_above(part);
+            score.put(index, parts.iter().map(cost).sum());
+        }
+    } else {
+        for (index, part) in parts.iter().enumerate() {
+            let right = part.uppers.first() <= part.lowers.first();
+            let key = if right { -part.high } else { part.low };
+            score.put(index, i64::from(key));
+        }
+    }
+    let mut open: Vec<usize> = (0..parts.len()).collect();
+    let mut placed: Vec<usize> = Vec::new();
+    let mut rows = 0;
+    while !open.is_empty() {
+        let free = (open.iter().copied())
+            .filter(|index| waits.get(*index).is_none_or(BTreeSet::is_empty))
+            .min_by_key(|index| (score.at(*index), *index));
+        let chosen = free.or_else(|| {
+            // They wait for each other in a ring: one of them takes two rows.
+            let index = *open.first()?;
+            let column = free_column(&columns, parts.get(index)?)?;
+            columns.insert(column);
+            let part = parts.get_mut(index)?;
+            let second = Part::new(
+                part.net,
+                vec![column],
+                std::mem::take(&mut part.lowers),
+                true,
+            );
+            *part = Part::new(
+                part.net,
+                std::mem::take(&mut part.uppers),
+                vec![column],
+                false,
+            );
+            let waiting = waits.get_mut(index).map(std::mem::take).unwrap_or_default();
+            open.push(parts.len());
+            let mut waiting: BTreeSet<usize> = waiting;
+            waiting.insert(index);
+            waits.push(waiting);
+            score.push(score.at(index));
+            parts.push(second);
+            Some(index)
+        });
+        let Some(index) = chosen else {
+            break;
+        };
+        open.retain(|other| *other != index);
+        for waiting in &mut waits {
+            waiting.remove(&index);
+        }
+        let Some(part) = parts.get(index) else {
+            break;
+        };
+        let above = placed.iter().filter_map(|other| parts.get(*other));
+        let row = above
+            .filter(|other| other.low <= part.high + 1 && part.low <= other.high + 1)
+            .filter_map(|other| other.row)
+            .max()
+            .map_or(0, |row| row + 1);
+        if parts.len() <= MANY {
+            for other in &open {
+                if let Some(item) = parts.get(*other) {
+                    let cost = item.crossings_above(part) - part.crossings_above(item);
+                    score.put(*other, score.at(*other) - cost);
+                }
+            }
+        }
+        let (net, second) = (part.net, part.second);
+        let column = part.uppers.first().copied();
+        if let Some(part) = parts.get_mut(index) {
+            part.row = Some(row);
+        }
+        let track = tracks.at(net);
+        tracks.put(
+            net,
+            match (second, column) {
+                (true, Some(column)) => Track {
+                    dogleg: Some((row, column)),
+                    ..track
+                },
+                _ => Track {
+                    row: Some(row),
+                    ..track
+                },
+            },
+        );
+        placed.push(index);
+        rows = rows.max(row + 1);
+    }
+    rows
+}
+
+/// A column that nothing in the channel uses, near the middle of the part.
+fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
+    let middle = part.low + (part.high - part.low) / 2;
+    (0..=cells(columns.len()) + 1)
+        .flat_map(|far| [middle + far, middle - far])
+        .find(|column| !columns.contains(column))
+}

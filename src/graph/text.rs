@@ -1,0 +1,249 @@
+//! The drawing as plain text, in box-drawing characters or in ASCII.
+//!
+//! It must not know how places were found, nor colours.
+
+use super::model::{
+    Arrow, Boxes, EAST, Glyphs, Kind, Layout, NORTH, NodeBox, Point, Rect, SOUTH, WEST,
+};
+use crate::json::visible;
+use unicode_width::UnicodeWidthChar as _;
+
+/// The drawing as lines of text without blanks at their ends.
+#[must_use]
+pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
+    let mut page = Page {
+        rows: Vec::new(),
+        glyphs,
+    };
+    for edge in layout.edges.iter().filter(|edge| !edge.path.is_empty()) {
+        for cell in edge.cells() {
+            page.line(cell.x, cell.y, cell.dirs, edge.kind.is_catch());
+        }
+    }
+    page.lines_to_characters();
+    for item in &layout.boxes {
+        page.node(item, layout.frames);
+    }
+    for line in &layout.separators {
+        let Glyphs::Unicode = glyphs else {
+            (line.top..=line.bottom).for_each(|y| page.put(line.x, y, ':'));
+            continue;
+        };
+        for (y, glyph) in [(line.top - 1, '╤'), (line.bottom + 1, '╧')] {
+            // Not over the title.
+            if page.spot(line.x, y).is_some_and(|spot| spot.glyph == '═') {
+                page.put(line.x, y, glyph);
+            }
+        }
+        (line.top..=line.bottom).for_each(|y| page.put(line.x, y, '┊'));
+    }
+    for edge in layout.edges.iter().filter(|edge| !edge.path.is_empty()) {
+        if let (Some(from), Some(next)) = (edge.path.first(), edge.path.get(1)) {
+            page.port(*from, *next);
+        }
+        if let Some((cell, arrow)) = edge.cells().last().and_then(|c| Some((c, c.arrow?))) {
+            page.put(cell.x, cell.y, arrow_glyph(arrow, glyphs));
+        }
+    }
+    for label in layout.edges.iter().filter_map(|edge| edge.label.as_ref()) {
+        page.write(label.x, label.y, &label.text);
+    }
+    page.finish()
+}
+
+fn arrow_glyph(arrow: Arrow, glyphs: Glyphs) -> char {
+    match (arrow, glyphs) {
+        (Arrow::Up, Glyphs::Unicode) => '▲',
+        (Arrow::Right, Glyphs::Unicode) => '▶',
+        (Arrow::Down, Glyphs::Unicode) => '▼',
+        (Arrow::Left, Glyphs::Unicode) => '◀',
+        (Arrow::Up, Glyphs::Ascii) => '^',
+        (Arrow::Right, Glyphs::Ascii) => '>',
+        (Arrow::Down, Glyphs::Ascii) => 'v',
+        (Arrow::Left, Glyphs::Ascii) => '<',
+    }
+}
+
+/// The character of a line that goes these ways.
+#[must_use]
+pub fn line_glyph(dirs: u8, dashed: bool, glyphs: Glyphs) -> char {
+    const ACROSS: u8 = EAST | WEST;
+    const UPRIGHT: u8 = NORTH | SOUTH;
+    let (plain, broken, ascii, broken_ascii) = match dirs & (ACROSS | UPRIGHT) {
+        NORTH | SOUTH | UPRIGHT => ('│', '╎', '|', ':'),
+        EAST | WEST | ACROSS => ('─', '╌', '-', '.'),
+        d if d == SOUTH | EAST => ('╭', '╭', '.', '.'),
+        d if d == SOUTH | WEST => ('╮', '╮', '.', '.'),
+        d if d == NORTH | EAST => ('╰', '╰', '\'', '\''),
+        d if d == NORTH | WEST => ('╯', '╯', '\'', '\''),
+        d if d == UPRIGHT | EAST => ('├', '├', '+', '+'),
+        d if d == UPRIGHT | WEST => ('┤', '┤', '+', '+'),
+        d if d == ACROSS | SOUTH => ('┬', '┬', '+', '+'),
+        d if d == ACROSS | NORTH => ('┴', '┴', '+', '+'),
+        0 => (' ', ' ', ' ', ' '),
+        _ => ('┼', '┼', '+', '+'),
+    };
+    match (glyphs, dashed) {
+        (Glyphs::Unicode, false) => plain,
+        (Glyphs::Unicode, true) => broken,
+        (Glyphs::Ascii, false) => ascii,
+        (Glyphs::Ascii, true) => broken_ascii,
+    }
+}
+
+/// One cell of the page; a character that is two cells wide is followed by `COVERED`.
+#[derive(Clone, Copy)]
+struct Spot {
+    dirs: u8,
+    dashed: bool,
+    glyph: char,
+}
+
+const COVERED: char = '\0';
+
+const EMPTY: Spot = Spot {
+    dirs: 0,
+    dashed: true,
+    glyph: ' ',
+};
+
+struct Page {
+    rows: Vec<Vec<Spot>>,
+    glyphs: Glyphs,
+}
+
+impl Page {
+    fn spot(&mut self, x: i32, y: i32) -> Option<&mut Spot> {
+        let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
+        if y >= self.rows.len() {
+            self.rows.resize(y + 1, Vec::new());
+        }
+        let row = self.rows.get_mut(y)?;
+        if x >= row.len() {
+            row.resize(x + 1, EMPTY);
+        }
+        row.get_mut(x)
+    }
+
+    fn line(&mut self, x: i32, y: i32, dirs: u8, dashed: bool) {
+        if let Some(spot) = self.spot(x, y) {
+            spot.dirs |= dirs;
+            spot.dashed &= dashed;
+        }
+    }
+
+    fn lines_to_characters(&mut self) {
+        let glyphs = self.glyphs;
+        for spot in self.rows.iter_mut().flatten() {
+            spot.glyph = line_glyph(spot.dirs, spot.dashed, glyphs);
+        }
+    }
+
+    fn put(&mut self, x: i32, y: i32, glyph: char) {
+        if let Some(spot) = self.spot(x, y) {
+            spot.glyph = glyph;
+        }
+    }
+
+    fn write(&mut self, x: i32, y: i32, text: &str) {
+        let mut at = x;
+        for c in visible(text).chars() {
+            let wide = c.width().unwrap_or(0);
+            if wide == 0 {
+                continue;
+            }
+            let glyph = match (c, self.glyphs) {
+                ('…', Glyphs::Ascii) => '~',
+                _ => c,
+            };
+            self.put(at, y, glyph);
+            if wide > 1 {
+                self.put(at + 1, y, COVERED);
+            }
+            at += if wide > 1 { 2 } else { 1 };
+        }
+    }
+
+    fn frame(&mut self, rect: Rect, double: bool) {
+        let [level, upright, nw, ne, sw, se] = match (self.glyphs, double) {
+            (Glyphs::Unicode, false) => ['─', '│', '┌', '┐', '└', '┘'],
+            (Glyphs::Unicode, true) => ['═', '║', '╔', '╗', '╚', '╝'],
+            (Glyphs::Ascii, false) => ['-', '|', '+', '+', '+', '+'],
+            (Glyphs::Ascii, true) => ['=', '#', '#', '#', '#', '#'],
+        };
+        let (right, bottom) = (rect.right(), rect.bottom());
+        for x in rect.x..=right {
+            self.put(x, rect.y, level);
+            self.put(x, bottom, level);
+        }
+        for y in rect.y..=bottom {
+            self.put(rect.x, y, upright);
+            self.put(right, y, upright);
+        }
+        self.put(rect.x, rect.y, nw);
+        self.put(right, rect.y, ne);
+        self.put(rect.x, bottom, sw);
+        self.put(right, bottom, se);
+    }
+
+    fn node(&mut self, item: &NodeBox, frames: Boxes) {
+        let rect = item.rect;
+        if item.group {
+            self.frame(rect, true);
+            let end = item
+                .badge
+                .map_or(item.label_at.x, |badge| badge.x + badge.w);
+            let first = item.status_at.unwrap_or(item.label_at).x - 1;
+            let end = end.max(item.label_at.x + super::wording::width(&item.label));
+            (first..=end).for_each(|x| self.put(x, rect.y, ' '));
+        } else if item.kind != Kind::Mark && frames == Boxes::Frame {
+            self.frame(rect, false);
+        } else if item.kind != Kind::Mark {
+            let (open, close) = match item.kind {
+                Kind::Choice => ('<', '>'),
+                _ => ('[', ']'),
+            };
+            self.put(rect.x, rect.y, open);
+            self.put(rect.right(), rect.y, close);
+        }
+        self.write(item.label_at.x, item.label_at.y, &item.label);
+        if let (Some(badge), Some(retries)) = (item.badge, item.retries) {
+            let sign = match self.glyphs {
+                Glyphs::Unicode => '↻',
+                Glyphs::Ascii => 'r',
+            };
+            let count = if retries > 9_999 { 9_999 } else { retries };
+            self.write(badge.x, badge.y, &format!("{sign}{count}"));
+        }
+    }
+
+    /// The border cell where a line leaves a frame.
+    fn port(&mut self, at: Point, next: Point) {
+        if self.glyphs == Glyphs::Ascii {
+            return;
+        }
+        let (level, upright) = match next.x.cmp(&at.x) {
+            std::cmp::Ordering::Greater => ('├', '╟'),
+            std::cmp::Ordering::Less => ('┤', '╢'),
+            std::cmp::Ordering::Equal => ('┬', '╤'),
+        };
+        if let Some(spot) = self.spot(at.x, at.y) {
+            spot.glyph = match spot.glyph {
+                '─' | '│' => level,
+                '═' | '║' => upright,
+                other => other,
+            };
+        }
+    }
+
+    fn finish(self) -> String {
+        let mut out = String::new();
+        for row in self.rows {
+            let glyphs = row.iter().map(|spot| spot.glyph);
+            let line: String = glyphs.filter(|glyph| *glyph != COVERED).collect();
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+}

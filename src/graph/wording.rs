@@ -1,0 +1,78 @@
+//! Text cut to a number of cells.
+//!
+//! It must not know what the text names.
+
+use super::at::cells;
+use super::model::Glyphs;
+use crate::json::visible;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// Cells that a text takes.
+pub(super) fn width(text: &str) -> i32 {
+    // Counted by character, as it is drawn.
+    cells(text.chars().map(|c| c.width().unwrap_or(0)).sum())
+}
+
+/// What stands for the part that was cut out.
+fn gap(glyphs: Glyphs) -> &'static str {
+    match glyphs {
+        Glyphs::Unicode => "…",
+        Glyphs::Ascii => "..",
+    }
+}
+
+/// `text` safe to print, its middle cut out beyond `max` cells.
+pub(super) fn cut_middle(text: &str, max: i32, glyphs: Glyphs) -> String {
+    let text = visible(text);
+    if width(&text) <= max {
+        return text.into_owned();
+    }
+    let gap = gap(glyphs);
+    let rest = (max - cells(gap.width())).max(2);
+    let tail = rest * 2 / 5;
+    let reversed: String = text.chars().rev().collect();
+    let tail: String = head(&reversed, tail).chars().rev().collect();
+    format!("{}{gap}{tail}", head(&text, rest - width(&tail)))
+}
+
+/// `text` safe to print, its end cut off beyond `max` cells.
+pub(super) fn cut_end(text: &str, max: i32, glyphs: Glyphs) -> String {
+    let text = visible(text);
+    if width(&text) <= max {
+        return text.into_owned();
+    }
+    let gap = gap(glyphs);
+    format!("{}{gap}", head(&text, (max - cells(gap.width())).max(1)))
+}
+
+/// As much of the beginning as fits.
+fn head(text: &str, max: i32) -> &str {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += cells(c.width().unwrap_or(0));
+        if used > max {
+            return text.get(..at).unwrap_or_default();
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts() {
+        let unicode = Glyphs::Unicode;
+        assert_eq!(cut_middle("ValidateOrder", 13, unicode), "ValidateOrder");
+        assert_eq!(cut_middle("ValidateOrderItems", 11, unicode), "Valida…tems");
+        assert_eq!(
+            cut_middle("ValidateOrderItems", 11, Glyphs::Ascii),
+            "Valida..ems"
+        );
+        assert_eq!(cut_end("$.status = \"OPEN\"", 10, unicode), "$.status …");
+        assert_eq!(cut_middle("漢字漢字漢字", 7, unicode), "漢字…字");
+        assert!(width(&cut_middle("漢字漢字漢字", 6, unicode)) <= 6);
+        assert_eq!(cut_end("a\u{1b}[2J", 9, unicode), "a␛[2J");
+    }
+}

@@ -1,0 +1,15 @@
+//! Prints a definition, whatever it was written in, as ASL in JSON.
+//!
+//! It must not know what the definition means.
+
+use super::output::{self, Refusal};
+use crate::json::pretty;
+use crate::source::Node;
+
+/// Prints the tree as JSON, the order of members kept.
+///
+/// # Errors
+/// Where standard output cannot be written.
+pub fn convert(node: &Node) -> Result<(), Refusal> {
+    output::print(&format!("{}\n", pretty(&node.to_value())))
+}

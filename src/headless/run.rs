@@ -1,0 +1,349 @@
+//! Runs a machine to its end: answers from a mock file, result to standard output, history to a file.
+//!
+//! It must not know how arguments are spelt, nor how a machine works inside.
+
+use super::output::{self, Refusal};
+use super::trace::Trace;
+use crate::definition::{State, StateKind, Task};
+use crate::history::Recording;
+use crate::interpreter::{Answer, Ask, Fault, Machine, Millis, Run, Status, Step, Want};
+use crate::json::{Number, Text, Value, one_line, pretty};
+use crate::session::answers::MockCase;
+use crate::session::shape;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How a run's result is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunFormat {
+    /// The output, for people.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+    /// An object a line for every event.
+    Jsonl,
+}
+
+/// What becomes of a task that has no answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unmocked {
+    /// A person is asked.
+    Ask,
+    /// It gives back its input, in the shape of its resource.
+    Echo,
+    /// The run ends.
+    #[default]
+    Fail,
+}
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// How the result is printed.
+    pub format: RunFormat,
+    /// At most so many states are entered.
+    pub max_steps: u64,
+    /// What becomes of a task that has no answer.
+    pub unmocked: Unmocked,
+    /// Where AWS's form of the history goes.
+    pub write_history: Option<PathBuf>,
+}
+
+/// Runs to the end and prints what came of it.
+///
+/// # Errors
+/// Where it could not be run to the end; nothing was written then.
+pub fn run(
+    run: Arc<Run>,
+    case: Option<&MockCase>,
+    options: &RunOptions,
+) -> Result<ExitCode, Refusal> {
+    let interrupted = watch_interrupt();
+    let mut runner = Runner {
+        machine: Machine::start(run),
+        case,
+        options,
+        calls: HashMap::new(),
+        events: 0,
+    };
+    let history = options
+        .write_history
+        .as_deref()
+        .map(HistoryFile::create)
+        .transpose()?;
+    let ended = runner.to_end(history, &interrupted)?;
+    if !ended {
+        return Ok(ExitCode::from(130));
+    }
+    runner.print()
+}
+
+/// Set when a person presses Ctrl-C; the second time ends the program at once.
+fn watch_interrupt() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let signal = signal_hook::consts::SIGINT;
+    // Without the hooks Ctrl-C ends the program anyway, only less tidily.
+    drop(signal_hook::flag::register_conditional_shutdown(
+        signal,
+        130,
+        Arc::clone(&flag),
+    ));
+    drop(signal_hook::flag::register(signal, Arc::clone(&flag)));
+    flag
+}
+
+struct Runner<'r> {
+    machine: Machine,
+    case: Option<&'r MockCase>,
+    options: &'r RunOptions,
+    /// How often each state called.
+    calls: HashMap<Text, u64>,
+    events: u64,
+}
+
+impl Runner<'_> {
+    /// Runs to the end; `false` where a person interrupted it.
+    fn to_end(
+        &mut self,
+        mut history: Option<HistoryFile>,
+        interrupted: &AtomicBool,
+    ) -> Result<bool, Refusal> {
+        let mut trace = (self.options.format == RunFormat::Jsonl).then(Trace::new);
+        loop {
+            match self.machine.step(Millis::MAX) {
+                Step::Event(event) => {
+                    self.events += 1;
+                    if let Some(history) = &mut history {
+                        history.note(&self.machine, &event)?;
+                    }
+                    if let Some(trace) = &mut trace {
+                        trace.note(&self.machine, &event)?;
+                    }
+                    if self.machine.transitions() > self.options.max_steps {
+                        return Err(Refusal::new(format!(
+                            "the run was ended after {} states: it may never end (--max-steps N sets the limit)",
+                            self.options.max_steps
+                        )));
+                    }
+                    if self.events % 256 == 0 && interrupted.load(Ordering::Relaxed) {
+                        return Ok(false);
+                    }
+                }
+                Step::Ask(ask) => {
+                    let answer = self.answer(&ask)?;
+                    self.machine.answer(ask.id, answer);
+                }
+                Step::Waiting | Step::Idle(_) | Step::Stuck => return Err(self.stuck()),
+                Step::Done => break,
+            }
+        }
+        if let Some(trace) = trace {
+            trace.finish()?;
+        }
+        if let Some(history) = history {
+            history.finish()?;
+        }
+        Ok(true)
+    }
+
+    fn answer(&mut self, ask: &Ask) -> Result<Answer, Refusal> {
+        let Want::Call { input, .. } = &ask.want;
+        let state = self.machine.definition().state(ask.state);
+        let Some((state, task)) = state.and_then(as_task) else {
+            return Err(Refusal::new("a state that is no Task asked for an answer"));
+        };
+        let calls = self.calls.entry(state.name.clone()).or_insert(0);
+        let number = *calls;
+        *calls += 1;
+        let mocked = self.case.and_then(|case| case.answer(&state.name, number));
+        match (mocked, self.options.unmocked) {
+            (Some(Ok(answer)), _) => Ok(answer),
+            (Some(Err(run_out)), _) => Err(Refusal::new(run_out.to_string())),
+            (None, Unmocked::Echo) => Ok(Answer::success(shape::echo(task, input))),
+            (None, _) => Err(self.unanswered(state, task)),
+        }
+    }
+
+    fn unanswered(&self, state: &State, task: &Task) -> Refusal {
+        let name = Value::String(state.name.clone());
+        let offered = shape::offered(task, &Value::empty_object());
+        let part = match self.case {
+            Some(case) => format!(
+                "the test case \"{}\" of the mock file does not name it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
+                case.name
+            ),
+            None => format!(
+                "give one with --mock FILE, for example {{\"StateMachines\": {{\"{}\": {{\"TestCases\": {{\"Case\": {{{name}: \"RESPONSE\"}}}}}}}}, \"MockedResponses\": {{\"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}}}}}}",
+                self.machine.definition().name
+            ),
+        };
+        Refusal::new(format!(
+            "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it give back its input",
+            task.resource, state.path
+        ))
+    }
+
+    fn stuck(&self) -> Refusal {
+        let waiting = self.machine.frames().find_map(|frame| {
+            let state = self.machine.definition().state(frame.state)?;
+            frame.call.as_ref().map(|_| state)
+        });
+        Refusal::new(match waiting {
+            Some(state) => format!(
+                "the run cannot go on: the task of state \"{}\" never answers and has no TimeoutSeconds",
+                state.path
+            ),
+            None => "the run cannot go on: nothing is left that could happen".to_string(),
+        })
+    }
+
+    fn print(&self) -> Result<ExitCode, Refusal> {
+        let status = self.machine.status();
+        match self.options.format {
+            RunFormat::Json => output::print(&format!("{}\n", one_line(&self.report(status))))?,
+            RunFormat::Jsonl => {}
+            RunFormat::Text => match status {
+                Status::Succeeded(value) => output::print(&format!("{}\n", pretty(value)))?,
+                Status::Failed(fault) => output::warn(&failure_text("the execution failed", fault)),
+                Status::TimedOut => output::warn("the execution timed out: its TimeoutSeconds passed"),
+                Status::Running => {}
+            },
+        }
+        Ok(match status {
+            Status::Succeeded(_) => ExitCode::SUCCESS,
+            _ => ExitCode::from(1),
+        })
+    }
+
+    fn report(&self, status: &Status) -> Value {
+        let word = |text: &str| vec![("status".into(), Value::from(text))];
+        let mut members = match status {
+            Status::Succeeded(value) => {
+                let mut members = word("SUCCEEDED");
+                members.push(("output".into(), value.clone()));
+                members
+            }
+            Status::Failed(fault) => {
+                let mut members = word("FAILED");
+                members.extend(error_members(fault));
+                members
+            }
+            Status::TimedOut => {
+                let mut members = word("TIMED_OUT");
+                members.push(("error".into(), Value::from("States.Timeout")));
+                members
+            }
+            Status::Running => word("RUNNING"),
+        };
+        members.push(("steps".into(), count(self.events)));
+        members.push(("transitions".into(), count(self.machine.transitions())));
+        members.push(("virtualSeconds".into(), seconds(self.machine.now())));
+        Value::object(members)
+    }
+}
+
+fn as_task(state: &State) -> Option<(&State, &Task)> {
+    match &state.kind {
+        StateKind::Task(task) => Some((state, task)),
+        _ => None,
+    }
+}
+
+/// `error` and `cause`, as far as there are any.
+pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
+    let part = |name: &str, text: &Option<Text>| {
+        text.clone().map(|text| (name.into(), Value::String(text)))
+    };
+    let parts = [part("error", &fault.error), part("cause", &fault.cause)];
+    parts.into_iter().flatten().collect()
+}
+
+fn failure_text(what: &str, fault: &Fault) -> String {
+    let error = match fault.name() {
+        "" => "no error name",
+        name => name,
+    };
+    let cause = match fault.cause_text() {
+        "" => String::new(),
+        cause => format!(": {cause}"),
+    };
+    let aws = fault.aws.as_ref().map(|aws| {
+        let handled = if aws.handled { "" } else { ", which no Retry or Catch takes" };
+        format!("\nnote: on AWS the error is {}{handled} (--profile aws)", aws.error)
+    });
+    output::lines_visible(&format!("{what}: {error}{cause}{}", aws.unwrap_or_default()))
+}
+
+fn count(number: u64) -> Value {
+    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Milliseconds as seconds, without zeros at the end.
+fn seconds(millis: Millis) -> Value {
+    let text = format!("{}.{:03}", millis / 1000, millis % 1000);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Number::parse(text).map_or(Value::Null, Value::Number)
+}
+
+/// A history being written beside its place; it is moved there at the end and vanishes otherwise.
+struct HistoryFile {
+    target: PathBuf,
+    temporary: PathBuf,
+    recording: Option<Recording<BufWriter<File>>>,
+}
+
+impl HistoryFile {
+    fn create(target: &Path) -> Result<Self, Refusal> {
+        let mut name = target.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.part", std::process::id()));
+        let temporary = target.with_file_name(name);
+        let file = File::create(&temporary)
+            .map_err(|error| Refusal::new(format!("cannot write {}: {error}", target.display())))?;
+        Ok(Self {
+            target: target.to_path_buf(),
+            temporary,
+            recording: Some(Recording::new(BufWriter::new(file))),
+        })
+    }
+
+    fn refusal(&self, error: &io::Error) -> Refusal {
+        Refusal::new(format!("cannot write {}: {error}", self.target.display()))
+    }
+
+    fn note(
+        &mut self,
+        machine: &Machine,
+        event: &crate::interpreter::Event,
+    ) -> Result<(), Refusal> {
+        match &mut self.recording {
+            None => Ok(()),
+            Some(recording) => recording
+                .note(machine, event)
+                .map_err(|error| self.refusal(&error)),
+        }
+    }
+
+    fn finish(mut self) -> Result<(), Refusal> {
+        if let Some(recording) = self.recording.take() {
+            let done = recording
+                .finish()
+                .and_then(|mut out| out.flush())
+                .and_then(|()| std::fs::rename(&self.temporary, &self.target));
+            done.map_err(|error| self.refusal(&error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for HistoryFile {
+    fn drop(&mut self) {
+        // After the move there is nothing left to remove.
+        drop(std::fs::remove_file(&self.temporary));
+    }
+}

@@ -1,0 +1,185 @@
+//! Every event of a run as one JSON object a line.
+//!
+//! It must not know how the run is driven.
+
+use super::output::{self, Refusal};
+use super::run::error_members;
+use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Stage, Status};
+use crate::json::{Text, Value, one_line};
+use std::collections::HashMap;
+use std::io::{self, BufWriter, StdoutLock, Write as _};
+
+/// Lines on their way to standard output.
+pub(super) struct Trace {
+    out: BufWriter<StdoutLock<'static>>,
+    number: i64,
+    /// Where each frame stands: an event may come after its frame is gone.
+    indices: HashMap<FrameId, Value>,
+    /// Whoever read the lines has gone away.
+    unread: bool,
+}
+
+impl Trace {
+    pub(super) fn new() -> Self {
+        Self {
+            out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
+            number: 0,
+            indices: HashMap::new(),
+            unread: false,
+        }
+    }
+
+    pub(super) fn note(&mut self, machine: &Machine, event: &Event) -> Result<(), Refusal> {
+        self.number += 1;
+        if self.unread {
+            return Ok(());
+        }
+        let line = one_line(&self.line(machine, event));
+        let written = writeln!(self.out, "{line}");
+        self.settle(written)
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Refusal> {
+        let flushed = self.out.flush();
+        self.settle(flushed)
+    }
+
+    fn settle(&mut self, written: io::Result<()>) -> Result<(), Refusal> {
+        written.or_else(|error| {
+            self.unread = true;
+            output::failed(&error)
+        })
+    }
+
+    fn line(&mut self, machine: &Machine, event: &Event) -> Value {
+        let time = i64::try_from(event.time).unwrap_or(i64::MAX);
+        let mut members: Vec<(Text, Value)> = vec![
+            ("number".into(), Value::from(self.number)),
+            ("time".into(), Value::from(time)),
+            ("kind".into(), Value::string(kind_name(event.kind))),
+        ];
+        if let Some(state) = event
+            .state
+            .and_then(|state| machine.definition().state(state))
+        {
+            members.push(("state".into(), Value::String(state.path.0.clone())));
+            members.push(("indices".into(), self.indices(machine, event.frame)));
+        }
+        if let Some((name, value)) = argument(event) {
+            members.push((name.into(), value));
+        }
+        if let EventKind::Stage(stage) = event.kind {
+            members.push(("stage".into(), Value::from(stage.name())));
+        }
+        members.extend(values(machine, event));
+        if event.history_id > 0 {
+            members.push((
+                "historyId".into(),
+                Value::from(i64::from(event.history_id)),
+            ));
+        }
+        if ends_frame(event.kind) {
+            self.indices.remove(&event.frame);
+        }
+        Value::object(members)
+    }
+
+    fn indices(&mut self, machine: &Machine, frame: FrameId) -> Value {
+        let made = || {
+            let indices = machine.indices(frame);
+            Value::array(
+                indices
+                    .iter()
+                    .map(|index| Value::from(i64::from(*index)))
+                    .collect(),
+            )
+        };
+        self.indices.entry(frame).or_insert_with(made).clone()
+    }
+}
+
+fn kind_name(kind: EventKind) -> String {
+    match kind {
+        EventKind::Stage(_) => "Stage".to_string(),
+        kind => format!("{kind:?}"),
+    }
+}
+
+fn ends_frame(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::BranchSucceeded
+            | EventKind::BranchFailed
+            | EventKind::IterationSucceeded
+            | EventKind::IterationFailed
+            | EventKind::IterationAborted
+    )
+}
+
+/// What the number that an event carries says.
+fn argument(event: &Event) -> Option<(&'static str, Value)> {
+    let number = Value::from(i64::from(event.arg));
+    Some(match event.kind {
+        EventKind::TaskScheduled | EventKind::TaskStarted | EventKind::Retried => {
+            ("attempt", number)
+        }
+        EventKind::Chosen if event.arg == u32::MAX => ("rule", Value::from("Default")),
+        EventKind::Chosen => ("rule", number),
+        EventKind::RetryScheduled => ("retrier", number),
+        EventKind::Caught => ("catcher", number),
+        EventKind::ParallelStarted => ("branches", number),
+        EventKind::MapStarted => ("items", number),
+        EventKind::MapRunStarted | EventKind::MapRunSucceeded => ("items", number),
+        EventKind::BranchStarted | EventKind::BranchSucceeded | EventKind::BranchFailed => {
+            ("branch", number)
+        }
+        EventKind::IterationStarted
+        | EventKind::IterationSucceeded
+        | EventKind::IterationFailed
+        | EventKind::IterationAborted => ("item", number),
+        EventKind::StateExited => {
+            let edge = match Edge::from_arg(event.arg) {
+                Edge::Next => "Next".to_string(),
+                Edge::Rule(index) => format!("Choices[{index}]"),
+                Edge::Default => "Default".to_string(),
+                Edge::Catch(index) => format!("Catch[{index}]"),
+                Edge::End => "End".to_string(),
+            };
+            ("edge", Value::string(edge))
+        }
+        _ => return None,
+    })
+}
+
+/// The value or the error that an event is about.
+fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
+    let value = |value: Value| vec![("value".into(), value)];
+    match event.kind {
+        EventKind::ExecutionStarted => return value(machine.run().header.input.clone()),
+        EventKind::ExecutionSucceeded | EventKind::ExecutionFailed => {
+            return match machine.status() {
+                Status::Succeeded(output) => value(output.clone()),
+                Status::Failed(fault) => error_members(fault),
+                _ => Vec::new(),
+            };
+        }
+        _ => {}
+    }
+    let Some(frame) = machine.frame(event.frame) else {
+        return Vec::new();
+    };
+    match event.kind {
+        EventKind::Stage(stage) => frame.data.get(stage).cloned().map(value).unwrap_or_default(),
+        EventKind::StateEntered => value(frame.data.latest(Stage::Input)),
+        EventKind::StateExited => value(frame.data.latest(Stage::Output)),
+        EventKind::TaskScheduled => value(frame.data.latest(Stage::AfterParameters)),
+        EventKind::TaskSucceeded => value(frame.data.latest(Stage::Result)),
+        EventKind::Assigned => value(Value::object(frame.assigned.clone())),
+        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => frame
+            .fault
+            .as_ref()
+            .map(|(fault, _)| error_members(fault))
+            .unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}

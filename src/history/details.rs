@@ -1,0 +1,225 @@
+//! The details that AWS writes with each type of event (ASL-SEMANTICS 17.2): payloads as JSON text.
+//!
+//! It must not know the envelope around them.
+
+use crate::definition::{Integration, Quantity, State, StateKind, Task};
+use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
+use crate::json::{Text, Value, one_line};
+use crate::session::shape;
+
+/// The region that task events name.
+const REGION: &str = "us-east-1";
+
+type Members = Vec<(Text, Value)>;
+
+/// The details of an event; `None` where its type has none.
+pub(super) fn of(machine: &Machine, event: &Event, state: Option<&State>) -> Option<Value> {
+    let members = match event.kind {
+        EventKind::ExecutionStarted => started(machine),
+        EventKind::ExecutionSucceeded => match machine.status() {
+            Status::Succeeded(output) => payload("output", output),
+            _ => Vec::new(),
+        },
+        EventKind::ExecutionFailed => match machine.status() {
+            Status::Failed(fault) => failure(fault),
+            _ => Vec::new(),
+        },
+        EventKind::ExecutionTimedOut => Vec::new(),
+        EventKind::IterationStarted
+        | EventKind::IterationSucceeded
+        | EventKind::IterationFailed
+        | EventKind::IterationAborted => vec![
+            ("name".into(), Value::String(state?.name.clone())),
+            ("index".into(), Value::from(i64::from(event.arg))),
+        ],
+        EventKind::MapRunStarted => {
+            let arn = map_run_arn(machine, event, state?);
+            vec![("mapRunArn".into(), Value::string(arn))]
+        }
+        EventKind::MapStarted => vec![("length".into(), Value::from(i64::from(event.arg)))],
+        _ => of_frame(machine, event, state?)?,
+    };
+    Some(Value::object(members))
+}
+
+fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> {
+    let frame = machine.frame(event.frame)?;
+    let named = |members: Members| {
+        let name = vec![("name".into(), Value::String(state.name.clone()))];
+        name.into_iter().chain(members).collect()
+    };
+    Some(match event.kind {
+        EventKind::StateEntered => named(payload("input", &frame.data.latest(Stage::Input))),
+        EventKind::StateExited => {
+            let mut members: Members = named(payload("output", &frame.data.latest(Stage::Output)));
+            members.extend(assigned(frame));
+            members
+        }
+        EventKind::TaskScheduled => scheduled(machine, frame, task_of(state)?),
+        EventKind::TaskStarted => task_started(task_of(state)?)?,
+        EventKind::TaskSubmitted => {
+            let task = task_of(state)?;
+            let input = frame.data.latest(Stage::AfterParameters);
+            let response = shape::submitted(task, &input);
+            with_resource(task, payload("output", &response))
+        }
+        EventKind::TaskSucceeded => with_resource(
+            task_of(state)?,
+            payload("output", &frame.data.latest(Stage::Result)),
+        ),
+        EventKind::MapRunFailed => frame.fault.as_ref().map(|(fault, _)| failure(fault))?,
+        EventKind::TaskFailed | EventKind::TaskTimedOut => {
+            let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
+            with_resource(task_of(state)?, fault.unwrap_or_default())
+        }
+        _ => return None,
+    })
+}
+
+/// The name of a Map's child executions; the event's id tells those of a retry apart.
+fn map_run_arn(machine: &Machine, event: &Event, state: &State) -> String {
+    let label = match &state.kind {
+        StateKind::Map(map) => map.label.as_deref(),
+        _ => None,
+    };
+    format!(
+        "arn:aws:states:{REGION}:{}:mapRun:{}/{}:00000000-0000-4000-8000-{:012}",
+        crate::interpreter::ACCOUNT,
+        machine.definition().name,
+        label.unwrap_or(&state.name),
+        event.history_id
+    )
+}
+
+fn task_of(state: &State) -> Option<&Task> {
+    match &state.kind {
+        StateKind::Task(task) => Some(task),
+        _ => None,
+    }
+}
+
+fn started(machine: &Machine) -> Members {
+    let run = machine.run();
+    let mut members = payload("input", &run.header.input);
+    let role = format!(
+        "arn:aws:iam::{}:role/{}",
+        crate::interpreter::ACCOUNT,
+        machine.definition().name
+    );
+    members.push(("roleArn".into(), Value::string(role)));
+    members
+}
+
+/// A payload as JSON text, with the note that all of it is there.
+fn payload(name: &str, value: &Value) -> Members {
+    vec![
+        (name.into(), Value::string(one_line(value))),
+        (format!("{name}Details").into(), whole()),
+    ]
+}
+
+fn whole() -> Value {
+    Value::object(vec![("truncated".into(), Value::Bool(false))])
+}
+
+fn failure(fault: &Fault) -> Members {
+    let part = |name: &str, text: &Option<Text>| {
+        text.clone().map(|text| (name.into(), Value::String(text)))
+    };
+    let parts = [part("error", &fault.error), part("cause", &fault.cause)];
+    parts.into_iter().flatten().collect()
+}
+
+/// The variables that a state assigned, by name, each as JSON text.
+fn assigned(frame: &Frame) -> Members {
+    if frame.assigned.is_empty() {
+        return Vec::new();
+    }
+    let mut variables: Members = frame
+        .assigned
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::string(one_line(value))))
+        .collect();
+    variables.sort_by(|(one, _), (other, _)| one.cmp(other));
+    vec![
+        ("assignedVariables".into(), Value::object(variables)),
+        ("assignedVariablesDetails".into(), whole()),
+    ]
+}
+
+fn scheduled(machine: &Machine, frame: &Frame, task: &Task) -> Members {
+    let input = frame.data.latest(Stage::AfterParameters);
+    let mut members = match &task.integration {
+        Integration::Service { service, api, .. } => vec![
+            ("resourceType".into(), Value::String(service.clone())),
+            ("resource".into(), Value::String(api.clone())),
+            ("region".into(), Value::from(REGION)),
+            ("parameters".into(), Value::string(one_line(&input))),
+        ],
+        _ => {
+            let mut members = vec![("resource".into(), Value::String(task.resource.clone()))];
+            members.extend(payload("input", &input));
+            members
+        }
+    };
+    let limits = [
+        ("timeoutInSeconds", &task.timeout),
+        ("heartbeatInSeconds", &task.heartbeat),
+    ];
+    let takes_heartbeat = !matches!(task.integration, Integration::Lambda | Integration::Other);
+    for (name, quantity) in limits {
+        let written = quantity
+            .as_ref()
+            .filter(|_| takes_heartbeat || name != "heartbeatInSeconds");
+        if let Some(seconds) = written.and_then(|written| seconds(machine, frame, written)) {
+            members.push((name.into(), seconds));
+        }
+    }
+    if let Some(role) = role(machine, frame, task) {
+        let credentials = Value::object(vec![("roleArn".into(), role)]);
+        members.push(("taskCredentials".into(), credentials));
+    }
+    members
+}
+
+fn seconds(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<Value> {
+    match quantity {
+        Quantity::Constant(seconds) => Some(Value::from(i64::try_from(*seconds).ok()?)),
+        Quantity::Path(path) => {
+            let data = frame.data.latest(Stage::AfterInputPath);
+            path.eval(&machine.look(frame, &data)).ok()
+        }
+    }
+}
+
+fn role(machine: &Machine, frame: &Frame, task: &Task) -> Option<Value> {
+    let data = frame.data.latest(Stage::AfterInputPath);
+    let credentials = task
+        .credentials
+        .as_ref()?
+        .eval(&machine.look(frame, &data))
+        .ok()?;
+    credentials.get("RoleArn").cloned()
+}
+
+fn task_started(task: &Task) -> Option<Members> {
+    match &task.integration {
+        Integration::Service { .. } => Some(with_resource(task, Vec::new())),
+        Integration::Activity => Some(Vec::new()),
+        _ => None,
+    }
+}
+
+/// `resourceType` and `resource` come first in the events of a service task.
+fn with_resource(task: &Task, rest: Members) -> Members {
+    match &task.integration {
+        Integration::Service { service, api, .. } => {
+            let own = vec![
+                ("resourceType".into(), Value::String(service.clone())),
+                ("resource".into(), Value::String(api.clone())),
+            ];
+            own.into_iter().chain(rest).collect()
+        }
+        _ => rest,
+    }
+}

@@ -1,0 +1,153 @@
+//! A run's execution history in AWS's form: what GetExecutionHistory would give, event by event.
+//!
+//! It must not know files or clocks: the run's virtual time is the only one.
+
+mod details;
+
+use crate::definition::{Integration, State, StateKind};
+use crate::interpreter::{Event, EventKind, Machine};
+use crate::json::{Text, Value, one_line};
+use std::io::{self, Write};
+
+/// AWS's form of an event; `None` for one that AWS does not write.
+///
+/// To be called right after the step that gave the event, while the machine still holds its values.
+#[must_use]
+pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
+    if event.history_id == 0 {
+        return None;
+    }
+    let state = event
+        .state
+        .and_then(|state| machine.definition().state(state));
+    let name = type_name(event.kind, state)?;
+    let mut members = vec![
+        (
+            "timestamp".into(),
+            Value::string(machine.run().time_text(event.time)),
+        ),
+        ("type".into(), Value::string(name.clone())),
+        ("id".into(), Value::from(i64::from(event.history_id))),
+        (
+            "previousEventId".into(),
+            Value::from(i64::from(event.previous_id)),
+        ),
+    ];
+    if let Some(details) = details::of(machine, event, state) {
+        members.push((details_key(event.kind, &name), details));
+    }
+    Some(Value::object(members))
+}
+
+/// The type of an event as AWS writes it: `PassStateEntered`, `LambdaFunctionScheduled`, ...
+#[must_use]
+pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
+    let state_type = state.map_or("", State::type_name);
+    let task = state.map_or("Task", |state| match &state.kind {
+        StateKind::Task(task) => family(&task.integration),
+        _ => "Task",
+    });
+    let fixed = match kind {
+        EventKind::StateEntered => return Some(format!("{state_type}StateEntered")),
+        EventKind::StateExited => return Some(format!("{state_type}StateExited")),
+        EventKind::TaskScheduled => return Some(format!("{task}Scheduled")),
+        EventKind::TaskStarted => return Some(format!("{task}Started")),
+        EventKind::TaskSubmitted => return Some(format!("{task}Submitted")),
+        EventKind::TaskSucceeded => return Some(format!("{task}Succeeded")),
+        EventKind::TaskFailed => return Some(format!("{task}Failed")),
+        EventKind::TaskTimedOut => return Some(format!("{task}TimedOut")),
+        EventKind::ExecutionStarted => "ExecutionStarted",
+        EventKind::ExecutionSucceeded => "ExecutionSucceeded",
+        EventKind::ExecutionFailed => "ExecutionFailed",
+        EventKind::ExecutionTimedOut => "ExecutionTimedOut",
+        EventKind::ParallelStarted => "ParallelStateStarted",
+        EventKind::ParallelSucceeded => "ParallelStateSucceeded",
+        EventKind::ParallelFailed => "ParallelStateFailed",
+        EventKind::ParallelAborted => "ParallelStateAborted",
+        EventKind::MapStarted => "MapStateStarted",
+        EventKind::MapSucceeded => "MapStateSucceeded",
+        EventKind::MapFailed => "MapStateFailed",
+        EventKind::MapAborted => "MapStateAborted",
+        EventKind::MapRunStarted => "MapRunStarted",
+        EventKind::MapRunSucceeded => "MapRunSucceeded",
+        EventKind::MapRunFailed => "MapRunFailed",
+        EventKind::MapRunAborted => "MapRunAborted",
+        EventKind::IterationStarted => "MapIterationStarted",
+        EventKind::IterationSucceeded => "MapIterationSucceeded",
+        EventKind::IterationFailed => "MapIterationFailed",
+        EventKind::IterationAborted => "MapIterationAborted",
+        EventKind::TaskAborted => "TaskStateAborted",
+        EventKind::WaitAborted => "WaitStateAborted",
+        _ => return None,
+    };
+    Some(fixed.to_string())
+}
+
+/// The words with which the events of a task begin.
+pub(super) fn family(integration: &Integration) -> &'static str {
+    match integration {
+        Integration::Lambda | Integration::Other => "LambdaFunction",
+        Integration::Activity => "Activity",
+        Integration::Service { .. } => "Task",
+    }
+}
+
+/// `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
+fn details_key(kind: EventKind, name: &str) -> Text {
+    let stem = match kind {
+        EventKind::StateEntered => "stateEntered".to_string(),
+        EventKind::StateExited => "stateExited".to_string(),
+        _ => {
+            let mut letters = name.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+            first.into_iter().chain(letters).collect()
+        }
+    };
+    format!("{stem}EventDetails").into()
+}
+
+/// Writes a history as it comes about: `{"events":[...]}`, an event a line.
+#[derive(Debug)]
+pub struct Recording<W: Write> {
+    out: W,
+    events: u64,
+}
+
+impl<W: Write> Recording<W> {
+    /// Nothing is written yet.
+    pub fn new(out: W) -> Self {
+        Self { out, events: 0 }
+    }
+
+    /// Writes an event, if it is one of AWS's; see [`event`] for when to call it.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn note(&mut self, machine: &Machine, happened: &Event) -> io::Result<()> {
+        let Some(value) = event(machine, happened) else {
+            return Ok(());
+        };
+        let before = if self.events == 0 {
+            "{\"events\":[\n"
+        } else {
+            ",\n"
+        };
+        self.events += 1;
+        write!(self.out, "{before}{}", one_line(&value))
+    }
+
+    /// Writes the end.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        let end = if self.events == 0 {
+            "{\"events\":[]}\n"
+        } else {
+            "\n]}\n"
+        };
+        self.out.write_all(end.as_bytes())?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}

@@ -1,0 +1,380 @@
+//! The one table of everything a person can do: name, words, keys, one sentence, when it is offered.
+//!
+//! It must not know how anything is done; footer, help, completion and the README print from it.
+
+use std::fmt::Write as _;
+
+/// A pane that can have the focus, numbered as on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pane {
+    /// 1
+    Graph,
+    /// 2
+    Source,
+    /// 3
+    #[default]
+    Data,
+    /// 4
+    Timeline,
+    /// 5
+    State,
+    /// 6
+    Points,
+}
+
+impl Pane {
+    /// All panes in the order of their numbers.
+    pub const ALL: [Self; 6] = [
+        Self::Graph,
+        Self::Source,
+        Self::Data,
+        Self::Timeline,
+        Self::State,
+        Self::Points,
+    ];
+
+    /// 1 to 6.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graph => "Graph",
+            Self::Source => "Source",
+            Self::Data => "Data",
+            Self::Timeline => "Timeline",
+            Self::State => "State",
+            Self::Points => "Points",
+        }
+    }
+
+    /// The pane of this number or name.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pane| {
+            pane.name().eq_ignore_ascii_case(word) || pane.number().to_string() == word
+        })
+    }
+}
+
+/// The part of the help in which an entry stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Running forwards.
+    Run,
+    /// Going back and looking around in what is recorded.
+    Time,
+    /// What stops.
+    Stop,
+    /// Values and answers.
+    Data,
+    /// Moving in a pane.
+    Move,
+    /// What is shown, and how.
+    Look,
+    /// Everything else.
+    Other,
+}
+
+impl Group {
+    /// All groups in the order of the help.
+    pub const ALL: [Self; 7] = [
+        Self::Run,
+        Self::Time,
+        Self::Stop,
+        Self::Data,
+        Self::Move,
+        Self::Look,
+        Self::Other,
+    ];
+
+    /// Its heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Run => "Run",
+            Self::Time => "Go back, look around",
+            Self::Stop => "Where it stops",
+            Self::Data => "Values and answers",
+            Self::Move => "Move in a pane",
+            Self::Look => "What is shown",
+            Self::Other => "Everything else",
+        }
+    }
+}
+
+/// When an entry is offered in the footer. Its key works always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Offer {
+    /// Always.
+    Always,
+    /// While nothing runs.
+    Stopped,
+    /// While it runs.
+    Running,
+    /// While a task waits for an answer.
+    Asking,
+    /// While the cursor is in the past.
+    Past,
+    /// While one of these panes has the focus.
+    In(&'static [Pane]),
+    /// In help and completion only.
+    Never,
+}
+
+macro_rules! actions {
+    ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal;)*) => {
+        /// What a person can do. Its name is the one in the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Action { $(#[doc = $help] $action),* }
+
+        /// The table, in the order of the footer.
+        pub static TABLE: &[Entry] = &[$(Entry {
+            action: Action::$action,
+            group: Group::$group,
+            offer: $offer,
+            name: $name,
+            words: &[$($word),*],
+            keys: &[$($key),*],
+            argument: $argument,
+            label: $label,
+            help: $help,
+        }),*];
+    };
+}
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub action: Action,
+    /// Where the help has it.
+    pub group: Group,
+    /// When the footer has it.
+    pub offer: Offer,
+    /// Its name: what is typed after `:` and what a key is bound to.
+    pub name: &'static str,
+    /// Other words for it.
+    pub words: &'static [&'static str],
+    /// Its keys, unless a person binds others.
+    pub keys: &'static [&'static str],
+    /// What may be typed after its name.
+    pub argument: &'static str,
+    /// Two words for the footer.
+    pub label: &'static str,
+    /// What it does, one sentence.
+    pub help: &'static str,
+}
+
+impl Entry {
+    /// Whether `word` names it.
+    #[must_use]
+    pub fn is_named(&self, word: &str) -> bool {
+        self.name == word || self.words.contains(&word)
+    }
+}
+
+impl Action {
+    /// Its line of the table.
+    #[must_use]
+    pub fn entry(self) -> Option<&'static Entry> {
+        TABLE.iter().find(|entry| entry.action == self)
+    }
+
+    /// The action of this name or word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        let by = |is: &dyn Fn(&Entry) -> bool| TABLE.iter().find(|entry| is(entry));
+        by(&|entry| entry.is_named(word)).map(|entry| entry.action)
+    }
+}
+
+use Offer::{Always, Asking, In, Never, Past, Running, Stopped};
+use Pane::{Data, Graph, Points, Source, State, Timeline};
+
+actions! {
+    Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "stop the run where it is";
+    Continue Run Stopped, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop";
+    Next Run Stopped, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel";
+    Step Run Stopped, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch";
+    Finish Run Stopped, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state";
+    ReverseContinue Time Stopped, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before";
+    ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the state before";
+    ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before";
+    ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state";
+    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS]" "answer task" "answer the waiting task with a result or an error, or set another answer";
+    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event";
+    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
+    Until Run Stopped, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
+    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
+    Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "put another value in the place of the selected one and go on from it in a new run";
+    Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
+    WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "who wrote it" "go to the event that last changed the selected value";
+    Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
+    Toggle Look In(&[Points, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected point on or off, fold or unfold the selected value; while playing, pause";
+    Remove Stop In(&[Points]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint or watch away";
+    EditBreak Stop In(&[Points, Source]), "edit-break" [] ["B"] "" "edit point" "edit condition, hit count and message of a breakpoint";
+    Activate Look In(&[Timeline, State, Points, Graph]), "open" [] ["Enter"] "" "go there" "go to what is selected: an event, an attempt, an item, a frame, a state's text";
+    Open Look Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "fold or unfold in the graph; elsewhere find a state by some letters of its name";
+    CopyValue Data In(&[Data, Source]), "copy" ["yank"] ["y"] "" "copy value" "copy the selected value";
+    CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";
+    Unfold Look In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
+    Diff Look In(&[Data]), "diff" [] ["D"] "" "diff" "mark what changed from stage to stage, or do not";
+    Level Look In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "how much of the pipeline is shown: INFO, DEBUG, TRACE";
+    View Look In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, events or table in the timeline";
+    Editor Look In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
+    Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the answers given; restart! drops them";
+    Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again";
+    NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt or outcome of an item";
+    PreviousAttempt Time Never, "previous-attempt" [] ["A"] "" "previous attempt" "go to the previous attempt or outcome of an item";
+    PreviousStage Time Past, "previous-stage" [] ["["] "" "stage back" "look at the stage before; runs nothing";
+    NextStage Time Past, "next-stage" [] ["]"] "" "stage on" "look at the recorded stage after; runs nothing";
+    PreviousState Time Never, "previous-state" [] ["{"] "" "state back" "look at the state before; runs nothing";
+    NextState Time Never, "next-state" [] ["}"] "" "state on" "look at the recorded state after; runs nothing";
+    PreviousEvent Time Past, "previous-event" [] ["<"] "" "event back" "look at the event before; runs nothing";
+    NextEvent Time Past, "next-event" [] [">"] "" "event on" "look at the recorded event after; runs nothing";
+    Event Time Never, "event" ["ev" "travel"] [] "N" "event" "look at the event of this number";
+    FrameUp Time Never, "up" [] ["u"] "" "frame up" "make the frame around this one the focus";
+    FrameDown Time Never, "down" [] ["d"] "" "frame down" "make a frame inside this one the focus";
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "make the previous iteration or branch the focus";
+    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "make the next iteration or branch the focus";
+    FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop elsewhere moved it";
+    TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that goes away after its first stop";
+    Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "take the breakpoint of this number away, or all";
+    Enable Stop Never, "enable" [] [] "N" "enable" "switch the breakpoint of this number on";
+    Disable Stop Never, "disable" [] [] "N" "disable" "switch the breakpoint of this number off";
+    Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "take a watch away";
+    Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
+    NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
+    Info Look Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the points pane, or what stops";
+    Goto Look Never, "goto" ["g"] [] "STATE" "goto" "show a state in graph and source without running anything";
+    Find Look Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
+    FindNext Look Never, "find-next" [] ["."] "" "next match" "go to the next match";
+    FindPrevious Look Never, "find-previous" [] [","] "" "previous match" "go to the previous match";
+    Focus Look Never, "focus" ["pane"] [] "PANE" "focus" "give a pane the focus";
+    FocusGraph Look Never, "focus-graph" [] ["1"] "" "graph" "give the graph the focus";
+    FocusSource Look Never, "focus-source" [] ["2"] "" "source" "give the source the focus";
+    FocusData Look Never, "focus-data" [] ["3"] "" "data" "give the data the focus";
+    FocusTimeline Look Never, "focus-timeline" [] ["4"] "" "timeline" "give the timeline the focus";
+    FocusState Look Never, "focus-state" [] ["5"] "" "state" "give the state pane the focus";
+    FocusPoints Look Never, "focus-points" [] ["6"] "" "points" "give the points the focus";
+    FocusNext Look Always, "focus-next" [] ["Tab"] "" "pane" "give the next pane the focus";
+    FocusPrevious Look Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "give the previous pane the focus";
+    Zoom Look Always, "zoom" [] ["z"] "" "zoom" "show the pane in focus alone, or all again";
+    Grow Look Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger";
+    Shrink Look Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller";
+    ResetSizes Look Never, "reset-sizes" [] ["0"] "" "reset sizes" "give all panes their own size again";
+    Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up";
+    Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down";
+    Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "left, or fold";
+    Right Move Never, "cursor-right" [] ["l" "Right"] "" "right" "right, or unfold";
+    PageUp Move Never, "page-up" [] ["PgUp" "Ctrl-b"] "" "page up" "one page up";
+    PageDown Move Never, "page-down" [] ["PgDn" "Ctrl-f"] "" "page down" "one page down";
+    HalfUp Move Never, "half-page-up" [] ["Ctrl-u"] "" "half a page up" "half a page up";
+    HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "half a page down";
+    Home Move Never, "top" [] ["g" "Home"] "" "top" "to the first row";
+    End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row";
+    Play Run Never, "play" [] [] "[FACTOR]" "play" "step on by itself, faster by this factor; again to stop";
+    Speed Run Never, "speed" [] [] "FACTOR" "speed" "how fast playing goes";
+    Profile Run Never, "profile" [] [] "spec|aws" "profile" "whom to follow where the specification and AWS part company; replays the run";
+    Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
+    Theme Look Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
+    Write Other Never, "write" ["w"] [] "screen FILE" "write" "write the screen to a file, as text or .svg";
+    Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
+    Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
+    Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";
+    Mouse Other Never, "mouse" [] ["M"] "[on|off]" "mouse" "let clicks and the wheel work here; Shift-drag then selects text";
+    Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "give the terminal back to the shell until fg";
+    Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause while it runs; else a second one within 2 s quits";
+    Close Other Never, "close" [] ["Esc"] "" "close" "close what is open";
+    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name, Tab completes";
+    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all";
+    Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
+}
+
+/// The table of keys for the README, as Markdown.
+#[must_use]
+pub fn key_table_markdown() -> String {
+    let mut text = String::from("| Key | Command | What it does |\n|---|---|---|\n");
+    for group in Group::ALL {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| **{}** | | |", group.title());
+        for entry in TABLE.iter().filter(|entry| entry.group == group) {
+            let cell = |text: &str| text.replace('|', "\\|");
+            let keys: Vec<String> = entry.keys.iter().map(|key| code(key)).collect();
+            let command = format!("{} {}", entry.name, entry.argument);
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} |",
+                keys.join(" "),
+                code(cell(command.trim_end()).as_str()),
+                cell(entry.help)
+            );
+        }
+    }
+    text
+}
+
+fn code(text: &str) -> String {
+    if text.contains('`') {
+        format!("`` {text} ``")
+    } else {
+        format!("`{text}`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn names_words_and_keys_mean_one_thing() {
+        let mut names: HashMap<&str, Action> = HashMap::new();
+        let mut keys: HashMap<&str, Action> = HashMap::new();
+        for entry in TABLE {
+            assert_eq!(
+                names.insert(entry.name, entry.action),
+                None,
+                "{}",
+                entry.name
+            );
+            for key in entry.keys {
+                assert_eq!(keys.insert(key, entry.action), None, "{key}");
+            }
+            assert!(!entry.help.ends_with('.') && !entry.help.is_empty());
+        }
+        // A word may be shared with a prefix of a name, never with another name.
+        let mut words: HashMap<&str, Action> = names.clone();
+        for entry in TABLE {
+            for word in entry.words {
+                if let Some(other) = words.insert(word, entry.action) {
+                    assert_eq!(other, entry.action, "{word}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_action_is_reachable_by_a_word() {
+        for entry in TABLE {
+            assert_eq!(Action::named(entry.name), Some(entry.action));
+            assert_eq!(entry.action.entry(), Some(entry));
+        }
+    }
+
+    #[test]
+    fn the_markdown_has_a_row_for_each() {
+        let text = key_table_markdown();
+        assert_eq!(
+            text.lines().count(),
+            2 + Group::ALL.len() + TABLE.len(),
+            "{text}"
+        );
+        assert!(text.contains("| `c` `F5` | `continue [COUNT]` | run to the next stop |"));
+    }
+}

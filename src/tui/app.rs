@@ -1,0 +1,592 @@
+//! The front end as a value: inputs in, effects out, a frame when asked for. No terminal, thread or file of its own.
+//!
+//! It must not know how inputs are waited for, nor how effects are done.
+
+use super::action::Action;
+use super::input::{Input, Signal};
+use super::keymap::Keymap;
+use super::layout::Layout;
+use super::model::{Model, Play};
+use super::pane::source::Text;
+use super::popup::{Popup, Reply};
+use super::prompt::Order;
+use super::theme::{Role, Theme};
+use super::view;
+use crate::definition::Definition;
+use crate::interpreter::EventKind;
+use crate::session::view::{EventRow, RunStatus, View};
+use crate::session::{Command, Direction, Notice, Progress, Session, Stop};
+use crate::source::{Diagnostics, Severity};
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// So long a slice of a run may take, so that a key is answered within a frame.
+const SLICE: Duration = Duration::from_millis(8);
+/// So long playing rests on a step.
+const BEAT: Duration = Duration::from_millis(900);
+
+/// Something to be done outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Open an editor.
+    Edit {
+        /// On this file.
+        file: PathBuf,
+        /// At this line, from 1.
+        line: usize,
+    },
+    /// Give the terminal back until the shell continues us.
+    Suspend,
+    /// Let the mouse in or out.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// Write the screen to a file.
+    WriteScreen(PathBuf),
+    /// End.
+    Quit,
+}
+
+/// A definition read again.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What could be made of it.
+    pub definition: Arc<Definition>,
+    /// What is wrong with it.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads the definition again.
+pub type Reload = Box<dyn FnMut() -> Result<Loaded, String>>;
+/// Begins a session with another test case.
+pub type ChooseCase = Box<dyn FnMut(&str) -> Result<Session, String>>;
+
+/// What the caller decides.
+#[derive(Default)]
+pub struct Setup {
+    /// Colours.
+    pub theme: Theme,
+    /// Whether only ASCII signs are drawn.
+    pub ascii: bool,
+    /// Keys.
+    pub keymap: Keymap,
+    /// The file of the definition, for an editor.
+    pub file: Option<PathBuf>,
+    /// Reads the definition again.
+    pub reload: Option<Reload>,
+    /// Test cases of the mock file.
+    pub cases: Vec<String>,
+    /// Begins with another test case.
+    pub choose_case: Option<ChooseCase>,
+    /// Whether to ask for the test case at the start.
+    pub ask_case: bool,
+    /// Commands to run at the start.
+    pub script: Vec<String>,
+    /// Play at this speed from the start on.
+    pub play: Option<f64>,
+    /// What is said at the start.
+    pub message: Option<String>,
+}
+
+/// What waits until nothing is under way.
+#[derive(Clone, Debug)]
+pub(super) enum Queued {
+    /// A command of a count.
+    Repeat(Command),
+    /// A line of a script.
+    Line(String),
+}
+
+/// The front end.
+pub struct App {
+    pub(super) session: Session,
+    pub(super) model: Model,
+    pub(super) setup: Setup,
+    pub(super) view: View,
+    pub(super) last: Option<EventRow>,
+    pub(super) layout: Layout,
+    pub(super) queue: VecDeque<Queued>,
+    pub(super) effects: Vec<Effect>,
+    events: u64,
+}
+
+/// Makes what is drawn from out of the fields, so that the model stays free to be changed.
+macro_rules! scene {
+    ($app:ident, $scene:ident) => {
+        let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
+        let $scene = $crate::tui::view::Scene {
+            view: &$app.view,
+            definition: $app.session.definition(),
+            text: $crate::tui::app::text(&$app.session),
+            rows: &rows,
+            last: $app.last.as_ref(),
+            look: $crate::tui::border::Look {
+                theme: &$app.setup.theme,
+                glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
+            },
+            keymap: &$app.setup.keymap,
+            busy: $app.session.is_busy(),
+        };
+    };
+}
+pub(super) use scene;
+
+/// The text to show.
+pub(super) fn text(session: &Session) -> Text<'_> {
+    Text {
+        sources: session.sources(),
+        diagnostics: session.diagnostics(),
+        in_force: Arc::ptr_eq(session.sources(), &session.definition().sources),
+    }
+}
+
+impl App {
+    /// Begins.
+    #[must_use]
+    pub fn new(session: Session, setup: Setup, mut model: Model) -> Self {
+        if let Some(text) = &setup.message {
+            model.say(text.clone(), Role::Info);
+        }
+        if let Some(factor) = setup.play {
+            model.present = true;
+            model.play = Some(play(factor));
+        }
+        let view = session.view();
+        let mut app = Self {
+            view,
+            last: None,
+            layout: Layout::of(Rect::new(0, 0, 80, 24), model.wish()),
+            queue: setup.script.iter().cloned().map(Queued::Line).collect(),
+            effects: Vec::new(),
+            events: 256,
+            session,
+            model,
+            setup,
+        };
+        app.refresh();
+        if app.setup.ask_case {
+            app.pick_case("");
+        }
+        app
+    }
+
+    /// The run.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session's front end state.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Looks at the run again.
+    pub(super) fn refresh(&mut self) {
+        self.view = self.session.view();
+        let event = self.view.header.event;
+        self.last = if event == 0 {
+            None
+        } else {
+            self.session.rows(event..event.saturating_add(1)).pop()
+        };
+    }
+
+    /// Deals with an input.
+    pub fn input(&mut self, input: Input) {
+        match input {
+            Input::Key(key) => self.key(&key),
+            Input::Mouse(mouse) => self.mouse(mouse),
+            Input::Paste(text) => self.paste(&text),
+            Input::Resize(..) => self.effects.push(Effect::Redraw),
+            Input::FileChanged => self.reload(),
+            Input::Signal(Signal::End) | Input::Closed => self.effects.push(Effect::Quit),
+            Input::Signal(Signal::Interrupt) => self.interrupt(),
+            Input::Signal(Signal::Stop) => self.effects.push(Effect::Suspend),
+            Input::Signal(Signal::Continue) => self.effects.push(Effect::Redraw),
+            Input::Deadline => self.beat(),
+        }
+    }
+
+    /// What is to be done outside since this was asked last.
+    pub fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    fn key(&mut self, key: &KeyEvent) {
+        let action = self.setup.keymap.action(key);
+        if action == Some(Action::Interrupt) {
+            self.interrupt();
+            return;
+        }
+        if action == Some(Action::Suspend) {
+            self.effects.push(Effect::Suspend);
+            return;
+        }
+        if let Some(popup) = &mut self.model.popup {
+            let reply = popup.key(key);
+            self.reply(reply);
+        } else if self.model.prompt.is_some() {
+            self.prompt_key(key);
+        } else if let Some(action) = action {
+            self.model.message = None;
+            self.order(&Order::plain(action));
+        } else if let KeyCode::Char(c) = key.code {
+            let help = self.setup.keymap.shown(Action::Help).unwrap_or_default();
+            self.model.say(
+                format!("{c} does nothing; {help} shows the keys"),
+                Role::Dim,
+            );
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        if let Some(popup) = &mut self.model.popup {
+            popup.paste(text);
+        } else if let Some(prompt) = &mut self.model.prompt {
+            prompt.line.insert(text);
+            self.prompt_changed();
+        }
+    }
+
+    /// Does what a popup wants.
+    fn reply(&mut self, reply: Reply) {
+        match reply {
+            Reply::Stay => return,
+            Reply::Also(commands) => {
+                for command in commands {
+                    self.apply(command);
+                }
+                return;
+            }
+            _ => self.model.popup = None,
+        }
+        match reply {
+            Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
+            Reply::Goto(state) => self.show_state(state),
+            Reply::Case(name) => self.choose_case(&name),
+            Reply::Quit => self.effects.push(Effect::Quit),
+            Reply::Stay | Reply::Close | Reply::Also(_) => {}
+        }
+    }
+
+    /// Does an order and says what is wrong with it.
+    pub(super) fn order(&mut self, order: &Order) {
+        if let Err(problem) = self.act(order) {
+            self.model.say(problem, Role::Warning);
+            self.queue.clear();
+        }
+    }
+
+    /// Does a typed line, as `:`, a script and `--ex` do.
+    pub fn line(&mut self, line: &str) {
+        match super::prompt::parse(line) {
+            Ok(Some(order)) => self.order(&order),
+            Ok(None) => {}
+            Err(problem) => {
+                self.model.say(problem, Role::Warning);
+                self.queue.clear();
+            }
+        }
+    }
+
+    /// Gives the session a command.
+    pub(super) fn apply(&mut self, command: Command) {
+        let travels = matches!(
+            command,
+            Command::Step(_)
+                | Command::Next(_)
+                | Command::Finish(_)
+                | Command::Continue(_)
+                | Command::Attempt(_)
+                | Command::RunTo(_)
+                | Command::Travel(_)
+                | Command::Now
+                | Command::Restart(_)
+                | Command::RedoState
+                | Command::Answer(..)
+                | Command::Edit { .. }
+                | Command::SetProfile(_)
+        );
+        if travels {
+            if self.session.is_busy() && !matches!(command, Command::Answer(..)) {
+                let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
+                self.model
+                    .say(format!("it runs; {key} pauses it first"), Role::Info);
+                return;
+            }
+            self.model.message = None;
+            self.model.switched = None;
+            self.model.panes.follow();
+        }
+        let notices = self.session.apply(command);
+        self.notices(notices);
+        self.refresh();
+    }
+
+    fn notices(&mut self, notices: Vec<Notice>) {
+        let role = if notices
+            .iter()
+            .any(|notice| matches!(notice, Notice::Refused(_)))
+        {
+            Role::Warning
+        } else {
+            Role::Info
+        };
+        let texts: Vec<String> = notices
+            .into_iter()
+            .map(|notice| match notice {
+                Notice::Info(text) | Notice::Refused(text) => text,
+            })
+            .collect();
+        if !texts.is_empty() {
+            self.model.say(texts.join("; "), role);
+        }
+    }
+
+    /// Whether there is something to do without any input.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.session.is_busy() || !self.queue.is_empty()
+    }
+
+    /// Runs for some milliseconds; whether there is more to do.
+    pub fn slice(&mut self) -> bool {
+        if self.session.is_busy() {
+            let before = self.view.frames.last().map(|frame| frame.frame);
+            let started = Instant::now();
+            let progress = self.session.advance(self.events);
+            let took = started.elapsed();
+            // As many events as fit into a slice, found by trying.
+            if progress == Progress::Running {
+                self.events = if took < SLICE / 2 {
+                    self.events.saturating_mul(2).min(1 << 20)
+                } else if took > SLICE {
+                    (self.events / 2).max(16)
+                } else {
+                    self.events
+                };
+            }
+            let notices = self.session.take_notices();
+            self.notices(notices);
+            self.refresh();
+            if progress == Progress::Idle {
+                self.stopped(before);
+            }
+        } else if let Some(next) = self.queue.pop_front() {
+            match next {
+                Queued::Repeat(command) => {
+                    if self.goes_on(&command) {
+                        self.apply(command);
+                    } else {
+                        self.queue.clear();
+                    }
+                }
+                Queued::Line(line) => self.line(&line),
+            }
+        }
+        self.is_busy()
+    }
+
+    /// Whether the rest of a count is wanted after the stop that was reached.
+    fn goes_on(&self, command: &Command) -> bool {
+        let passes = matches!(command, Command::Continue(_));
+        match &self.view.header.status {
+            RunStatus::Paused(stop) => match stop {
+                Stop::Breakpoint(_) | Stop::Error(..) | Stop::ProfilesDiffer(_) => passes,
+                Stop::Ask(_) | Stop::Pause | Stop::Stuck | Stop::End => false,
+                _ => true,
+            },
+            RunStatus::Past | RunStatus::Ready => true,
+            _ => false,
+        }
+    }
+
+    /// Notes that a stop elsewhere moved the focus.
+    fn stopped(&mut self, before: Option<crate::interpreter::FrameId>) {
+        let now = self.view.frames.last();
+        let elsewhere = matches!(
+            &self.view.header.status,
+            RunStatus::Paused(Stop::Breakpoint(_) | Stop::Error(..) | Stop::Ask(_))
+        );
+        if let (Some(before), Some(now)) = (before, now)
+            && before != now.frame
+        {
+            self.model.frame_before = Some(before);
+            if elsewhere {
+                self.model.switched = Some(format!("switched to {}; ' returns", now.name));
+            }
+        }
+    }
+
+    /// Reads the definition again, which keeps the run where it can.
+    pub(super) fn reload(&mut self) {
+        let Some(reload) = &mut self.setup.reload else {
+            self.model
+                .say("this definition cannot be read again", Role::Warning);
+            return;
+        };
+        match reload() {
+            Err(problem) => self.model.say(format!("reload: {problem}"), Role::Error),
+            Ok(loaded) => {
+                let errors: Vec<_> = loaded
+                    .diagnostics
+                    .iter()
+                    .filter(|found| found.severity == Severity::Error)
+                    .cloned()
+                    .collect();
+                let sources = loaded.definition.sources.clone();
+                let notices = self.session.reload(loaded.definition, loaded.diagnostics);
+                self.model.message = None;
+                self.notices(notices);
+                self.model.panes.follow();
+                self.refresh();
+                let blocking = errors.iter().find(|found| found.blocking);
+                if let Some(first) = blocking.or(errors.first()) {
+                    let line = first
+                        .span
+                        .and_then(|span| sources.place(span))
+                        .map_or_else(String::new, |place| format!(", line {}", place.line));
+                    let count = match errors.len() {
+                        1 => "1 error".to_owned(),
+                        count => format!("{count} errors"),
+                    };
+                    let held = if blocking.is_some() {
+                        "; the old text stays in force"
+                    } else {
+                        ""
+                    };
+                    let text = format!("reload: {count}{line}: {}{held}", first.message);
+                    self.model.say(text, Role::Error);
+                } else if self.model.message.is_none() && !self.session.is_busy() {
+                    self.model.say("reloaded", Role::Info);
+                }
+            }
+        }
+    }
+
+    /// Begins again with another test case.
+    pub(super) fn choose_case(&mut self, name: &str) {
+        let Some(choose) = &mut self.setup.choose_case else {
+            self.model
+                .say("there is no mock file with test cases", Role::Warning);
+            return;
+        };
+        match choose(name) {
+            Ok(session) => {
+                self.session = session;
+                self.queue.clear();
+                self.model.message = None;
+                self.model.panes.follow();
+                self.refresh();
+            }
+            Err(problem) => self.model.say(problem, Role::Error),
+        }
+    }
+
+    /// Ctrl-C: pauses, closes what is open, and the second time ends.
+    pub(super) fn interrupt(&mut self) {
+        if self.is_busy() {
+            self.queue.clear();
+            self.apply(Command::Pause);
+            return;
+        }
+        let now = Instant::now();
+        let again = self
+            .model
+            .interrupted
+            .is_some_and(|before| now.duration_since(before) < Duration::from_secs(2));
+        if again {
+            self.effects.push(Effect::Quit);
+            return;
+        }
+        self.model.popup = None;
+        self.model.prompt = None;
+        self.model.interrupted = Some(now);
+        self.model.say("Ctrl-C again within 2 s quits", Role::Info);
+    }
+
+    /// Whether the run has not come to its end yet.
+    #[must_use]
+    pub(super) fn is_unfinished(&self) -> bool {
+        let count = self.view.header.event_count;
+        let last = self.session.rows(count..count.saturating_add(1)).pop();
+        count > 0
+            && !last.is_some_and(|row| {
+                matches!(
+                    row.kind,
+                    EventKind::ExecutionSucceeded
+                        | EventKind::ExecutionFailed
+                        | EventKind::ExecutionTimedOut
+                )
+            })
+    }
+
+    /// When [`Input::Deadline`] is wanted.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.model
+            .play
+            .filter(|play| !play.paused && !self.is_busy())
+            .map(|play| play.next)
+    }
+
+    /// The next step of playing.
+    fn beat(&mut self) {
+        let Some(play) = self.model.play.filter(|play| !play.paused) else {
+            return;
+        };
+        match &self.view.header.status {
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
+                self.model.play = None;
+                return;
+            }
+            RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
+                self.model.play = Some(Play {
+                    paused: true,
+                    ..play
+                });
+                return;
+            }
+            _ => {}
+        }
+        self.apply(Command::Step(Direction::Forward));
+        let rest = BEAT.div_f64(play.factor.clamp(0.05, 100.0));
+        self.model.play = Some(Play {
+            next: Instant::now() + rest,
+            ..play
+        });
+    }
+
+    /// Draws a frame.
+    pub fn draw(&mut self, frame: &mut Frame) {
+        self.layout = Layout::of(frame.area(), self.model.wish());
+        let mut model = std::mem::take(&mut self.model);
+        scene!(self, scene);
+        view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
+        self.model = model;
+    }
+
+    /// Opens a popup.
+    pub(super) fn open(&mut self, popup: Popup) {
+        self.model.prompt = None;
+        self.model.popup = Some(popup);
+    }
+}
+
+/// Playing from now on.
+pub(super) fn play(factor: f64) -> Play {
+    Play {
+        factor,
+        next: Instant::now() + BEAT,
+        paused: false,
+    }
+}

@@ -1,0 +1,185 @@
+//! Boxes with titles, and lines that are cut where there is no room.
+//!
+//! It must not know what stands in a box.
+
+use super::glyph::{BoxSet, Glyphs};
+use super::theme::{Role, Theme};
+use crate::json::visible;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use std::borrow::Cow;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// How things look.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'a> {
+    /// Styles.
+    pub theme: &'a Theme,
+    /// Signs.
+    pub glyphs: &'a Glyphs,
+}
+
+impl Look<'_> {
+    /// The style of a role.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+}
+
+/// `text` made safe to show and cut to `width` columns with the sign for that at its end.
+#[must_use]
+pub fn fit(text: &str, width: usize, cut: &str) -> String {
+    let text = visible(text);
+    if text.width() <= width {
+        return text.into_owned();
+    }
+    let room = width.saturating_sub(cut.width());
+    let mut fitted = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        fitted.push(c);
+    }
+    if cut.width() <= width {
+        fitted.push_str(cut);
+    }
+    fitted
+}
+
+/// `text` with our own signs in it as the set has them.
+fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
+    if !glyphs.ascii || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace('→', "->").replace(['·', '−', '–'], "-");
+    Cow::Owned(text.replace('×', "x").replace('…', ".."))
+}
+
+/// Writes one line, cut to the area's width; returns the columns used.
+pub fn put(buffer: &mut Buffer, area: Rect, row: u16, text: &str, style: Style, look: Look) -> u16 {
+    if row >= area.height {
+        return 0;
+    }
+    let width = usize::from(area.width);
+    let text = fit(&plain(text, look.glyphs), width, look.glyphs.cut);
+    let y = area.y.saturating_add(row);
+    let (x, _) = buffer.set_stringn(area.x, y, &text, width, style);
+    x.saturating_sub(area.x)
+}
+
+/// Empties an area.
+pub fn clear(buffer: &mut Buffer, area: Rect) {
+    for position in area.intersection(buffer.area).positions() {
+        if let Some(cell) = buffer.cell_mut(position) {
+            cell.reset();
+        }
+    }
+}
+
+/// The titles of a box.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Titles<'a> {
+    /// At the left of the upper border.
+    pub left: &'a str,
+    /// At the right of the upper border.
+    pub right: &'a str,
+    /// At the right of the lower border.
+    pub below: &'a str,
+}
+
+/// Draws a box.
+pub fn draw_box(
+    buffer: &mut Buffer,
+    area: Rect,
+    set: &BoxSet,
+    style: Style,
+    titles: Titles,
+    look: Look,
+) {
+    let area = area.intersection(buffer.area);
+    if area.width < 2 || area.height < 2 {
+        return;
+    }
+    let inside = usize::from(area.width) - 2;
+    let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+    for (y, left, end) in [
+        (area.y, set.top_left, set.top_right),
+        (bottom, set.bottom_left, set.bottom_right),
+    ] {
+        buffer.set_string(area.x, y, left, style);
+        buffer.set_string(area.x + 1, y, set.horizontal.repeat(inside), style);
+        buffer.set_string(right, y, end, style);
+    }
+    for y in area.y + 1..bottom {
+        buffer.set_string(area.x, y, set.vertical, style);
+        buffer.set_string(right, y, set.vertical, style);
+    }
+    let title = look.style(Role::Title).patch(style);
+    let room = inside.saturating_sub(2);
+    let left = titled(titles.left, room, look);
+    buffer.set_stringn(area.x + 2, area.y, &left, room, title);
+    let free = room.saturating_sub(left.width() + 1);
+    let put_right = |buffer: &mut Buffer, y: u16, text: &str, free: usize| {
+        let text = titled(text, free, look);
+        let width = u16::try_from(text.width()).unwrap_or(0);
+        let x = right.saturating_sub(width + 1);
+        buffer.set_stringn(x, y, &text, free, style);
+    };
+    if !titles.right.is_empty() && free > 3 {
+        put_right(buffer, area.y, titles.right, free);
+    }
+    if !titles.below.is_empty() {
+        put_right(buffer, bottom, titles.below, room);
+    }
+}
+
+fn titled(text: &str, room: usize, look: Look) -> String {
+    if text.is_empty() || room < 3 {
+        return String::new();
+    }
+    format!(" {} ", fit(text, room - 2, look.glyphs.cut))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_by_columns_and_made_safe() {
+        assert_eq!(fit("漢字漢字", 5, ".."), "漢..");
+        assert_eq!(fit("abc", 3, ".."), "abc");
+        assert_eq!(fit("a\u{1b}[2J", 10, ".."), "a␛[2J");
+        assert_eq!(fit("abc", 1, ".."), "");
+    }
+
+    #[test]
+    fn a_box_never_leaves_its_area() {
+        let theme = Theme::default();
+        let glyphs = Glyphs::of(true);
+        let look = Look {
+            theme: &theme,
+            glyphs,
+        };
+        for (width, height) in [(0, 0), (1, 1), (2, 2), (9, 3), (30, 4)] {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 4));
+            let titles = Titles {
+                left: "a long title",
+                right: "right",
+                below: "x",
+            };
+            let area = Rect::new(0, 0, width, height);
+            draw_box(&mut buffer, area, &glyphs.focus, Style::new(), titles, look);
+            for position in buffer.area.positions() {
+                let blank = buffer
+                    .cell(position)
+                    .is_some_and(|cell| cell.symbol() == " ");
+                assert!(blank || area.contains(position));
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The run in words: what it is doing, why it stopped, what happened last.
+//!
+//! It must not know where the words are put.
+
+use super::action::Action;
+use super::glyph::Glyphs;
+use super::keymap::Keymap;
+use super::theme::Role;
+use crate::definition::{Definition, StateId};
+use crate::interpreter::Millis;
+use crate::json::one_line;
+use crate::query::Profile;
+use crate::session::ErrorMoment;
+use crate::session::stop::Stop;
+use crate::session::view::{EventRow, RunStatus, StateStatus, View};
+
+/// `+MM:SS.mmm`, hours where there are some.
+#[must_use]
+pub fn clock(time: Millis) -> String {
+    let (seconds, millis) = (time / 1_000, time % 1_000);
+    let (minutes, second) = (seconds / 60, seconds % 60);
+    if minutes < 100 {
+        format!("+{minutes:02}:{second:02}.{millis:03}")
+    } else {
+        format!(
+            "+{}:{:02}:{second:02}.{millis:03}",
+            minutes / 60,
+            minutes % 60
+        )
+    }
+}
+
+/// `spec`, `aws`.
+#[must_use]
+pub fn profile(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Spec => "spec",
+        Profile::Aws => "aws",
+    }
+}
+
+/// What the run is doing: a word, its sign and its role.
+#[must_use]
+pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static str, Role) {
+    let sign = |status| glyphs.status(status).trim_end();
+    match status {
+        RunStatus::Ready => ("READY", sign(StateStatus::NotReached), Role::Info),
+        RunStatus::Running => ("RUNNING", sign(StateStatus::Running), Role::Running),
+        RunStatus::Paused(Stop::Error(..)) => {
+            ("PAUSED", sign(StateStatus::ErrorRaised), Role::Raised)
+        }
+        RunStatus::Paused(Stop::Ask(_)) => ("PAUSED", sign(StateStatus::Asking), Role::Asking),
+        RunStatus::Paused(Stop::Stuck) => ("STUCK", sign(StateStatus::Failed), Role::Failed),
+        RunStatus::Paused(_) => ("PAUSED", glyphs.here.trim_end(), Role::Current),
+        RunStatus::Past => ("PAST", if glyphs.ascii { "<<" } else { "◀" }, Role::Info),
+        RunStatus::Succeeded { .. } => ("SUCCEEDED", sign(StateStatus::Succeeded), Role::Ok),
+        RunStatus::Failed(_) => ("FAILED", sign(StateStatus::Failed), Role::Failed),
+        RunStatus::TimedOut => ("TIMED_OUT", sign(StateStatus::Failed), Role::Failed),
+    }
+}
+
+/// Why it stands, in two or three words.
+#[must_use]
+pub fn reason(status: &RunStatus, wide: bool) -> String {
+    let RunStatus::Paused(stop) = status else {
+        return String::new();
+    };
+    match stop {
+        Stop::Start => "start".into(),
+        Stop::Step => "step".into(),
+        Stop::Breakpoint(id) => format!("breakpoint {}", id.0),
+        Stop::Error(moment, name) if wide => format!("error {moment}: {name}"),
+        Stop::Error(moment, _) => format!("error {moment}"),
+        Stop::Ask(_) => "waiting for answer".into(),
+        Stop::ProfilesDiffer(_) => "AWS differs".into(),
+        Stop::Target => "arrived".into(),
+        Stop::Pause => "paused".into(),
+        Stop::Travel => "travelled".into(),
+        Stop::Reload(Some(_)) => "reloaded, differs".into(),
+        Stop::Reload(None) => "reloaded".into(),
+        Stop::Stuck => "never answers".into(),
+        Stop::End => "end".into(),
+    }
+}
+
+/// The name of a state.
+#[must_use]
+pub fn name(definition: &Definition, state: Option<StateId>) -> String {
+    state
+        .and_then(|id| definition.state(id))
+        .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
+}
+
+/// One sentence on where the run stands, and its role.
+#[must_use]
+pub fn sentence(
+    view: &View,
+    definition: &Definition,
+    last: Option<&EventRow>,
+    keymap: &Keymap,
+) -> (String, Role) {
+    let state = name(definition, view.current);
+    let header = &view.header;
+    let key = |action| keymap.shown(action).unwrap_or_default();
+    let happened = happened(last, definition);
+    match &header.status {
+        RunStatus::Ready | RunStatus::Paused(Stop::Start) => (
+            format!(
+                "{} is ready at {state}: {} steps, {} goes to the next state, {} to the next stop.",
+                header.machine,
+                key(Action::Step),
+                key(Action::Next),
+                key(Action::Continue)
+            ),
+            Role::Info,
+        ),
+        RunStatus::Running => (
+            format!("running; {} or Ctrl-C pauses", key(Action::Pause)),
+            Role::Running,
+        ),
+        RunStatus::Past => (
+            format!(
+                "Event {} of {}: {happened}. {} {} {} walk the recorded future again, {} goes to now.",
+                header.event,
+                header.event_count,
+                key(Action::Next),
+                key(Action::Step),
+                key(Action::Continue),
+                key(Action::Now)
+            ),
+            Role::Info,
+        ),
+        RunStatus::Succeeded { output } => {
+            let output = if output.size() > 200 {
+                format!("{} bytes of output", output.size())
+            } else {
+                one_line(output)
+            };
+            let text = format!(
+                "Run succeeded in {} events: {output}. {} runs it again, {} goes back.",
+                header.event_count,
+                key(Action::Restart),
+                key(Action::ReverseContinue)
+            );
+            (text, Role::Ok)
+        }
+        RunStatus::Failed(fault) => (
+            format!(
+                "Run failed: {}{}. {} runs it again, {} goes back.",
+                fault.name(),
+                cause(fault.cause_text()),
+                key(Action::Restart),
+                key(Action::ReverseContinue)
+            ),
+            Role::Failed,
+        ),
+        RunStatus::TimedOut => (
+            "Run timed out: its TimeoutSeconds passed.".into(),
+            Role::Failed,
+        ),
+        RunStatus::Paused(stop) => paused(stop, view, &state, &happened, &key),
+    }
+}
+
+fn paused(
+    stop: &Stop,
+    view: &View,
+    state: &str,
+    happened: &str,
+    key: &dyn Fn(Action) -> String,
+) -> (String, Role) {
+    let forecast = view.data.forecast.first().map_or_else(String::new, |text| {
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .skip_while(|word| *word == "now")
+            .collect();
+        format!(". {}", words.join(" "))
+    });
+    match stop {
+        Stop::Error(moment, error) => {
+            let fault = view.data.fault.as_ref();
+            let text = fault.map_or("", |fault| fault.fault.cause_text());
+            let why = fault
+                .and_then(|fault| fault.explanation.first())
+                .filter(|why| !text.contains(why.as_str()))
+                .map_or_else(String::new, |why| format!(" ({why})"));
+            let what = match moment {
+                ErrorMoment::Raised => format!("{state} raised {error}"),
+                ErrorMoment::Retried => format!("{state} is tried again after {error}"),
+                ErrorMoment::Caught => format!("{state}: a catcher takes {error}"),
+                ErrorMoment::Uncaught => format!("{state}: nothing takes {error}"),
+            };
+            (
+                format!("{what}{}{why}{forecast}", cause(text)),
+                Role::Raised,
+            )
+        }
+        Stop::Ask(_) => {
+            let others = match view.tasks.len() {
+                0 | 1 => String::new(),
+                count => format!(" ({count} tasks are pending)"),
+            };
+            let answer = key(Action::Answer);
+            let text = format!(
+                "{state} waits for an answer{others}: {answer} gives a result or an error."
+            );
+            (text, Role::Asking)
+        }
+        Stop::ProfilesDiffer(text) => (format!("AWS differs here: {text}"), Role::Warning),
+        Stop::Breakpoint(id) => {
+            let at = view
+                .breakpoints
+                .iter()
+                .find(|point| point.id == *id)
+                .map_or_else(String::new, |point| format!(", {}", point.breakpoint.at));
+            (
+                format!("Breakpoint {}{at}: {happened}{forecast}", id.0),
+                Role::Breakpoint,
+            )
+        }
+        Stop::Stuck => {
+            let back = key(Action::ReverseContinue);
+            let text = format!(
+                "Nothing can ever happen again: {state} never answers and has no timeout. {back} goes back."
+            );
+            (text, Role::Failed)
+        }
+        Stop::Reload(Some(event)) => (
+            format!(
+                "Run {} differs at event {event}: {happened}",
+                view.header.run
+            ),
+            Role::Changed,
+        ),
+        Stop::Reload(None) => ("Reloaded: all events are the same.".into(), Role::Info),
+        _ => (format!("{happened}{forecast}"), Role::Text),
+    }
+}
+
+fn cause(text: &str) -> String {
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!(": {text}")
+    }
+}
+
+fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
+    let Some(row) = last else {
+        return "nothing has happened yet".to_owned();
+    };
+    let state = row.state.map(|_| name(definition, row.state));
+    let words = [state.as_deref().unwrap_or(""), &row.title, &row.detail];
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_read_well() {
+        assert_eq!(clock(6_412), "+00:06.412");
+        assert_eq!(clock(3_600_000 * 30), "+30:00:00.000");
+        assert!(clock(u64::MAX).ends_with(".615"));
+    }
+}

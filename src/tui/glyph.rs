@@ -1,0 +1,299 @@
+//! The signs of the screen, once in Unicode and once in ASCII.
+//!
+//! It must not know colours, nor where a sign is put.
+
+use crate::json::ChangeKind;
+use crate::session::view::StateStatus;
+
+/// The eight pieces of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoxSet {
+    /// `─`
+    pub horizontal: &'static str,
+    /// `│`
+    pub vertical: &'static str,
+    /// `┌`
+    pub top_left: &'static str,
+    /// `┐`
+    pub top_right: &'static str,
+    /// `└`
+    pub bottom_left: &'static str,
+    /// `┘`
+    pub bottom_right: &'static str,
+}
+
+/// One set of signs. What is drawn in a column has the same width in every sign of that column.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    /// Whether it is pure ASCII.
+    pub ascii: bool,
+    /// Borders.
+    pub border: BoxSet,
+    /// The border of the pane in focus.
+    pub focus: BoxSet,
+    /// The box of the current state.
+    pub current: BoxSet,
+    /// The box of a state.
+    pub state: BoxSet,
+    /// A container that is folded, one cell.
+    pub folded: &'static str,
+    /// One that is open, one cell.
+    pub unfolded: &'static str,
+    /// Where the run stands, two cells.
+    pub here: &'static str,
+    /// Leads to.
+    pub arrow: &'static str,
+    /// Leads to by a catcher.
+    pub catch_arrow: &'static str,
+    /// Breakpoint that stops.
+    pub breakpoint: &'static str,
+    /// Breakpoint that is off.
+    pub breakpoint_off: &'static str,
+    /// Breakpoint with a condition.
+    pub breakpoint_condition: &'static str,
+    /// Breakpoint that only notes.
+    pub breakpoint_log: &'static str,
+    /// Tried again; numbers follow.
+    pub retry: &'static str,
+    /// Text that was cut.
+    pub cut: &'static str,
+    /// Between parts of a line.
+    pub dot: &'static str,
+    /// Times.
+    pub times: &'static str,
+    /// A gauge's used part.
+    pub full: &'static str,
+    /// A gauge's free part.
+    pub empty: &'static str,
+    /// The past of the slider.
+    pub past: &'static str,
+    /// Its knob.
+    pub knob: &'static str,
+    /// Its recorded future.
+    pub future: &'static str,
+    /// A child line of an outline.
+    pub branch: &'static str,
+    /// An edge that was not taken, upright.
+    pub dotted: &'static str,
+    /// Arrow heads: down, up, left, right.
+    pub heads: [&'static str; 4],
+}
+
+/// The Unicode set: single cells of common fonts.
+pub static UNICODE: Glyphs = Glyphs {
+    ascii: false,
+    border: LIGHT,
+    focus: HEAVY,
+    current: DOUBLE,
+    state: LIGHT,
+    folded: "▸",
+    unfolded: "▾",
+    here: "▶ ",
+    arrow: "→",
+    catch_arrow: "↝",
+    breakpoint: "●",
+    breakpoint_off: "○",
+    breakpoint_condition: "◆",
+    breakpoint_log: "◇",
+    retry: "↻",
+    cut: "…",
+    dot: "·",
+    times: "×",
+    full: "█",
+    empty: "░",
+    past: "━",
+    knob: "┃",
+    future: "┄",
+    branch: "└",
+    dotted: "┊",
+    heads: ["▼", "▲", "◀", "▶"],
+};
+
+/// The ASCII set.
+pub static ASCII: Glyphs = Glyphs {
+    ascii: true,
+    border: PLUS,
+    focus: EQUALS,
+    current: HASHES,
+    state: PLUS,
+    folded: ">",
+    unfolded: "v",
+    here: "=>",
+    arrow: "->",
+    catch_arrow: "~>",
+    breakpoint: "*",
+    breakpoint_off: "o",
+    breakpoint_condition: "?",
+    breakpoint_log: "L",
+    retry: "r",
+    cut: "..",
+    dot: "-",
+    times: "x",
+    full: "#",
+    empty: ".",
+    past: "=",
+    knob: "|",
+    future: "-",
+    branch: "`",
+    dotted: ":",
+    heads: ["v", "^", "<", ">"],
+};
+
+const LIGHT: BoxSet = BoxSet {
+    horizontal: "─",
+    vertical: "│",
+    top_left: "┌",
+    top_right: "┐",
+    bottom_left: "└",
+    bottom_right: "┘",
+};
+const HEAVY: BoxSet = BoxSet {
+    horizontal: "━",
+    vertical: "┃",
+    top_left: "┏",
+    top_right: "┓",
+    bottom_left: "┗",
+    bottom_right: "┛",
+};
+const DOUBLE: BoxSet = BoxSet {
+    horizontal: "═",
+    vertical: "║",
+    top_left: "╔",
+    top_right: "╗",
+    bottom_left: "╚",
+    bottom_right: "╝",
+};
+const PLUS: BoxSet = BoxSet {
+    horizontal: "-",
+    vertical: "|",
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+};
+const EQUALS: BoxSet = BoxSet {
+    horizontal: "=",
+    ..PLUS
+};
+const HASHES: BoxSet = BoxSet {
+    horizontal: "=",
+    vertical: "#",
+    top_left: "#",
+    top_right: "#",
+    bottom_left: "#",
+    bottom_right: "#",
+};
+
+impl Glyphs {
+    /// The set of this kind.
+    #[must_use]
+    pub fn of(ascii: bool) -> &'static Self {
+        if ascii { &ASCII } else { &UNICODE }
+    }
+
+    /// The sign of a status, two cells.
+    #[must_use]
+    pub fn status(&self, status: StateStatus) -> &'static str {
+        let (ascii, unicode) = match status {
+            StateStatus::NotReached => ("..", "· "),
+            StateStatus::Running => (">>", "▸ "),
+            StateStatus::Succeeded => ("ok", "✓ "),
+            StateStatus::ErrorRaised => ("!!", "! "),
+            StateStatus::Retrying => ("r ", "↻ "),
+            StateStatus::Caught => ("~>", "↝ "),
+            StateStatus::Failed => ("XX", "✗ "),
+            StateStatus::Waiting => ("zz", "◷ "),
+            StateStatus::Asking => ("??", "? "),
+            StateStatus::Aborted => ("--", "– "),
+        };
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// The word of a status.
+    #[must_use]
+    pub fn word(&self, status: StateStatus) -> &'static str {
+        match status {
+            StateStatus::NotReached => "not reached",
+            StateStatus::Running => "running",
+            StateStatus::Succeeded => "ok",
+            StateStatus::ErrorRaised => "error raised",
+            StateStatus::Retrying => "retrying",
+            StateStatus::Caught => "caught",
+            StateStatus::Failed => "failed",
+            StateStatus::Waiting => "waiting",
+            StateStatus::Asking => "asks for an answer",
+            StateStatus::Aborted => "aborted",
+        }
+    }
+
+    /// The sign of a change, one cell.
+    #[must_use]
+    pub fn change(&self, kind: ChangeKind) -> &'static str {
+        match kind {
+            ChangeKind::Added => "+",
+            ChangeKind::Removed => "-",
+            ChangeKind::Changed => "~",
+        }
+    }
+
+    /// `[##.]`, `max` wide up to `limit` cells.
+    #[must_use]
+    pub fn gauge(&self, used: u64, max: u64, limit: u64) -> String {
+        let cells = max.clamp(1, limit.max(1));
+        let full = match max {
+            0 => 0,
+            _ => (u128::from(used.min(max)) * u128::from(cells)).div_ceil(u128::from(max)),
+        };
+        let full = usize::try_from(full).unwrap_or(0);
+        let cells = usize::try_from(cells).unwrap_or(1);
+        format!(
+            "[{}{}]",
+            self.full.repeat(full),
+            self.empty.repeat(cells.saturating_sub(full))
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_width::UnicodeWidthStr;
+
+    #[test]
+    fn columns_keep_their_width() {
+        for glyphs in [&UNICODE, &ASCII] {
+            for status in [
+                StateStatus::NotReached,
+                StateStatus::Running,
+                StateStatus::Succeeded,
+                StateStatus::ErrorRaised,
+                StateStatus::Retrying,
+                StateStatus::Caught,
+                StateStatus::Failed,
+                StateStatus::Waiting,
+                StateStatus::Asking,
+                StateStatus::Aborted,
+            ] {
+                assert_eq!(glyphs.status(status).width(), 2, "{status:?}");
+            }
+            assert_eq!(glyphs.here.width(), 2);
+            for one in [
+                glyphs.folded,
+                glyphs.unfolded,
+                glyphs.breakpoint,
+                glyphs.full,
+            ] {
+                assert_eq!(one.width(), 1);
+            }
+        }
+        assert!(format!("{ASCII:?}").is_ascii());
+    }
+
+    #[test]
+    fn gauges_do_not_grow() {
+        assert_eq!(ASCII.gauge(2, 3, 8), "[##.]");
+        assert_eq!(ASCII.gauge(0, 0, 8), "[.]");
+        assert_eq!(ASCII.gauge(1, 99_999_999, 8), "[#.......]");
+        assert_eq!(ASCII.gauge(u64::MAX, u64::MAX, 8), "[########]");
+    }
+}

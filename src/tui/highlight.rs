@@ -1,0 +1,323 @@
+//! Source text in roles, line by line and only where it is looked at.
+//!
+//! It must not know colours, nor what the text means beyond its words.
+
+use super::theme::Role;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
+
+/// Bytes of a line beyond this are left plain: nobody reads them, and one line may be the whole file.
+const LONGEST: usize = 4_000;
+/// So many lines are kept.
+const KEPT: usize = 4_096;
+
+/// Which language a file is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// JSON, with comments.
+    Json,
+    /// YAML.
+    Yaml,
+    /// The small language for state machines.
+    Dsl,
+}
+
+impl Language {
+    /// What a text is, by its first sign and the file's name.
+    #[must_use]
+    pub fn of(name: &str, text: &str) -> Self {
+        let first = text
+            .lines()
+            .map(str::trim_start)
+            .find(|line| !line.is_empty() && !line.starts_with("//"));
+        let name = name.to_ascii_lowercase();
+        match first {
+            Some(line) if line.starts_with(['{', '[', '/']) => Self::Json,
+            _ if name.ends_with(".yaml") || name.ends_with(".yml") => Self::Yaml,
+            _ if name.ends_with(".sfn") => Self::Dsl,
+            _ if name.ends_with(".json") => Self::Json,
+            _ => Self::Yaml,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Dsl => "dsl",
+        }
+    }
+}
+
+// No construct of these syntaxes goes over the end of a line, so that any line can be read alone.
+const JSON: &str = r##"%YAML 1.2
+---
+name: json
+scope: source.json
+contexts:
+  main:
+    - match: '//.*$|/\*.*?(\*/|$)'
+      scope: comment.line
+    - match: '"(?:Comment|StartAt|States|Type|Next|End|Resource|Parameters|InputPath|OutputPath|ResultPath|ResultSelector|Retry|Catch|Choices|Default|Branches|Iterator|ItemProcessor|ItemsPath|ItemSelector|MaxConcurrency|ErrorEquals|IntervalSeconds|MaxAttempts|BackoffRate|MaxDelaySeconds|JitterStrategy|TimeoutSeconds|HeartbeatSeconds|Seconds|Timestamp|SecondsPath|TimestampPath|Variable|And|Or|Not|Error|Cause|ErrorPath|CausePath|Result|QueryLanguage|Arguments|Output|Assign|Items|Condition|ProcessorConfig|ItemReader|ItemBatcher|ResultWriter|Label|Credentials)"(?=\s*:)'
+      scope: keyword.key
+    - match: '"(?:[^"\\]|\\.)*"(?=\s*:)'
+      scope: entity.key
+    - match: '"'
+      push: string
+    - match: '-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?'
+      scope: constant.numeric
+    - match: '\b(?:true|false|null)\b'
+      scope: constant.language
+    - match: '[\[\]{},:]'
+      scope: punctuation
+  string:
+    - meta_scope: string.quoted
+    - match: '"|$'
+      pop: true
+    - match: '\\.'
+      scope: constant.character
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:[A-Za-z_][\w-]*)?(?:\.\.?[\w*-]+|\[[^\]"]*\])*'
+      scope: variable.path
+    - match: '\{%|%\}'
+      scope: punctuation.expression
+"##;
+
+const YAML: &str = r##"%YAML 1.2
+---
+name: yaml
+scope: source.yaml
+contexts:
+  main:
+    - match: '(?:^|\s)#.*$'
+      scope: comment.line
+    - match: '(?:"(?:[^"\\]|\\.)*"|''[^'']*''|[\w$.-]+)(?=\s*:(?:\s|$))'
+      scope: entity.key
+    - match: '"(?:[^"\\]|\\.)*"|''[^'']*'''
+      scope: string.quoted
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])+'
+      scope: variable.path
+    - match: '(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.-])'
+      scope: constant.numeric
+    - match: '(?<![\w.-])(?:true|false|null)(?![\w.-])'
+      scope: constant.language
+    - match: '![A-Za-z:]+'
+      scope: keyword.tag
+"##;
+
+const DSL: &str = r##"%YAML 1.2
+---
+name: dsl
+scope: source.dsl
+contexts:
+  main:
+    - match: '(?:#|//).*$'
+      scope: comment.line
+    - match: '"(?:[^"\\]|\\.)*"|''(?:[^''\\]|\\.)*'''
+      scope: string.quoted
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])*'
+      scope: variable.path
+    - match: '\b(?:if|else|while|for|in|parallel|branch|map|try|catch|retry|wait|return|fail|succeed|pass|task|choice|goto|end|next|and|or|not|as|with|until|seconds|machine|state|break|continue|true|false|null)\b'
+      scope: keyword.word
+    - match: '\b\d+(?:\.\d+)?\b'
+      scope: constant.numeric
+"##;
+
+struct Scopes {
+    set: SyntaxSet,
+    roles: Vec<(Scope, Role)>,
+}
+
+fn scopes() -> &'static Scopes {
+    static SCOPES: OnceLock<Scopes> = OnceLock::new();
+    SCOPES.get_or_init(|| {
+        let mut builder = syntect::parsing::SyntaxSetBuilder::new();
+        for text in [JSON, YAML, DSL] {
+            if let Ok(syntax) = SyntaxDefinition::load_from_str(text, false, None) {
+                builder.add(syntax);
+            }
+        }
+        let roles = [
+            ("comment", Role::Dim),
+            ("keyword", Role::Key),
+            ("entity.key", Role::Key),
+            ("constant.numeric", Role::Number),
+            ("constant.language", Role::Keyword),
+            ("constant.character", Role::Intrinsic),
+            ("support.function", Role::Intrinsic),
+            ("variable.path", Role::Path),
+            ("punctuation", Role::Punctuation),
+            ("string", Role::String),
+        ];
+        Scopes {
+            set: builder.build(),
+            roles: roles
+                .into_iter()
+                .filter_map(|(name, role)| Scope::new(name).ok().map(|scope| (scope, role)))
+                .collect(),
+        }
+    })
+}
+
+/// Parts of a line with their roles, in order and without gaps up to the longest length that is read.
+pub type Parts = Arc<[(Range<usize>, Role)]>;
+
+/// Lines in roles, kept as long as the text is the same.
+#[derive(Clone, Debug, Default)]
+pub struct Highlighter {
+    lines: HashMap<(Language, u64), Parts>,
+}
+
+impl Highlighter {
+    /// The parts of a line.
+    pub fn line(&mut self, language: Language, text: &str) -> Parts {
+        let key = (language, fingerprint(text));
+        if let Some(parts) = self.lines.get(&key) {
+            return parts.clone();
+        }
+        if self.lines.len() >= KEPT {
+            self.lines.clear();
+        }
+        let parts: Parts = parts(language, text).into();
+        self.lines.insert(key, parts.clone());
+        parts
+    }
+}
+
+fn fingerprint(text: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn parts(language: Language, text: &str) -> Vec<(Range<usize>, Role)> {
+    let scopes = scopes();
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let read = text.get(..end).unwrap_or("");
+    let Some(syntax) = scopes.set.find_syntax_by_name(language.name()) else {
+        return vec![(0..end, Role::Text)];
+    };
+    let Ok(ops) = ParseState::new(syntax).parse_line(read, &scopes.set) else {
+        return vec![(0..end, Role::Text)];
+    };
+    let mut found: Vec<(Range<usize>, Role)> = Vec::new();
+    let mut stack = ScopeStack::new();
+    let mut at = 0;
+    let mut push = |range: Range<usize>, stack: &ScopeStack| {
+        if range.is_empty() {
+            return;
+        }
+        let role = stack
+            .as_slice()
+            .iter()
+            .rev()
+            .find_map(|scope| {
+                let known = scopes.roles.iter();
+                known
+                    .clone()
+                    .find(|(prefix, _)| prefix.is_prefix_of(*scope))
+                    .map(|(_, role)| *role)
+            })
+            .unwrap_or(Role::Text);
+        match found.last_mut() {
+            Some((last, before)) if *before == role && last.end == range.start => {
+                last.end = range.end;
+            }
+            _ => found.push((range, role)),
+        }
+    };
+    for (offset, op) in ops {
+        push(at..offset, &stack);
+        at = offset.max(at);
+        if stack.apply(&op).is_err() {
+            break;
+        }
+    }
+    push(at..end, &stack);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(language: Language, text: &str) -> Vec<(String, Role)> {
+        Highlighter::default()
+            .line(language, text)
+            .iter()
+            .filter_map(|(range, role)| Some((text.get(range.clone())?.trim().to_owned(), *role)))
+            .filter(|(text, _)| !text.is_empty())
+            .collect()
+    }
+
+    #[test]
+    fn json_words_have_their_roles() {
+        let parts = shown(
+            Language::Json,
+            r#"  "id.$": "States.Format('{}', $.order.id)", "n": 1.5, "b": true // why"#,
+        );
+        for (text, role) in [
+            ("\"id.$\"", Role::Key),
+            ("States.Format", Role::Intrinsic),
+            ("$.order.id", Role::Path),
+            ("1.5", Role::Number),
+            ("true", Role::Keyword),
+            ("// why", Role::Dim),
+        ] {
+            assert!(
+                parts.contains(&(text.to_owned(), role)),
+                "{text}: {parts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn yaml_and_dsl_read() {
+        let yaml = shown(Language::Yaml, "  Resource: $.a.b # why");
+        assert_eq!(yaml.first(), Some(&("Resource".to_owned(), Role::Key)));
+        assert!(yaml.contains(&("$.a.b".to_owned(), Role::Path)));
+        let dsl = shown(Language::Dsl, "if $.n > 3 { return \"x\" }");
+        assert_eq!(dsl.first(), Some(&("if".to_owned(), Role::Key)));
+        assert!(dsl.contains(&("\"x\"".to_owned(), Role::String)));
+    }
+
+    #[test]
+    fn parts_have_no_gap_and_odd_text_does_no_harm() {
+        for text in ["\"abc", "漢\"\\", "", "{\"é\":[1,-,\"\\u12\"]}", "$$$[[["] {
+            for language in [Language::Json, Language::Yaml, Language::Dsl] {
+                let parts = parts(language, text);
+                let mut at = 0;
+                for (range, _) in &parts {
+                    assert_eq!(range.start, at, "{text} {parts:?}");
+                    assert!(text.get(range.clone()).is_some());
+                    at = range.end;
+                }
+                assert_eq!(at, text.len());
+            }
+        }
+        assert_eq!(
+            parts(Language::Json, &"é".repeat(9_000))
+                .last()
+                .map(|(range, _)| range.end),
+            Some(LONGEST)
+        );
+    }
+
+    #[test]
+    fn languages_are_told_by_their_text() {
+        assert_eq!(Language::of("x.yaml", "\n{\"a\":1}"), Language::Json);
+        assert_eq!(Language::of("x.yaml", "StartAt: A"), Language::Yaml);
+        assert_eq!(Language::of("x.sfn", "a = 1"), Language::Dsl);
+    }
+}

@@ -1,0 +1,321 @@
+//! From a key to an action: the defaults of the table, changed by a person's own map.
+//!
+//! It must not know where the map is stored, nor what an action does.
+
+use super::action::{Action, TABLE};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// A key with its modifiers, written `c`, `C`, `Ctrl-d`, `Shift-F11`, `Space`, `PgDn`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+/// A text names no key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no key is named {0}; write c, C, Ctrl-d, Shift-F11, Alt-x, Space, Enter, PgDn, ...")]
+pub struct KeyError(String);
+
+const NAMES: [(&str, KeyCode); 16] = [
+    ("Space", KeyCode::Char(' ')),
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Esc),
+    ("Tab", KeyCode::Tab),
+    ("Backspace", KeyCode::Backspace),
+    ("Del", KeyCode::Delete),
+    ("Ins", KeyCode::Insert),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("PgUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("Minus", KeyCode::Char('-')),
+];
+
+impl Key {
+    /// A key as a terminal reports it. Shift is part of a letter, and Shift-Tab is a Tab.
+    #[must_use]
+    pub fn of(event: &KeyEvent) -> Self {
+        let wanted = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
+        let mut key = Self {
+            code: event.code,
+            modifiers: event.modifiers & wanted,
+        };
+        match key.code {
+            KeyCode::BackTab => {
+                key.code = KeyCode::Tab;
+                key.modifiers |= KeyModifiers::SHIFT;
+            }
+            KeyCode::Char(c) => {
+                if key.modifiers.contains(KeyModifiers::CONTROL) {
+                    key.code = KeyCode::Char(c.to_ascii_lowercase());
+                } else {
+                    if key.modifiers.contains(KeyModifiers::SHIFT) {
+                        key.code = KeyCode::Char(c.to_ascii_uppercase());
+                    }
+                    key.modifiers -= KeyModifiers::SHIFT;
+                }
+            }
+            _ => {}
+        }
+        key
+    }
+
+    /// As a terminal would report it.
+    #[must_use]
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+}
+
+impl FromStr for Key {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let error = || KeyError(text.to_owned());
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        while let Some((word, after)) = rest.split_once('-').filter(|(_, after)| !after.is_empty())
+        {
+            modifiers |= match word.to_ascii_lowercase().as_str() {
+                "ctrl" | "c" => KeyModifiers::CONTROL,
+                "shift" | "s" => KeyModifiers::SHIFT,
+                "alt" | "a" | "m" => KeyModifiers::ALT,
+                _ => return Err(error()),
+            };
+            rest = after;
+        }
+        let named = NAMES
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(rest))
+            .map(|(_, code)| *code);
+        let code = if let Some(code) = named {
+            code
+        } else if let Some(number) = rest
+            .strip_prefix(['F', 'f'])
+            .and_then(|digits| digits.parse::<u8>().ok())
+            .filter(|number| (1..=24).contains(number))
+        {
+            KeyCode::F(number)
+        } else {
+            let mut chars = rest.chars();
+            match (chars.next(), chars.next()) {
+                (Some(c), None) if !c.is_control() => KeyCode::Char(c),
+                _ => return Err(error()),
+            }
+        };
+        Ok(Self::of(&KeyEvent::new(code, modifiers)))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (modifier, name) in [
+            (KeyModifiers::CONTROL, "Ctrl-"),
+            (KeyModifiers::ALT, "Alt-"),
+            (KeyModifiers::SHIFT, "Shift-"),
+        ] {
+            if self.modifiers.contains(modifier) {
+                out.write_str(name)?;
+            }
+        }
+        if let Some((name, _)) = NAMES
+            .iter()
+            .find(|(name, code)| *code == self.code && *name != "Minus")
+        {
+            return out.write_str(name);
+        }
+        match self.code {
+            KeyCode::Char(c) => write!(out, "{c}"),
+            KeyCode::F(number) => write!(out, "F{number}"),
+            other => write!(out, "{other:?}"),
+        }
+    }
+}
+
+/// Why a person's map cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeymapError {
+    /// The text is not TOML.
+    #[error("not TOML: {0}")]
+    Toml(String),
+    /// No action has this name.
+    #[error("no command is named {0}")]
+    Action(String),
+    /// The value is neither a key nor a list of keys.
+    #[error("{0} must be a key such as \"c\" or a list of keys")]
+    Kind(String),
+    /// A key that is none.
+    #[error("{0}: {1}")]
+    Key(String, KeyError),
+    /// Two actions have the same key.
+    #[error("the key {0} is given to both {1} and {2}")]
+    Twice(String, String, String),
+}
+
+/// All keys.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    actions: HashMap<Key, Action>,
+    keys: HashMap<Action, Vec<Key>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let mut map = Self {
+            actions: HashMap::new(),
+            keys: HashMap::new(),
+        };
+        for entry in TABLE {
+            for key in entry.keys.iter().filter_map(|key| key.parse().ok()) {
+                map.bind(key, entry.action);
+            }
+        }
+        map
+    }
+}
+
+impl Keymap {
+    /// The defaults changed by `text`: TOML such as `continue = ["c", "F5"]`; a key given there is taken from its default action.
+    ///
+    /// # Errors
+    /// Where the text is not such a map.
+    pub fn parse(text: &str) -> Result<Self, KeymapError> {
+        let table: toml::Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| KeymapError::Toml(error.message().to_owned()))?;
+        let mut map = Self::default();
+        let mut own: HashMap<Key, &str> = HashMap::new();
+        for (name, value) in &table {
+            let action = TABLE
+                .iter()
+                .find(|entry| entry.name == name)
+                .ok_or_else(|| KeymapError::Action(name.clone()))?
+                .action;
+            let kind = || KeymapError::Kind(name.clone());
+            let texts: Vec<&str> = match value {
+                toml::Value::String(text) => vec![text],
+                toml::Value::Array(items) => items
+                    .iter()
+                    .map(|item| item.as_str().ok_or_else(kind))
+                    .collect::<Result<_, _>>()?,
+                _ => return Err(kind()),
+            };
+            map.unbind_action(action, &own);
+            for text in texts {
+                let key: Key = text
+                    .parse()
+                    .map_err(|error| KeymapError::Key(name.clone(), error))?;
+                if let Some(other) = own.insert(key, name) {
+                    let other = other.to_owned();
+                    return Err(KeymapError::Twice(key.to_string(), other, name.clone()));
+                }
+                map.bind(key, action);
+            }
+        }
+        Ok(map)
+    }
+
+    fn bind(&mut self, key: Key, action: Action) {
+        if let Some(before) = self.actions.insert(key, action)
+            && let Some(keys) = self.keys.get_mut(&before)
+        {
+            keys.retain(|other| *other != key);
+        }
+        self.keys.entry(action).or_default().push(key);
+    }
+
+    /// Takes the default keys of an action away; those that the person gave to others already are not its own any more.
+    fn unbind_action(&mut self, action: Action, own: &HashMap<Key, &str>) {
+        for key in self.keys.remove(&action).unwrap_or_default() {
+            if !own.contains_key(&key) {
+                self.actions.remove(&key);
+            }
+        }
+    }
+
+    /// What a key does.
+    #[must_use]
+    pub fn action(&self, event: &KeyEvent) -> Option<Action> {
+        self.actions.get(&Key::of(event)).copied()
+    }
+
+    /// The keys of an action, the first being the one to show.
+    #[must_use]
+    pub fn keys(&self, action: Action) -> &[Key] {
+        self.keys.get(&action).map_or(&[], Vec::as_slice)
+    }
+
+    /// The key to show for an action.
+    #[must_use]
+    pub fn shown(&self, action: Action) -> Option<String> {
+        self.keys(action).first().map(Key::to_string)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> KeyEvent {
+        text.parse::<Key>().expect("a key").event()
+    }
+
+    #[test]
+    fn every_default_key_reads_and_prints_as_written() {
+        let map = Keymap::default();
+        for entry in TABLE {
+            for text in entry.keys {
+                assert_eq!(text.parse::<Key>().expect("a key").to_string(), *text);
+                assert_eq!(map.action(&key(text)), Some(entry.action), "{text}");
+            }
+            assert_eq!(map.keys(entry.action).len(), entry.keys.len());
+        }
+    }
+
+    #[test]
+    fn terminals_differ_in_how_they_report_shift() {
+        let map = Keymap::default();
+        for modifiers in [KeyModifiers::NONE, KeyModifiers::SHIFT] {
+            let event = KeyEvent::new(KeyCode::Char('C'), modifiers);
+            assert_eq!(map.action(&event), Some(Action::ReverseContinue));
+            let event = KeyEvent::new(KeyCode::Char('?'), modifiers);
+            assert_eq!(map.action(&event), Some(Action::Help));
+        }
+        let event = KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT);
+        assert_eq!(map.action(&event), Some(Action::FocusPrevious));
+    }
+
+    #[test]
+    fn ones_own_keys_replace_the_defaults() {
+        let map = Keymap::parse("next = [\"F8\", \"c\"]\ncontinue = \"Alt-c\"").expect("a map");
+        assert_eq!(map.action(&key("F8")), Some(Action::Next));
+        assert_eq!(map.action(&key("c")), Some(Action::Next));
+        assert_eq!(map.action(&key("n")), None);
+        assert_eq!(map.action(&key("Alt-c")), Some(Action::Continue));
+        assert_eq!(map.action(&key("F5")), None);
+        assert_eq!(map.shown(Action::Next).as_deref(), Some("F8"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| Keymap::parse(text).expect_err("refused").to_string();
+        assert_eq!(error("contine = \"c\""), "no command is named contine");
+        assert_eq!(
+            error("next = \"x\"\nstep = \"x\""),
+            "the key x is given to both next and step"
+        );
+        assert!(error("next = \"Hyper-x\"").starts_with("next: no key is named Hyper-x"));
+        assert_eq!(
+            error("next = 3"),
+            "next must be a key such as \"c\" or a list of keys"
+        );
+    }
+}

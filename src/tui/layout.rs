@@ -1,0 +1,618 @@
+//! Where everything stands, for a size of the screen: drawn by it and clicked by it.
+//!
+//! It must not know what stands there.
+
+use super::action::Pane;
+use ratatui::layout::Rect;
+
+/// Which arrangement, by size alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// From 150x38: six panes.
+    Wide,
+    /// From 100x28: four panes, one of them with tabs.
+    Medium,
+    /// From 64x18: the states and one pane.
+    Compact,
+    /// From 40x10: one pane without borders.
+    Small,
+    /// Nothing fits.
+    TooSmall,
+}
+
+impl Kind {
+    /// The arrangement for a size.
+    #[must_use]
+    pub fn of(columns: u16, rows: u16) -> Self {
+        match (columns, rows) {
+            (150.., 38..) => Self::Wide,
+            (100.., 28..) => Self::Medium,
+            (64.., 18..) => Self::Compact,
+            (40.., 10..) => Self::Small,
+            _ => Self::TooSmall,
+        }
+    }
+}
+
+/// What a person did to the sizes: cells by which a pane is wider (two columns each) and higher than by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    grown: [i16; 6],
+}
+
+impl Sizes {
+    /// Makes a pane larger or smaller.
+    pub fn grow(&mut self, pane: Pane, by: i16) {
+        if let Some(grown) = self.grown.get_mut(pane as usize) {
+            *grown = grown.saturating_add(by).clamp(-40, 40);
+        }
+    }
+
+    fn of(self, pane: Pane) -> i32 {
+        self.grown.get(pane as usize).copied().unwrap_or(0).into()
+    }
+}
+
+/// What is wanted of an arrangement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// The pane in focus.
+    pub focus: Pane,
+    /// The pane shown in the place with tabs, when the focus is elsewhere.
+    pub tab: Pane,
+    /// Only the pane in focus.
+    pub zoom: bool,
+    /// Graph, a caption and the data that changed: for a projector.
+    pub present: bool,
+    /// The changed sizes.
+    pub sizes: Sizes,
+}
+
+/// A pane and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which pane.
+    pub pane: Pane,
+    /// With its border.
+    pub outer: Rect,
+    /// Without.
+    pub inner: Rect,
+}
+
+/// One tab and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TabPlace {
+    /// The pane it shows.
+    pub pane: Pane,
+    /// Where it is.
+    pub area: Rect,
+    /// Whether it is the one shown.
+    pub shown: bool,
+}
+
+/// Everything with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Which arrangement.
+    pub kind: Kind,
+    /// The whole screen.
+    pub screen: Rect,
+    /// The line at the top.
+    pub header: Rect,
+    /// The tabs, where there are some.
+    pub tabs: Vec<TabPlace>,
+    /// The panes that are seen.
+    pub panes: Vec<Place>,
+    /// The caption of the projector's arrangement.
+    pub caption: Option<Rect>,
+    /// One sentence, or the prompt.
+    pub message: Rect,
+    /// The keys.
+    pub footer: Rect,
+}
+
+impl Layout {
+    /// Arranges a screen of this size.
+    #[must_use]
+    pub fn of(screen: Rect, wish: Wish) -> Self {
+        let kind = Kind::of(screen.width, screen.height);
+        let mut layout = Self {
+            kind,
+            screen,
+            header: Rect::default(),
+            tabs: Vec::new(),
+            panes: Vec::new(),
+            caption: None,
+            message: Rect::default(),
+            footer: Rect::default(),
+        };
+        if kind == Kind::TooSmall {
+            return layout;
+        }
+        let keys = if kind == Kind::Small && screen.height < 14 {
+            1
+        } else {
+            2
+        };
+        let (header, rest) = cut_top(screen, 1);
+        let (rest, footer) = cut_bottom(rest, keys);
+        let (body, message) = cut_bottom(rest, 1);
+        layout.header = header;
+        layout.message = message;
+        layout.footer = footer;
+        match kind {
+            _ if wish.present && screen.width >= 80 && screen.height >= 20 => {
+                layout.present(body, wish);
+            }
+            Kind::Wide if wish.zoom => layout.zoomed(body, wish),
+            Kind::Medium if wish.zoom => layout.zoomed(body, wish),
+            Kind::Compact if wish.zoom => layout.zoomed(body, wish),
+            Kind::Wide => layout.wide(body, wish),
+            Kind::Medium => layout.medium(body, wish),
+            Kind::Compact => layout.compact(body, wish),
+            Kind::Small | Kind::TooSmall => layout.small(body, wish),
+        }
+        layout
+    }
+
+    /// The pane whose place holds this cell.
+    #[must_use]
+    pub fn hit(&self, column: u16, row: u16) -> Option<Place> {
+        self.panes
+            .iter()
+            .copied()
+            .find(|place| holds(place.outer, column, row))
+    }
+
+    /// The tab that holds this cell.
+    #[must_use]
+    pub fn hit_tab(&self, column: u16, row: u16) -> Option<Pane> {
+        self.tabs
+            .iter()
+            .find(|tab| holds(tab.area, column, row))
+            .map(|tab| tab.pane)
+    }
+
+    /// The place of a pane, while it is seen.
+    #[must_use]
+    pub fn place(&self, pane: Pane) -> Option<Place> {
+        self.panes.iter().copied().find(|place| place.pane == pane)
+    }
+
+    /// Whether panes have borders.
+    #[must_use]
+    pub fn borders(&self) -> bool {
+        self.kind != Kind::Small
+    }
+
+    fn put(&mut self, pane: Pane, outer: Rect) {
+        let inner = Rect {
+            x: outer.x.saturating_add(1),
+            y: outer.y.saturating_add(1),
+            width: outer.width.saturating_sub(2),
+            height: outer.height.saturating_sub(2),
+        };
+        self.panes.push(Place { pane, outer, inner });
+    }
+
+    fn zoomed(&mut self, body: Rect, wish: Wish) {
+        self.put(wish.focus, body);
+    }
+
+    fn wide(&mut self, body: Rect, wish: Wish) {
+        let sizes = wish.sizes;
+        let upper = [Pane::Graph, Pane::Source, Pane::Data];
+        let lower = [Pane::Timeline, Pane::State, Pane::Points];
+        let grown = |panes: [Pane; 3]| panes.map(|pane| sizes.of(pane)).into_iter().sum::<i32>();
+        let [above, below] = split(
+            body.height,
+            [
+                (i32::from(body.height) * 62 / 100 + grown(upper), 8),
+                (i32::from(body.height) * 38 / 100 + grown(lower), 6),
+            ],
+        );
+        let (above, below) = (
+            Rect {
+                height: above,
+                ..body
+            },
+            Rect {
+                y: body.y.saturating_add(above),
+                height: below,
+                ..body
+            },
+        );
+        // Beyond 240 columns the data takes the surplus.
+        let usual = i32::from(body.width.min(240));
+        let surplus = i32::from(body.width) - usual;
+        let share = |percent: i32, pane: Pane| (usual * percent / 100 + 2 * sizes.of(pane), 20);
+        let (data, least) = share(37, Pane::Data);
+        let columns = split(
+            body.width,
+            [
+                share(29, Pane::Graph),
+                share(34, Pane::Source),
+                (data + surplus, least),
+            ],
+        );
+        self.row(above, upper, columns);
+        let (points, least) = share(30, Pane::Points);
+        let columns = split(
+            body.width,
+            [
+                share(39, Pane::Timeline),
+                share(31, Pane::State),
+                (points + surplus, least),
+            ],
+        );
+        self.row(below, lower, columns);
+    }
+
+    fn row(&mut self, area: Rect, panes: [Pane; 3], columns: [u16; 3]) {
+        let mut x = area.x;
+        for (pane, width) in panes.into_iter().zip(columns) {
+            self.put(pane, Rect { x, width, ..area });
+            x = x.saturating_add(width);
+        }
+    }
+
+    fn medium(&mut self, body: Rect, wish: Wish) {
+        let sizes = wish.sizes;
+        let tabbed = [Pane::State, Pane::Points, Pane::Source];
+        let tab = Self::shown(wish, tabbed, Pane::State);
+        let wide = |pane: Pane| 2 * sizes.of(pane);
+        let half = i32::from(body.width) * 48 / 100;
+        let [left, right] = split(
+            body.width,
+            [
+                (half + wide(Pane::Graph) + wide(Pane::Timeline), 24),
+                (
+                    i32::from(body.width) - half + wide(Pane::Data) + wide(tab),
+                    24,
+                ),
+            ],
+        );
+        let high = i32::from(body.height);
+        let rows = |above: Pane, percent: i32, below: Pane| {
+            split(
+                body.height,
+                [
+                    (high * percent / 100 + sizes.of(above), 5),
+                    (high * (100 - percent) / 100 + sizes.of(below), 5),
+                ],
+            )
+        };
+        let [graph, timeline] = rows(Pane::Graph, 62, Pane::Timeline);
+        let [data, lower] = rows(Pane::Data, 55, tab);
+        let right_x = body.x.saturating_add(left);
+        let at = |x, y: u16, width, height| Rect {
+            x,
+            y: body.y.saturating_add(y),
+            width,
+            height,
+        };
+        self.put(Pane::Graph, at(body.x, 0, left, graph));
+        self.put(Pane::Timeline, at(body.x, graph, left, timeline));
+        self.put(Pane::Data, at(right_x, 0, right, data));
+        let outer = at(right_x, data, right, lower);
+        self.put(tab, outer);
+        // The tabs stand in the upper border, at its right.
+        let line = Rect {
+            x: outer.x.saturating_add(1),
+            height: 1,
+            width: outer.width.saturating_sub(2),
+            ..outer
+        };
+        let wanted: u16 = tabbed.iter().map(|pane| tab_width(*pane)).sum();
+        let line = Rect {
+            x: line.right().saturating_sub(wanted.min(line.width)),
+            width: wanted.min(line.width),
+            ..line
+        };
+        self.tab_bar(line, &tabbed, tab);
+    }
+
+    fn compact(&mut self, body: Rect, wish: Wish) {
+        let (bar, body) = cut_top(body, 1);
+        let others = [
+            Pane::Source,
+            Pane::Data,
+            Pane::Timeline,
+            Pane::State,
+            Pane::Points,
+        ];
+        let shown = if wish.focus == Pane::Graph {
+            if wish.tab == Pane::Graph {
+                Pane::Data
+            } else {
+                wish.tab
+            }
+        } else {
+            wish.focus
+        };
+        let (graph, other) = (wish.sizes.of(Pane::Graph), wish.sizes.of(shown));
+        let third = i32::from(body.width) * 30 / 100;
+        let [left, right] = split(
+            body.width,
+            [
+                (third + 2 * graph, 18),
+                (i32::from(body.width) - third + 2 * other, 30),
+            ],
+        );
+        self.put(
+            Pane::Graph,
+            Rect {
+                width: left,
+                ..body
+            },
+        );
+        self.put(
+            shown,
+            Rect {
+                x: body.x.saturating_add(left),
+                width: right,
+                ..body
+            },
+        );
+        let mut all = vec![Pane::Graph];
+        all.extend(others);
+        self.tab_bar(bar, &all, wish.focus);
+    }
+
+    fn small(&mut self, body: Rect, wish: Wish) {
+        let (bar, body) = cut_top(body, 1);
+        self.tab_bar(bar, &Pane::ALL, wish.focus);
+        self.panes.push(Place {
+            pane: wish.focus,
+            outer: body,
+            inner: body,
+        });
+    }
+
+    fn present(&mut self, body: Rect, wish: Wish) {
+        let (body, caption) = cut_bottom(body, 3);
+        self.caption = Some(caption);
+        let (graph, data) = (wish.sizes.of(Pane::Graph), wish.sizes.of(Pane::Data));
+        let half = i32::from(body.width) * 55 / 100;
+        let [left, right] = split(
+            body.width,
+            [
+                (half + 2 * graph, 24),
+                (i32::from(body.width) - half + 2 * data, 24),
+            ],
+        );
+        let shown = if wish.focus == Pane::Graph {
+            Pane::Data
+        } else {
+            wish.focus
+        };
+        self.put(
+            Pane::Graph,
+            Rect {
+                width: left,
+                ..body
+            },
+        );
+        self.put(
+            shown,
+            Rect {
+                x: body.x.saturating_add(left),
+                width: right,
+                ..body
+            },
+        );
+    }
+
+    fn shown(wish: Wish, tabbed: [Pane; 3], first: Pane) -> Pane {
+        [wish.focus, wish.tab]
+            .into_iter()
+            .find(|pane| tabbed.contains(pane))
+            .unwrap_or(first)
+    }
+
+    fn tab_bar(&mut self, line: Rect, panes: &[Pane], shown: Pane) {
+        let wanted: u16 = panes.iter().map(|pane| tab_width(*pane)).sum();
+        let full = wanted <= line.width;
+        let mut x = line.x;
+        for pane in panes {
+            let width = if full { tab_width(*pane) } else { 3 };
+            if x.saturating_add(width) > line.right() {
+                break;
+            }
+            self.tabs.push(TabPlace {
+                pane: *pane,
+                area: Rect { x, width, ..line },
+                shown: *pane == shown,
+            });
+            x = x.saturating_add(width);
+        }
+    }
+}
+
+/// Columns of `[5 State]`.
+fn tab_width(pane: Pane) -> u16 {
+    u16::try_from(pane.name().len())
+        .unwrap_or(8)
+        .saturating_add(5)
+}
+
+/// Whether a rectangle holds a cell.
+#[must_use]
+pub fn holds(area: Rect, column: u16, row: u16) -> bool {
+    (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row)
+}
+
+fn cut_top(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    let top = Rect {
+        height: rows,
+        ..area
+    };
+    let rest = Rect {
+        y: area.y.saturating_add(rows),
+        height: area.height - rows,
+        ..area
+    };
+    (top, rest)
+}
+
+fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    let (rest, bottom) = cut_top(area, area.height - rows);
+    (rest, bottom)
+}
+
+/// Divides `total` as wanted (wish, least): what is too much or missing is shared, the last takes what is left.
+fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
+    let total = i32::from(total);
+    let wanted: i32 = parts.iter().map(|(wish, least)| (*wish).max(*least)).sum();
+    let mut left = total;
+    let mut result = [0_u16; N];
+    for (place, (part, (wish, least))) in result.iter_mut().zip(parts).enumerate() {
+        let size = if place + 1 == N {
+            left
+        } else {
+            let after: i32 = parts.iter().skip(place + 1).map(|(_, least)| *least).sum();
+            let scaled = wish.max(least) * total / wanted.max(1);
+            scaled.max(least).min(left - after).clamp(0, left.max(0))
+        };
+        *part = u16::try_from(size).unwrap_or(0);
+        left -= i32::from(*part);
+    }
+    result
+}
+
+/// A rectangle of at most this size in the middle of another.
+#[must_use]
+pub fn centred(screen: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(screen.width), height.min(screen.height));
+    Rect {
+        x: screen.x.saturating_add((screen.width - width) / 2),
+        y: screen.y.saturating_add((screen.height - height) / 2),
+        width,
+        height,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: [(u16, u16, Kind); 10] = [
+        (300, 60, Kind::Wide),
+        (240, 60, Kind::Wide),
+        (160, 45, Kind::Wide),
+        (150, 38, Kind::Wide),
+        (120, 36, Kind::Medium),
+        (100, 28, Kind::Medium),
+        (80, 24, Kind::Compact),
+        (64, 18, Kind::Compact),
+        (40, 10, Kind::Small),
+        (30, 8, Kind::TooSmall),
+    ];
+
+    fn wishes() -> impl Iterator<Item = Wish> {
+        Pane::ALL.into_iter().flat_map(|focus| {
+            [
+                (false, false, 0),
+                (true, false, 0),
+                (false, true, 0),
+                (false, false, 40),
+                (false, false, -40),
+            ]
+            .into_iter()
+            .map(move |(zoom, present, grown)| {
+                let mut sizes = Sizes::default();
+                sizes.grow(focus, grown);
+                Wish {
+                    focus,
+                    tab: Pane::Points,
+                    zoom,
+                    present,
+                    sizes,
+                }
+            })
+        })
+    }
+
+    #[test]
+    fn kinds_follow_the_size() {
+        for (columns, rows, kind) in SIZES {
+            assert_eq!(Kind::of(columns, rows), kind);
+        }
+    }
+
+    #[test]
+    fn nothing_overlaps_and_the_focus_is_seen() {
+        for (columns, rows, kind) in SIZES {
+            for wish in wishes() {
+                let screen = Rect::new(0, 0, columns, rows);
+                let layout = Layout::of(screen, wish);
+                if kind == Kind::TooSmall {
+                    assert!(layout.panes.is_empty());
+                    continue;
+                }
+                assert!(
+                    layout.place(wish.focus).is_some(),
+                    "{columns}x{rows} {wish:?}"
+                );
+                let mut areas = vec![layout.header, layout.message, layout.footer];
+                areas.extend(layout.caption);
+                areas.extend(layout.panes.iter().map(|place| place.outer));
+                let mut cells: u32 = areas.iter().map(|area| area.area()).sum();
+                if matches!(kind, Kind::Compact | Kind::Small)
+                    && (!wish.zoom || kind == Kind::Small)
+                    && layout.caption.is_none()
+                {
+                    cells += u32::from(columns);
+                }
+                assert_eq!(
+                    cells,
+                    screen.area(),
+                    "{columns}x{rows} {wish:?} {layout:#?}"
+                );
+                for (place, area) in areas.iter().enumerate() {
+                    assert!(screen.union(*area) == screen);
+                    for other in areas.iter().skip(place + 1) {
+                        assert!(area.intersection(*other).is_empty(), "{wish:?}");
+                    }
+                }
+                for place in &layout.panes {
+                    assert!(
+                        place.inner.width >= 4 && place.inner.height >= 3,
+                        "{columns}x{rows} {wish:?} {place:?}"
+                    );
+                    let middle = place.inner;
+                    assert_eq!(
+                        layout.hit(middle.x, middle.y).map(|hit| hit.pane),
+                        Some(place.pane)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_pane_has_a_tab_where_it_is_not_seen() {
+        for (columns, rows, kind) in SIZES {
+            let layout = Layout::of(Rect::new(0, 0, columns, rows), Wish::default());
+            for pane in Pane::ALL {
+                let tab = layout.tabs.iter().any(|tab| tab.pane == pane);
+                assert!(
+                    kind == Kind::TooSmall || tab || layout.place(pane).is_some(),
+                    "{columns}x{rows} {pane:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn data_takes_the_surplus_of_a_very_wide_screen() {
+        let width = |columns| {
+            Layout::of(Rect::new(0, 0, columns, 60), Wish::default())
+                .place(Pane::Source)
+                .map(|place| place.outer.width)
+        };
+        assert_eq!(width(240), width(300));
+    }
+}

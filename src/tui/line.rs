@@ -1,0 +1,173 @@
+//! One line of text being typed, with a cursor.
+//!
+//! It must not know what the text means or where it is drawn.
+
+use crate::json::visible;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use unicode_width::UnicodeWidthChar as _;
+
+/// A line of text and a cursor in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    chars: Vec<char>,
+    cursor: usize,
+}
+
+impl Line {
+    /// A text with the cursor at its end.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let chars: Vec<char> = text.chars().collect();
+        let cursor = chars.len();
+        Self { chars, cursor }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.chars.iter().collect()
+    }
+
+    /// The text before the cursor.
+    #[must_use]
+    pub fn before(&self) -> String {
+        self.chars.iter().take(self.cursor).collect()
+    }
+
+    /// Whether nothing is typed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.chars.is_empty()
+    }
+
+    /// Puts a text at the cursor; ends of lines become blanks.
+    pub fn insert(&mut self, text: &str) {
+        for c in text.trim_end_matches(['\n', '\r']).chars() {
+            let c = if matches!(c, '\n' | '\r' | '\t') {
+                ' '
+            } else {
+                c
+            };
+            self.chars.insert(self.cursor.min(self.chars.len()), c);
+            self.cursor = self.cursor.saturating_add(1).min(self.chars.len());
+        }
+    }
+
+    /// Replaces the text from the character `from` up to the cursor.
+    pub fn complete(&mut self, from: usize, text: &str) {
+        let from = from.min(self.cursor);
+        self.chars.drain(from..self.cursor.min(self.chars.len()));
+        self.cursor = from;
+        self.insert(text);
+    }
+
+    /// Edits the line; whether the key was one for that.
+    pub fn key(&mut self, key: &KeyEvent) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        match key.code {
+            KeyCode::Char(c) if !control && !alt => self.insert(c.encode_utf8(&mut [0; 4])),
+            KeyCode::Backspace if self.cursor > 0 && !alt => {
+                self.cursor -= 1;
+                self.chars.remove(self.cursor);
+            }
+            KeyCode::Delete if self.cursor < self.chars.len() => {
+                self.chars.remove(self.cursor);
+            }
+            KeyCode::Left => self.cursor = self.cursor.saturating_sub(1),
+            KeyCode::Right => self.cursor = self.cursor.saturating_add(1).min(self.chars.len()),
+            KeyCode::Home => self.cursor = 0,
+            KeyCode::End => self.cursor = self.chars.len(),
+            KeyCode::Char('a') if control => self.cursor = 0,
+            KeyCode::Char('e') if control => self.cursor = self.chars.len(),
+            KeyCode::Char('u') if control => {
+                self.chars.drain(..self.cursor.min(self.chars.len()));
+                self.cursor = 0;
+            }
+            KeyCode::Char('k') if control => self.chars.truncate(self.cursor),
+            KeyCode::Char('w') if control => self.cut_word(),
+            KeyCode::Backspace if alt => self.cut_word(),
+            KeyCode::Backspace | KeyCode::Delete => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn cut_word(&mut self) {
+        let blank = |chars: &[char], at: usize| chars.get(at).is_some_and(|c| c.is_whitespace());
+        while self.cursor > 0 && blank(&self.chars, self.cursor - 1) {
+            self.cursor -= 1;
+            self.chars.remove(self.cursor);
+        }
+        while self.cursor > 0 && !blank(&self.chars, self.cursor - 1) {
+            self.cursor -= 1;
+            self.chars.remove(self.cursor);
+        }
+    }
+
+    /// The part that fits into `width` columns, and the column of the cursor in it.
+    #[must_use]
+    pub fn window(&self, width: usize) -> (String, usize) {
+        let wide = |c: &char| c.width().unwrap_or(1).max(1);
+        let width = width.max(2);
+        let mut start = self.cursor.min(self.chars.len());
+        let mut column = 0;
+        while start > 0 {
+            let next = self.chars.get(start - 1).map_or(0, wide);
+            if column + next >= width {
+                break;
+            }
+            column += next;
+            start -= 1;
+        }
+        let mut text = String::new();
+        let mut used = 0;
+        for c in self.chars.iter().skip(start) {
+            used += wide(c);
+            if used > width {
+                break;
+            }
+            text.push(*c);
+        }
+        (visible(&text).into_owned(), column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(line: &mut Line, code: KeyCode, modifiers: KeyModifiers) {
+        assert!(line.key(&KeyEvent::new(code, modifiers)));
+    }
+
+    #[test]
+    fn edits_as_shells_do() {
+        let mut line = Line::new("break Pay now");
+        press(&mut line, KeyCode::Char('w'), KeyModifiers::CONTROL);
+        assert_eq!(line.text(), "break Pay ");
+        press(&mut line, KeyCode::Home, KeyModifiers::NONE);
+        press(&mut line, KeyCode::Delete, KeyModifiers::NONE);
+        press(&mut line, KeyCode::Char('é'), KeyModifiers::NONE);
+        assert_eq!(
+            (line.text().as_str(), line.before().as_str()),
+            ("éreak Pay ", "é")
+        );
+        press(&mut line, KeyCode::Char('k'), KeyModifiers::CONTROL);
+        press(&mut line, KeyCode::Backspace, KeyModifiers::NONE);
+        press(&mut line, KeyCode::Backspace, KeyModifiers::NONE);
+        assert!(line.is_empty());
+        line.insert("a\nb\n");
+        assert_eq!(line.text(), "a b");
+        line.complete(2, "xyz");
+        assert_eq!(line.text(), "a xyz");
+    }
+
+    #[test]
+    fn the_cursor_stays_in_the_window() {
+        let line = Line::new("漢字漢字漢字");
+        assert_eq!(line.window(6), ("漢字".to_owned(), 4));
+        let line = Line::new("abc");
+        assert_eq!(line.window(10), ("abc".to_owned(), 3));
+    }
+}

@@ -1,0 +1,421 @@
+//! Orders that change only what is seen: focus, sizes, scroll, popups, prompts.
+//!
+//! It must not change the run.
+
+use super::action::{Action, Pane};
+use super::app::{App, Effect, scene};
+use super::model::PromptKind;
+use super::pane::{Level, Motion, Point, Tab};
+use super::popup::help::Help;
+use super::popup::picker::{Item, Picker};
+use super::popup::{Popup, Reply};
+use super::prompt::Order;
+use super::theme::{Role, Theme};
+use crate::definition::StateId;
+use crate::session::{Command, Direction};
+use std::path::PathBuf;
+
+type Done = Result<(), String>;
+
+impl App {
+    /// Does an order that the run does not notice.
+    pub(super) fn act_on_screen(&mut self, order: &Order) -> Done {
+        let argument = order.argument.as_str();
+        match order.action {
+            Action::Up => self.motion(Motion::Up),
+            Action::Down => self.motion(Motion::Down),
+            Action::Left => self.motion(Motion::Left),
+            Action::Right => self.motion(Motion::Right),
+            Action::PageUp => self.motion(Motion::PageUp),
+            Action::PageDown => self.motion(Motion::PageDown),
+            Action::HalfUp => self.motion(Motion::HalfUp),
+            Action::HalfDown => self.motion(Motion::HalfDown),
+            Action::Home => self.motion(Motion::Home),
+            Action::End => self.motion(Motion::End),
+            Action::FocusGraph => self.model.focus_on(Pane::Graph),
+            Action::FocusSource => self.model.focus_on(Pane::Source),
+            Action::FocusData => self.model.focus_on(Pane::Data),
+            Action::FocusTimeline => self.model.focus_on(Pane::Timeline),
+            Action::FocusState => self.model.focus_on(Pane::State),
+            Action::FocusPoints => self.model.focus_on(Pane::Points),
+            Action::FocusNext => self.model.focus_on(self.model.neighbour(true)),
+            Action::FocusPrevious => self.model.focus_on(self.model.neighbour(false)),
+            Action::Focus => {
+                let pane =
+                    Pane::find(argument).ok_or_else(|| format!("no pane is named {argument}"))?;
+                self.model.focus_on(pane);
+            }
+            Action::Zoom => self.model.zoom = !self.model.zoom,
+            Action::Grow => self.model.sizes.grow(self.model.focus, 1),
+            Action::Shrink => self.model.sizes.grow(self.model.focus, -1),
+            Action::ResetSizes => self.model.sizes = super::layout::Sizes::default(),
+            Action::View => self.toggle_view(),
+            Action::Level => self.level(argument)?,
+            Action::Diff => self.model.panes.data.toggle_diff(),
+            Action::Unfold => {
+                scene!(self, scene);
+                let material = scene.material(&self.model, &self.layout, Pane::Data);
+                self.model.panes.data.unfold_all(&material.paint);
+            }
+            Action::Activate => return self.activate(),
+            Action::Open => {
+                if self.model.focus == Pane::Graph && argument.is_empty() {
+                    self.fold();
+                } else {
+                    self.pick_state(argument);
+                }
+            }
+            Action::Goto => {
+                let state = self.state_named(argument)?;
+                self.show_state(state);
+            }
+            Action::Info => self.info(argument)?,
+            Action::Find if argument.is_empty() => {
+                self.model.ask(PromptKind::Find, "");
+            }
+            Action::Find => {
+                self.model.wanted = argument.to_owned();
+                return self.find(true);
+            }
+            Action::FindNext => return self.find(true),
+            Action::FindPrevious => return self.find(false),
+            Action::Theme => self.theme(argument)?,
+            Action::Write => return self.write(argument),
+            Action::Script => self.script(argument)?,
+            Action::Redraw => self.effects.push(Effect::Redraw),
+            Action::Mouse => {
+                let on = match argument {
+                    "" => !self.model.mouse,
+                    "on" => true,
+                    "off" => false,
+                    other => return Err(format!("{other} is neither on nor off")),
+                };
+                self.model.mouse = on;
+                self.effects.push(Effect::Mouse(on));
+                let text = if on {
+                    "mouse on; Shift-drag selects text"
+                } else {
+                    "mouse off"
+                };
+                self.model.say(text, Role::Info);
+            }
+            Action::Suspend => self.effects.push(Effect::Suspend),
+            Action::Interrupt => self.interrupt(),
+            Action::Close => self.close(),
+            Action::Prompt => self.model.ask(PromptKind::Command, ""),
+            Action::Help => self.help(argument)?,
+            Action::Quit => self.quit(order.bang),
+            Action::Editor => return self.editor(),
+            _ => return Err("this cannot be done here".into()),
+        }
+        Ok(())
+    }
+
+    fn motion(&mut self, motion: Motion) {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, self.model.focus);
+        self.model.panes.motion(self.model.focus, material, motion);
+    }
+
+    pub(super) fn fold(&mut self) {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, self.model.focus);
+        let panes = &mut self.model.panes;
+        match self.model.focus {
+            Pane::Data => panes.data.toggle_fold(&material.paint),
+            Pane::Graph if material.outline => panes.outline.toggle_fold(&material.paint),
+            Pane::Graph => panes.graph.toggle_fold(&material.paint),
+            _ => {}
+        }
+    }
+
+    fn toggle_view(&mut self) {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, self.model.focus);
+        if self.model.focus == Pane::Timeline {
+            self.model.panes.timeline.toggle_view();
+        } else {
+            self.model.panes.graph.toggle_view(&material.paint);
+        }
+    }
+
+    fn level(&mut self, argument: &str) -> Done {
+        self.model.level = match argument.to_ascii_lowercase().as_str() {
+            "" => self.model.level.next(),
+            "info" => Level::Info,
+            "debug" => Level::Debug,
+            "trace" => Level::Trace,
+            other => return Err(format!("{other} is none of info, debug, trace")),
+        };
+        let name = self.model.level.name();
+        self.model.say(format!("level {name}"), Role::Info);
+        Ok(())
+    }
+
+    /// Enter: goes to what is selected.
+    fn activate(&mut self) -> Done {
+        match self.model.focus {
+            Pane::Graph => {
+                let state = self.selected_state().ok_or("no state is selected")?;
+                self.show_state(state);
+                self.model.focus_on(Pane::Source);
+                Ok(())
+            }
+            Pane::Data => {
+                self.fold();
+                Ok(())
+            }
+            Pane::Timeline => {
+                let event = {
+                    scene!(self, scene);
+                    let material = scene.material(&self.model, &self.layout, Pane::Timeline);
+                    self.model.panes.timeline.selected(&material.paint)
+                };
+                self.apply(Command::Travel(event));
+                Ok(())
+            }
+            Pane::State => self.open_row(),
+            Pane::Points => match self.selected_point() {
+                Some(Point::Breakpoint(_)) => self.act(&Order::plain(Action::EditBreak)),
+                Some(Point::Frame(frame)) => {
+                    self.apply(Command::Focus(frame));
+                    Ok(())
+                }
+                Some(Point::Task(_)) => self.act(&Order::plain(Action::Answer)),
+                Some(Point::Watch(place)) => {
+                    let text = self
+                        .view
+                        .watches
+                        .get(place)
+                        .map(|watch| watch.text.to_string());
+                    self.model
+                        .ask(PromptKind::Evaluate, &text.unwrap_or_default());
+                    self.prompt_changed();
+                    Ok(())
+                }
+                None => Err("nothing is selected".into()),
+            },
+            Pane::Source => {
+                let state = self
+                    .selected_state()
+                    .ok_or("no state stands at this line")?;
+                self.show_state(state);
+                self.model.focus_on(Pane::Graph);
+                Ok(())
+            }
+        }
+    }
+
+    /// Shows a state in graph and source.
+    pub(super) fn show_state(&mut self, state: StateId) {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Graph);
+        self.model.panes.select_state(&material.paint, state);
+        let definition = scene.definition;
+        if let Some(span) = definition.state(state).map(|state| state.name_span) {
+            self.model.panes.source.select(&definition.sources, span);
+        }
+    }
+
+    fn pick_state(&mut self, typed: &str) {
+        let definition = self.session.definition();
+        let items = definition
+            .state_ids()
+            .filter_map(|id| {
+                let state = definition.state(id)?;
+                Some(Item {
+                    name: state.path.to_string(),
+                    detail: state.type_name().to_owned(),
+                    reply: Reply::Goto(id),
+                })
+            })
+            .collect();
+        self.open(Popup::Picker(Picker::new("Find state", items, typed)));
+    }
+
+    /// Lets a person pick a test case.
+    pub(super) fn pick_case(&mut self, typed: &str) {
+        let items: Vec<Item> = self
+            .setup
+            .cases
+            .iter()
+            .map(|name| Item {
+                name: name.clone(),
+                detail: String::new(),
+                reply: Reply::Case(name.clone()),
+            })
+            .collect();
+        if items.is_empty() {
+            self.model
+                .say("there is no mock file with test cases", Role::Warning);
+        } else {
+            self.open(Popup::Picker(Picker::new("Test case", items, typed)));
+        }
+    }
+
+    fn info(&mut self, argument: &str) -> Done {
+        let tab = match argument {
+            "" | "breakpoints" | "break" | "b" => Tab::Break,
+            "watches" | "watch" | "display" => Tab::Watch,
+            "frames" | "stack" => Tab::Frames,
+            "tasks" => Tab::Tasks,
+            "stops" => return self.act(&Order::plain(Action::StopOn)),
+            other => {
+                return Err(format!(
+                    "{other} is none of breakpoints, watches, frames, tasks, stops"
+                ));
+            }
+        };
+        self.model.panes.points.show(tab);
+        self.model.focus_on(Pane::Points);
+        Ok(())
+    }
+
+    /// To the next or previous match of what was looked for last, in the pane in focus.
+    pub(super) fn find(&mut self, forward: bool) -> Done {
+        let wanted = self.model.wanted.clone();
+        if wanted.is_empty() {
+            return Err("nothing was looked for yet".into());
+        }
+        let direction = if forward {
+            Direction::Forward
+        } else {
+            Direction::Backward
+        };
+        let focus = self.model.focus;
+        let found = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, focus);
+            let panes = &mut self.model.panes;
+            match focus {
+                Pane::Data => panes.data.find(&material.paint, &wanted, forward),
+                Pane::Source => panes.source.find(&material.text, &wanted, forward),
+                Pane::Timeline | Pane::State | Pane::Points => {
+                    let event = self.session.find_event(&wanted, direction);
+                    event
+                        .inspect(|event| panes.timeline.select(&material.paint, *event))
+                        .is_some()
+                }
+                Pane::Graph => {
+                    let states = &scene.definition.states;
+                    let count = states.len();
+                    let from = panes.selected_state(material).map_or(0, |id| id.0 as usize);
+                    let lower = wanted.to_lowercase();
+                    let found = (1..=count).find_map(|step| {
+                        let place = if forward {
+                            from + step
+                        } else {
+                            from + 2 * count - step
+                        };
+                        let place = place % count.max(1);
+                        let hit = states.get(place)?.path.0.to_lowercase().contains(&lower);
+                        hit.then(|| u32::try_from(place).ok().map(StateId))
+                            .flatten()
+                    });
+                    found
+                        .inspect(|state| panes.select_state(&material.paint, *state))
+                        .is_some()
+                }
+            }
+        };
+        if found {
+            Ok(())
+        } else {
+            Err(format!("{wanted} is not found in {}", focus.name()))
+        }
+    }
+
+    fn theme(&mut self, argument: &str) -> Done {
+        let names: Vec<&str> = Theme::names().collect();
+        self.setup.theme = match Theme::named(argument) {
+            Some(theme) => theme,
+            None if argument.contains(['.', '/']) => {
+                let text = std::fs::read_to_string(argument)
+                    .map_err(|error| format!("cannot read {argument}: {error}"))?;
+                Theme::parse(argument, &text).map_err(|error| format!("{argument}: {error}"))?
+            }
+            None => {
+                return Err(format!(
+                    "no theme is named {argument}: {}",
+                    names.join(", ")
+                ));
+            }
+        };
+        Ok(())
+    }
+
+    fn write(&mut self, argument: &str) -> Done {
+        match argument.split_once(' ') {
+            Some(("screen", file)) if !file.trim().is_empty() => {
+                self.effects
+                    .push(Effect::WriteScreen(PathBuf::from(file.trim())));
+                Ok(())
+            }
+            _ => Err("write screen FILE.txt or write screen FILE.svg".into()),
+        }
+    }
+
+    fn script(&mut self, argument: &str) -> Done {
+        let text = std::fs::read_to_string(argument)
+            .map_err(|error| format!("cannot read {argument}: {error}"))?;
+        for line in text.lines().rev().take(10_000) {
+            self.queue
+                .push_front(super::app::Queued::Line(line.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn help(&mut self, argument: &str) -> Done {
+        let only = match argument {
+            "" => None,
+            word => Some(Action::named(word).ok_or_else(|| format!("no command is named {word}"))?),
+        };
+        let help = Help::new(self.model.focus, &self.setup.keymap, only);
+        self.open(Popup::Help(help));
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        if self.model.message.is_none() && self.model.zoom {
+            self.model.zoom = false;
+        }
+        self.model.message = None;
+        self.model.switched = None;
+    }
+
+    fn quit(&mut self, bang: bool) {
+        if bang || !(self.model.zoom || self.is_unfinished()) {
+            self.effects.push(Effect::Quit);
+        } else if self.model.zoom {
+            self.model.zoom = false;
+        } else {
+            self.open(Popup::Quit);
+        }
+    }
+
+    fn editor(&mut self) -> Done {
+        let (source, line) = self.model.panes.source.selected();
+        let opened = self.setup.file.clone().filter(|_| source.0 == 0);
+        let file = opened
+            .or_else(|| {
+                self.session
+                    .sources()
+                    .get(source)
+                    .map(|file| PathBuf::from(&*file.name))
+            })
+            .filter(|file| file.is_file())
+            .ok_or("this text is in no file that an editor could open")?;
+        self.effects.push(Effect::Edit { file, line });
+        Ok(())
+    }
+
+    /// Says what did not work.
+    pub fn warn(&mut self, text: &str) {
+        self.model.say(text, Role::Warning);
+    }
+
+    /// Says what worked.
+    pub fn inform(&mut self, text: &str) {
+        self.model.say(text, Role::Info);
+    }
+}

@@ -1,0 +1,32 @@
+//! The terminal front end.
+//!
+//! It must not know how states run: it sends commands to a session and draws its views.
+
+pub mod action;
+pub mod app;
+pub mod border;
+pub mod caption;
+pub mod editor;
+pub mod glyph;
+pub mod guard;
+pub mod highlight;
+pub mod input;
+pub mod keymap;
+pub mod layout;
+pub mod line;
+mod look;
+pub mod model;
+mod mouse;
+pub mod pane;
+pub mod popup;
+pub mod prompt;
+pub mod run;
+pub mod screen;
+pub mod theme;
+mod typing;
+mod update;
+pub mod view;
+pub mod watch;
+
+pub use app::{App, Effect, Loaded, Setup};
+pub use run::{Ended, Options, TuiError, run};

@@ -1,0 +1,155 @@
+//! Clicks, the wheel and dragging, by the rectangles that were drawn.
+//!
+//! It must not know how a pane answers a click.
+
+use super::action::{Action, Pane};
+use super::app::{App, scene};
+use super::layout::Place;
+use super::pane::{Click, Motion};
+use super::prompt::Order;
+use super::view;
+use crate::session::Command;
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use std::time::{Duration, Instant};
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: i32 = 3;
+/// Two clicks within this time are one double click.
+const DOUBLE: Duration = Duration::from_millis(400);
+
+impl App {
+    /// Something that the mouse did.
+    pub(super) fn mouse(&mut self, mouse: MouseEvent) {
+        let (column, row) = (mouse.column, mouse.row);
+        match mouse.kind {
+            MouseEventKind::ScrollUp => self.wheel(column, row, -NOTCH),
+            MouseEventKind::ScrollDown => self.wheel(column, row, NOTCH),
+            _ if self.model.popup.is_some() || self.model.prompt.is_some() => {}
+            MouseEventKind::Down(MouseButton::Left) => self.press(column, row),
+            MouseEventKind::Drag(MouseButton::Left) => self.drag(column, row),
+            MouseEventKind::Up(MouseButton::Left) => self.model.drag = None,
+            _ => {}
+        }
+    }
+
+    /// What is under the pointer scrolls, not what has the focus.
+    fn wheel(&mut self, column: u16, row: u16, rows: i32) {
+        if let Some(popup) = &mut self.model.popup {
+            popup.scroll(rows);
+            return;
+        }
+        let Some(place) = self.layout.hit(column, row) else {
+            return;
+        };
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, place.pane);
+        let panes = &mut self.model.panes;
+        match place.pane {
+            Pane::Source => panes.source.scroll(&material.text, rows),
+            Pane::Graph if !material.outline => panes.graph.pan(0, rows),
+            pane => {
+                let motion = if rows < 0 { Motion::Up } else { Motion::Down };
+                for _ in 0..rows.abs() {
+                    panes.motion(pane, material, motion);
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, column: u16, row: u16) {
+        self.model.message = None;
+        let (pressed, on_status) = {
+            scene!(self, scene);
+            let keys = view::footer(&scene, &self.model, self.layout.footer);
+            let pressed = keys
+                .into_iter()
+                .find(|key| super::layout::holds(key.area, column, row))
+                .map(|key| key.action);
+            (
+                pressed,
+                view::is_status(&scene, &self.model, &self.layout, column, row),
+            )
+        };
+        if let Some(action) = pressed {
+            self.order(&Order::plain(action));
+        } else if on_status {
+            let action = if self.is_busy() {
+                Action::Pause
+            } else {
+                Action::Continue
+            };
+            self.order(&Order::plain(action));
+        } else if let Some(pane) = self.layout.hit_tab(column, row) {
+            self.model.focus_on(pane);
+        } else if let Some(place) = self.layout.hit(column, row) {
+            self.model.focus_on(place.pane);
+            if super::layout::holds(place.inner, column, row) {
+                self.click(place, column, row);
+            } else {
+                self.model.drag = Some((place.pane, column, row));
+            }
+        }
+    }
+
+    fn click(&mut self, place: Place, column: u16, row: u16) {
+        let click = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, place.pane);
+            let (panes, area, paint) = (&mut self.model.panes, place.inner, &material.paint);
+            match place.pane {
+                Pane::Graph if material.outline => panes.outline.click(paint, area, column, row),
+                Pane::Graph => panes.graph.click(paint, area, column, row),
+                Pane::Source => panes.source.click(&material.text, area, column, row),
+                Pane::Data => panes.data.click(paint, area, column, row),
+                Pane::Timeline => panes.timeline.click(paint, area, column, row),
+                Pane::State => panes.state.click(paint, area, column, row),
+                Pane::Points => panes.points.click(paint, area, column, row),
+            }
+        };
+        match click {
+            Click::Folded if place.pane == Pane::Source => {
+                self.order(&Order::plain(Action::Break));
+            }
+            Click::Event(event) => self.apply(Command::Travel(event)),
+            Click::Breakpoint(id) => {
+                if let Err(problem) = self.toggle_point(id) {
+                    self.warn(&problem);
+                }
+            }
+            Click::Frame(frame) => self.apply(Command::Focus(frame)),
+            Click::State(state) => {
+                let now = Instant::now();
+                let again = self
+                    .model
+                    .clicked
+                    .is_some_and(|(before, at)| before == state && now.duration_since(at) < DOUBLE);
+                self.model.clicked = Some((state, now));
+                if again {
+                    self.apply(Command::ToggleBreak(state));
+                    self.model.clicked = None;
+                }
+            }
+            Click::Nothing | Click::Selected | Click::Folded | Click::Tab | Click::Task(_) => {}
+        }
+    }
+
+    /// A border follows the mouse: the pane whose border it is grows or shrinks.
+    fn drag(&mut self, column: u16, row: u16) {
+        let Some((pane, from_column, from_row)) = self.model.drag else {
+            return;
+        };
+        let Some(place) = self.layout.place(pane) else {
+            return;
+        };
+        let is_left = from_column == place.outer.x;
+        let is_top = from_row == place.outer.y;
+        let moved = |now: u16, before: u16| i32::from(now) - i32::from(before);
+        let wide = moved(column, from_column) * if is_left { -1 } else { 1 };
+        let high = moved(row, from_row) * if is_top { -1 } else { 1 };
+        let by = wide / 2 + high;
+        if by != 0 {
+            self.model.sizes.grow(pane, i16::try_from(by).unwrap_or(0));
+            self.model.drag = Some((pane, column, row));
+        }
+    }
+}

@@ -1,0 +1,590 @@
+//! The pipeline of the state looked at: its stages as values, what changed, what was lost, what went wrong.
+//!
+//! It must not know keys, borders or the session.
+
+use super::data_line::{indent, node_line, title_line};
+use super::data_plan::{Listed, Plan, Spot};
+use super::folds::{Folds, Marks};
+use super::line::{Line, clip, moved, say, style, width, words};
+use super::pipeline::{Block, blocks, expression_at, template};
+use super::search::search;
+use super::tree::{Fold, Hop, Place, Row};
+use super::{Click, Level, Motion, Paint};
+use crate::definition::StateId;
+use crate::interpreter::Stage;
+use crate::json::{Pointer, Value, diff};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// At most so many differences are marked.
+const CHANGES: usize = 500;
+/// At most so many containers are unfolded at once.
+const UNFOLDED: usize = 4000;
+/// So many rows of a tree are fetched together.
+const FETCHED: usize = 64;
+/// At most so many places are found.
+const FOUND: usize = 10_000;
+
+/// A part of the pane that holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// A stage of the pipeline.
+    Stage(Stage),
+    /// The error that stands.
+    Error,
+    /// The variables.
+    Variables,
+    /// The context object.
+    Context,
+}
+
+/// What is selected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selected {
+    /// In which part.
+    pub part: Part,
+    /// Where in its value; of the string, where the row stands inside JSON text.
+    pub pointer: Pointer,
+    /// The value there.
+    pub value: Value,
+    /// The path as text: `$.order.id`, `$name.x`, `$$.State.Name`.
+    pub path: String,
+    /// The expression that made it, where a template did.
+    pub expression: Option<String>,
+}
+
+type Stood = Option<(u32, u64, Option<StateId>)>;
+type Compared = (Value, Value, Rc<Marks>);
+
+/// The data pane.
+#[derive(Clone, Debug, Default)]
+pub struct DataPane {
+    /// Where it stood when it was drawn: a change shows the place of interest again.
+    stood: Stood,
+    selection: Option<(Part, Spot)>,
+    top: usize,
+    height: usize,
+    folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
+    /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
+    opened: HashMap<Part, bool>,
+    opened_for: Option<(Stood, usize, Level)>,
+    diff_off: bool,
+    compared: HashMap<Part, Compared>,
+}
+
+impl DataPane {
+    fn plan(&mut self, paint: &Paint) -> Plan {
+        let state = paint.view.data.state;
+        let mut listed: Vec<Listed> = blocks(paint)
+            .into_iter()
+            .map(|block| {
+                let marks = self.marks(&block);
+                let folds = self.folds.get(&(state, block.part)).cloned();
+                let folds = folds.unwrap_or_default();
+                let mut listed = Listed {
+                    block,
+                    marks,
+                    folds,
+                    open: false,
+                    shallow: false,
+                    tree: 0,
+                    start: 0,
+                };
+                listed.measure();
+                listed
+            })
+            .collect();
+        let wanted = (self.stood, self.height, paint.level);
+        if self.opened_for != Some(wanted) {
+            self.opened_for = Some(wanted);
+            self.opened = opened(&mut listed, self.height);
+        }
+        for listed in &mut listed {
+            let said = listed.folds.get(&Place::default());
+            let shallow = self.opened.get(&listed.block.part).copied();
+            listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
+        }
+        let mut start = 0;
+        for listed in &mut listed {
+            listed.start = start;
+            start += listed.rows();
+        }
+        Plan {
+            blocks: listed,
+            len: start,
+        }
+    }
+
+    fn marks(&mut self, block: &Block) -> Rc<Marks> {
+        let (Some(base), Some(value)) = (&block.base, &block.value) else {
+            return Rc::default();
+        };
+        if self.diff_off || base.same(value) {
+            return Rc::default();
+        }
+        if let Some((old, new, marks)) = self.compared.get(&block.part)
+            && old.same(base)
+            && new.same(value)
+        {
+            return marks.clone();
+        }
+        let told = !block.notes.is_empty();
+        let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, told));
+        let compared = (base.clone(), value.clone(), marks.clone());
+        self.compared.insert(block.part, compared);
+        marks
+    }
+
+    fn selected_row(&self, plan: &Plan) -> usize {
+        self.selection
+            .as_ref()
+            .and_then(|(part, spot)| plan.row_of(*part, spot))
+            .or_else(|| plan.first().map(|listed| listed.start))
+            .unwrap_or(0)
+    }
+
+    /// Takes note of where the run stands: a new place is looked at anew.
+    fn stand(&mut self, paint: &Paint) -> bool {
+        let header = &paint.view.header;
+        let stands = Some((header.run, header.event, paint.view.data.state));
+        let moved = self.stood != stands;
+        if moved {
+            self.stood = stands;
+            self.selection = None;
+        }
+        moved
+    }
+
+    /// The rows on the screen, and the first of those that scroll.
+    fn window(&mut self, paint: &Paint, plan: &Plan, height: usize) -> Vec<usize> {
+        let moved = self.stand(paint);
+        if plan.len <= height {
+            self.top = 0;
+            return (0..plan.len).collect();
+        }
+        let titles: Vec<usize> = plan
+            .blocks
+            .iter()
+            .filter(|listed| listed.block.section)
+            .map(|listed| listed.start)
+            .collect();
+        let pinned = titles.len() + 4 <= height;
+        let split = |top: usize| -> (usize, usize, usize) {
+            if !pinned {
+                return (0, height, 0);
+            }
+            let above = titles.partition_point(|row| *row < top);
+            let mut below = 0;
+            loop {
+                let room = height.saturating_sub(above + below);
+                let beyond = titles.len() - titles.partition_point(|row| *row < top + room);
+                if beyond <= below {
+                    return (above, room, below);
+                }
+                below += 1;
+            }
+        };
+        let mut top = self.top.min(plan.len.saturating_sub(1));
+        let mut show = |row: usize| {
+            top = top.min(row);
+            for _ in 0..titles.len() + 2 {
+                let (_, room, _) = split(top);
+                if row >= top + room.max(1) {
+                    top = row + 1 - room.max(1);
+                }
+            }
+        };
+        if moved && let Some(listed) = plan.first() {
+            show((listed.start + listed.rows()).saturating_sub(1));
+            show(listed.start);
+        }
+        show(self.selected_row(plan));
+        // No blank rows at the end.
+        while top > 0 {
+            let (_, room, _) = split(top - 1);
+            if top - 1 + room < plan.len {
+                break;
+            }
+            top -= 1;
+        }
+        self.top = top;
+        let (above, room, below) = split(top);
+        let head = titles.iter().take(above).copied();
+        let tail = titles.iter().skip(titles.len() - below).copied();
+        head.chain((top..plan.len).take(room)).chain(tail).collect()
+    }
+
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        self.height = usize::from(area.height);
+        let plan = self.plan(paint);
+        if plan.blocks.is_empty() {
+            say(
+                paint,
+                area,
+                buffer,
+                "no state yet: s steps into the first one",
+            );
+            return;
+        }
+        let rows = self.window(paint, &plan, self.height);
+        let selected = self.selected_row(&plan);
+        let mut nodes = Nodes::default();
+        for (y, row) in area.rows().zip(rows) {
+            let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
+            line.selected(row == selected, paint.focused)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    /// Left and right of the border's title.
+    #[must_use]
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        let data = &paint.view.data;
+        let name = data
+            .state
+            .and_then(|state| paint.definition.state(state))
+            .map_or(String::new(), |state| {
+                format!("  {}", clip(&state.name, 40, paint.glyphs))
+            });
+        let attempt = if data.attempt > 1 {
+            format!("  attempt {}", data.attempt)
+        } else {
+            String::new()
+        };
+        let plain = if self.diff_off { "no diff  " } else { "" };
+        (
+            format!("Data{name}{attempt}"),
+            format!("{plain}{}", paint.level.name()),
+        )
+    }
+
+    /// Moves the selection; Left and Right fold and unfold.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        match motion {
+            Motion::Left => self.fold(paint, &plan, row),
+            Motion::Right => match self.fold_of(&plan, row) {
+                Fold::Closed => self.set_fold(paint, &plan, row, true),
+                Fold::Open => self.selection = plan.spot(row + 1),
+                Fold::Leaf => {}
+            },
+            _ => {
+                let page = self.height.saturating_sub(4);
+                self.selection = plan.spot(moved(motion, row, plan.len, page));
+            }
+        }
+    }
+
+    fn fold_of(&self, plan: &Plan, row: usize) -> Fold {
+        let Some((listed, inner)) = plan.at(row) else {
+            return Fold::Leaf;
+        };
+        match inner {
+            0 if !listed.can_open() => Fold::Leaf,
+            0 if listed.open => Fold::Open,
+            0 => Fold::Closed,
+            _ => listed
+                .tree()
+                .filter(|_| inner <= listed.tree)
+                .and_then(|tree| tree.rows(inner - 1, 1).pop())
+                .map_or(Fold::Leaf, |node| node.fold),
+        }
+    }
+
+    /// Folds the row, or goes to what it is in.
+    fn fold(&mut self, paint: &Paint, plan: &Plan, row: usize) {
+        if self.fold_of(plan, row) == Fold::Open {
+            self.set_fold(paint, plan, row, false);
+            return;
+        }
+        let Some((part, spot)) = plan.spot(row) else {
+            return;
+        };
+        let place = match spot {
+            Spot::Node(mut place) => {
+                place.0.pop();
+                if place.0.last() == Some(&Hop::Text) {
+                    place.0.pop();
+                }
+                place
+            }
+            Spot::Note(_) => Place::default(),
+        };
+        self.selection = Some((part, Spot::Node(place)));
+    }
+
+    fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
+        if let Some((part, Spot::Node(place))) = plan.spot(row) {
+            let key = (paint.view.data.state, part);
+            Rc::make_mut(self.folds.entry(key).or_default()).set(&place, open);
+            self.selection = Some((part, Spot::Node(place)));
+        }
+    }
+
+    /// Selects the row there; a click on its fold mark folds or unfolds it.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
+        self.height = usize::from(area.height);
+        let plan = self.plan(paint);
+        let rows = self.window(paint, &plan, self.height);
+        let Some(row) = rows.get(usize::from(row - area.y)).copied() else {
+            return Click::Nothing;
+        };
+        let Some((part, spot)) = plan.spot(row) else {
+            return Click::Nothing;
+        };
+        let depth = match &spot {
+            Spot::Node(place) => place.0.iter().filter(|hop| **hop != Hop::Text).count(),
+            Spot::Note(_) => 0,
+        };
+        self.selection = Some((part, spot));
+        let at = indent(depth, usize::from(area.width));
+        if usize::from(column - area.x).abs_diff(at) <= 1 && self.fold_of(&plan, row) != Fold::Leaf
+        {
+            self.toggle_fold(paint);
+            return Click::Folded;
+        }
+        Click::Selected
+    }
+
+    /// What is selected.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<Selected> {
+        let mut pane = self.clone();
+        pane.stand(paint);
+        let plan = pane.plan(paint);
+        let (part, spot) = plan.spot(pane.selected_row(&plan))?;
+        let listed = plan.listed(part)?;
+        let root = listed.block.value.as_ref()?;
+        let place = match spot {
+            Spot::Node(place) => place,
+            Spot::Note(_) => Place::default(),
+        };
+        let value = place.get(root)?;
+        let pointer = place.pointer();
+        let text = pointer.to_string();
+        let rest = text.strip_prefix('$').unwrap_or(&text);
+        let mut path = match part {
+            Part::Variables => format!("${}", rest.strip_prefix('.').unwrap_or(rest)),
+            Part::Context => format!("$${rest}"),
+            Part::Stage(_) | Part::Error => text,
+        };
+        if place.is_in_text() {
+            let inner = place.0.iter().rev().take_while(|hop| **hop != Hop::Text);
+            let inner: Vec<Hop> = inner.cloned().collect();
+            let inner = Place(inner.into_iter().rev().collect()).pointer();
+            path = format!("States.StringToJson({path}) {inner}");
+        }
+        let expression = template(paint, part)
+            .and_then(|template| expression_at(template, &pointer.0))
+            .map(str::to_owned);
+        Some(Selected {
+            part,
+            pointer,
+            value,
+            path,
+            expression,
+        })
+    }
+
+    /// Folds or unfolds what is selected.
+    pub fn toggle_fold(&mut self, paint: &Paint) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        match self.fold_of(&plan, row) {
+            Fold::Leaf => {}
+            fold => self.set_fold(paint, &plan, row, fold == Fold::Closed),
+        }
+    }
+
+    /// Unfolds all below what is selected.
+    pub fn unfold_all(&mut self, paint: &Paint) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        if let Some((part, Spot::Node(place))) = plan.spot(row)
+            && let Some(value) = plan
+                .listed(part)
+                .and_then(|listed| listed.block.value.as_ref())
+        {
+            let folds = self.folds.entry((paint.view.data.state, part)).or_default();
+            Rc::make_mut(folds).open_below(value, &place, UNFOLDED);
+            self.selection = Some((part, Spot::Node(place)));
+        }
+    }
+
+    /// Shows what changed, or not.
+    pub fn toggle_diff(&mut self) {
+        self.diff_off = !self.diff_off;
+    }
+
+    /// To the title of the stage after or before.
+    pub fn stage(&mut self, paint: &Paint, forward: bool) {
+        self.stand(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        let mut titles = plan.blocks.iter();
+        let found = if forward {
+            titles.find(|listed| listed.start > row)
+        } else {
+            titles.rev().find(|listed| listed.start < row)
+        };
+        if let Some(listed) = found {
+            self.selection = Some((listed.block.part, Spot::Node(Place::default())));
+        }
+    }
+
+    /// To the next or previous row whose name or value holds `text`, unfolding the way there; whether there is one.
+    pub fn find(&mut self, paint: &Paint, text: &str, forward: bool) -> bool {
+        self.stand(paint);
+        if text.is_empty() {
+            return false;
+        }
+        let state = paint.view.data.state;
+        let before = self.folds.clone();
+        let mut found: Vec<(Part, Place)> = Vec::new();
+        for listed in self.plan(paint).blocks {
+            if let Some(value) = &listed.block.value {
+                let places = search(value, text, FOUND);
+                found.extend(places.into_iter().map(|place| (listed.block.part, place)));
+            }
+        }
+        // Unfolded all the way, every found place has a row to be ordered by.
+        let selection = self.selection.clone();
+        let (part, spot) = match selection {
+            Some(selection) => selection,
+            None => {
+                let plan = self.plan(paint);
+                match plan.first() {
+                    Some(listed) => (listed.block.part, Spot::Node(Place::default())),
+                    None => return false,
+                }
+            }
+        };
+        for (part, place) in &found {
+            let folds = self.folds.entry((state, *part)).or_default();
+            open_to(Rc::make_mut(folds), place);
+        }
+        let plan = self.plan(paint);
+        let here = plan.row_of(part, &spot).unwrap_or(0);
+        let mut rows: Vec<(usize, (Part, Place))> = found
+            .into_iter()
+            .filter_map(|(part, place)| {
+                let row = plan.row_of(part, &Spot::Node(place.clone()))?;
+                Some((row, (part, place)))
+            })
+            .collect();
+        rows.sort_by_key(|(row, _)| *row);
+        let next = if forward {
+            rows.iter().find(|(row, _)| *row > here).or(rows.first())
+        } else {
+            let mut back = rows.iter().rev();
+            back.find(|(row, _)| *row < here).or(rows.last())
+        };
+        let next = next.map(|(_, found)| found.clone());
+        self.folds = before;
+        let Some((part, place)) = next else {
+            return false;
+        };
+        let folds = self.folds.entry((state, part)).or_default();
+        open_to(Rc::make_mut(folds), &place);
+        self.selection = Some((part, Spot::Node(place)));
+        true
+    }
+}
+
+/// Rows of a tree that were fetched together.
+#[derive(Default)]
+struct Nodes {
+    from: usize,
+    rows: Vec<Row>,
+}
+
+fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nodes) -> Line {
+    let Some((listed, inner)) = plan.at(row) else {
+        return Line::new();
+    };
+    if inner == 0 {
+        return title_line(paint, listed, cells);
+    }
+    if inner <= listed.tree
+        && let Some(tree) = listed.tree()
+    {
+        let fetched = row.checked_sub(nodes.from);
+        if fetched.is_none_or(|place| place >= nodes.rows.len()) {
+            let left = (listed.tree + 1 - inner).min(FETCHED);
+            *nodes = Nodes {
+                from: row,
+                rows: tree.rows(inner - 1, left),
+            };
+        }
+        return match nodes.rows.get(row - nodes.from) {
+            Some(node) => node_line(paint, listed.block.part, node, cells),
+            None => Line::new(),
+        };
+    }
+    let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
+        return Line::new();
+    };
+    let role = style(paint.theme, note.role);
+    let line = Line::new().cell(note.sign, 2, role).gap(2);
+    let labels = listed.block.notes.iter().map(|note| width(&note.label));
+    match labels.max().unwrap_or(0) {
+        0 => line,
+        label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
+    }
+    .text(words(paint.glyphs, &note.text), role)
+}
+
+/// The parts to open: the first level of each, the more important ones first, as long as there is room, of the first in
+/// any case; then all of them, in the same order.
+fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
+    let mut open = HashMap::new();
+    let mut used = listed.len();
+    let mut order: Vec<&mut Listed> = listed
+        .iter_mut()
+        .filter(|listed| listed.block.open)
+        .collect();
+    order.sort_by_key(|listed| listed.block.rank);
+    for listed in &mut order {
+        listed.set(false, true);
+        let more = listed.full().saturating_sub(1);
+        if used + more <= height || open.is_empty() {
+            used += more;
+            open.insert(listed.block.part, true);
+        }
+    }
+    for listed in order {
+        let Some(shallow) = open.get_mut(&listed.block.part) else {
+            continue;
+        };
+        let before = listed.full();
+        listed.set(false, false);
+        let more = listed.full().saturating_sub(before);
+        if used + more <= height {
+            used += more;
+            *shallow = false;
+        }
+    }
+    open
+}
+
+/// Unfolds everything that `place` is in.
+fn open_to(folds: &mut Folds, place: &Place) {
+    for end in 0..place.0.len() {
+        let above = Place(place.0.iter().take(end).cloned().collect());
+        folds.set(&above, true);
+    }
+}

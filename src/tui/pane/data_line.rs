@@ -1,0 +1,215 @@
+//! The rows of the data pane as they are drawn: titles, members, previews of values.
+//!
+//! It must not know scrolling, selection or folding.
+
+use super::Paint;
+use super::data::Part;
+use super::data_plan::Listed;
+use super::line::{Line, bytes, clip, count, style};
+use super::pipeline::{expression_at, template};
+use super::tree::{Fold, Row, json_text};
+use crate::json::{ChangeKind, Value, one_line};
+use crate::tui::theme::Role;
+
+/// The column of the fold mark.
+pub(super) fn indent(depth: usize, cells: usize) -> usize {
+    2 + (depth * 2).min(cells / 3)
+}
+
+fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
+    match fold {
+        Fold::Leaf => " ",
+        Fold::Open => paint.glyphs.unfolded,
+        Fold::Closed => paint.glyphs.folded,
+    }
+}
+
+pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
+    let (theme, glyphs, block) = (paint.theme, paint.glyphs, &listed.block);
+    let fold = match (listed.can_open(), listed.open) {
+        (false, _) => Fold::Leaf,
+        (true, true) => Fold::Open,
+        (true, false) => Fold::Closed,
+    };
+    let mark = match block.part {
+        _ if block.here => glyphs.here,
+        Part::Error => "!",
+        _ => "",
+    };
+    let name = match block.part {
+        Part::Error => Role::Error,
+        _ if block.section => Role::Title,
+        _ => Role::Text,
+    };
+    let mut line = Line::new()
+        .cell(
+            mark,
+            2,
+            style(theme, if block.here { Role::Mark } else { Role::Error }),
+        )
+        .cell(fold_mark(paint, fold), 2, style(theme, Role::Text))
+        .text(&block.name, style(theme, name));
+    if let Some(expression) = &block.expression {
+        line = line
+            .text("  ", style(theme, Role::Text))
+            .text(expression, style(theme, Role::Path));
+    }
+    let scalar = |value: &Value| value.as_object().is_none() && value.as_array().is_none();
+    let value = block.value.as_ref();
+    if let Some(value) = value
+        && block.part != Part::Error
+        && (!listed.open || scalar(value))
+    {
+        let (text, role) = preview(value, cells);
+        line = line
+            .text("  ", style(theme, Role::Text))
+            .text(text, style(theme, role));
+    }
+    if block.section {
+        line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
+    }
+    let marks = listed.marks.counts();
+    let kinds = [
+        (ChangeKind::Added, Role::Added),
+        (ChangeKind::Changed, Role::Changed),
+        (ChangeKind::Removed, Role::Removed),
+    ];
+    for ((kind, role), number) in kinds.into_iter().zip(marks) {
+        if number > 0 {
+            line = line.right(
+                format!("{}{number} ", glyphs.change(kind)),
+                style(theme, role),
+            );
+        }
+    }
+    if let Some((remark, role)) = &block.remark {
+        let gap = if value.is_some() && block.part != Part::Error {
+            "  "
+        } else {
+            ""
+        };
+        line = line.right(format!("{remark}{gap}"), style(theme, *role));
+    }
+    match value {
+        Some(value) if block.part != Part::Error => {
+            line.right(measure(value, true), style(theme, Role::Dim))
+        }
+        _ => line,
+    }
+}
+
+/// `2 keys  104 B`.
+fn measure(value: &Value, size: bool) -> String {
+    let counted = match value {
+        Value::Object(object) => count(object.members().len(), "key"),
+        Value::Array(array) => count(array.items().len(), "item"),
+        _ => return bytes(value.size()),
+    };
+    if size {
+        format!("{counted} {:>6}", bytes(value.size()))
+    } else {
+        counted
+    }
+}
+
+pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
+    let theme = paint.theme;
+    let (sign, role) = match node.change {
+        Some(kind @ ChangeKind::Added) => (paint.glyphs.change(kind), Some(Role::Added)),
+        Some(kind @ ChangeKind::Removed) => (paint.glyphs.change(kind), Some(Role::Removed)),
+        Some(kind @ ChangeKind::Changed) => (paint.glyphs.change(kind), Some(Role::Changed)),
+        None if part == Part::Error && node.depth == 1 => ("!", Some(Role::Error)),
+        None => ("", None),
+    };
+    let name_role = if node.item { Role::Dim } else { Role::Key };
+    let name_style = style(theme, role.unwrap_or(name_role));
+    let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
+    let column = indent(node.depth, cells);
+    let mut line = Line::new()
+        .cell(sign, 2, name_style)
+        .gap(column - 2)
+        .cell(fold_mark(paint, node.fold), 2, style(theme, Role::Text))
+        .cell(&*node.name, node.name_width.min(cells / 2) + 2, name_style);
+    let container = node.value.as_object().is_some() || node.value.as_array().is_some();
+    if !container || node.fold != Fold::Open {
+        let (text, role) = preview(&node.value, cells);
+        line = line.text(text, style(theme, value_role.unwrap_or(role)));
+    }
+    let steps = node.place.pointer();
+    if !node.place.is_in_text()
+        && let Some(template) = template(paint, part)
+        && let Some(expression) = expression_at(template, &steps.0)
+    {
+        let text = clip(&format!("= {expression}"), cells * 2 / 5, paint.glyphs);
+        line = line.right(text, style(theme, Role::Path));
+    } else if node.text {
+        line = line.right("JSON text", style(theme, Role::Info));
+    } else if container {
+        let size = node.fold == Fold::Closed && node.value.size() >= 100;
+        line = line.right(measure(&node.value, size), style(theme, Role::Dim));
+    } else if node.value.size() as usize > cells {
+        line = line.right(measure(&node.value, true), style(theme, Role::Dim));
+    }
+    line
+}
+
+/// A value in at most about `cells` cells.
+pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
+    match value {
+        Value::Null | Value::Bool(_) => (one_line(value), Role::Keyword),
+        Value::Number(_) => (one_line(value), Role::Number),
+        Value::String(text) => {
+            if json_text(value).is_some() && text.len() > cells {
+                let head: String = text.chars().take(cells).collect();
+                return (head, Role::String);
+            }
+            let head: String = text.chars().take(cells.saturating_add(1)).collect();
+            let quoted = one_line(&Value::string(head.as_str()));
+            (quoted, Role::String)
+        }
+        Value::Array(array) if array.items().is_empty() => ("[]".to_owned(), Role::Punctuation),
+        Value::Object(object) if object.members().is_empty() => {
+            ("{}".to_owned(), Role::Punctuation)
+        }
+        Value::Array(array) => {
+            let mut parts = Vec::new();
+            let mut room = cells.min(60);
+            for item in array.items() {
+                let text = match item {
+                    Value::Array(_) => "[..]".to_owned(),
+                    Value::Object(_) => "{..}".to_owned(),
+                    _ => preview(item, 20).0,
+                };
+                let needed = text.chars().count() + 2;
+                if needed > room {
+                    parts.push("..".to_owned());
+                    break;
+                }
+                room -= needed;
+                parts.push(text);
+            }
+            (format!("[ {} ]", parts.join(", ")), Role::Dim)
+        }
+        Value::Object(object) => {
+            let whole = value.size() <= 40 && value.depth() == 1;
+            let mut parts = Vec::new();
+            let mut room = cells.min(60);
+            for (name, member) in object.members() {
+                let name: String = name.chars().take(24).collect();
+                let text = if whole {
+                    format!("{name}: {}", preview(member, 40).0)
+                } else {
+                    name
+                };
+                let needed = text.chars().count() + 2;
+                if needed > room {
+                    parts.push("..".to_owned());
+                    break;
+                }
+                room -= needed;
+                parts.push(text);
+            }
+            (format!("{{ {} }}", parts.join(", ")), Role::Dim)
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! The states as boxes with their edges, or as an outline where there is no room for boxes.
+//!
+//! It must not know keys, borders or the session.
+
+use super::graph_draw::{
+    Window, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of, visible_box,
+};
+use super::line::{say, style};
+use super::outline::{OutlinePane, badge, state_title};
+use super::{Click, Motion, Paint};
+use crate::definition::StateId;
+use crate::graph::{
+    Boxes, Direction, Glyphs as Characters, Kind, Layout, NodeBox, Options, layout,
+};
+use crate::session::view::StateStatus;
+use crate::source::Node;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Narrower than this the states are listed.
+const NARROW: u16 = 34;
+/// Larger definitions are laid out once, densely.
+const LARGE: usize = 250;
+
+/// A drawing and what it was made for.
+#[derive(Clone, Debug)]
+struct Cache {
+    of: Arc<Node>,
+    folded: BTreeSet<StateId>,
+    ascii: bool,
+    size: (u16, u16),
+    layout: Rc<Layout>,
+}
+
+/// The graph pane.
+#[derive(Clone, Debug, Default)]
+pub struct GraphPane {
+    cache: Option<Cache>,
+    outline: OutlinePane,
+    listed: bool,
+    stood: Option<StateId>,
+    selection: Option<StateId>,
+    folded: BTreeSet<StateId>,
+    /// The cell of the drawing at the pane's corner.
+    corner: (i32, i32),
+    /// Whether a person moved the picture.
+    panned: bool,
+    /// What is kept in view.
+    shown: Option<(StateId, u16, u16)>,
+    size: (u16, u16),
+}
+
+impl GraphPane {
+    fn stand(&mut self, paint: &Paint) {
+        if self.stood != paint.view.current {
+            self.stood = paint.view.current;
+            self.selection = None;
+            self.panned = false;
+        }
+    }
+
+    /// Whether the states are listed, by wish or for want of room.
+    #[must_use]
+    pub fn is_outline(&self) -> bool {
+        self.listed || (self.size.0 > 0 && self.size.0 < NARROW)
+    }
+
+    fn layout(&mut self, paint: &Paint) -> Rc<Layout> {
+        let node = &paint.definition.node;
+        let ascii = paint.glyphs.ascii;
+        if let Some(cache) = &self.cache
+            && Arc::ptr_eq(&cache.of, node)
+            && cache.folded == self.folded
+            && cache.ascii == ascii
+            && cache.size == self.size
+        {
+            return cache.layout.clone();
+        }
+        let made = Rc::new(self.make(paint, ascii));
+        self.cache = Some(Cache {
+            of: node.clone(),
+            folded: self.folded.clone(),
+            ascii,
+            size: self.size,
+            layout: made.clone(),
+        });
+        made
+    }
+
+    /// The roomiest drawing that fits, else one that fits in width, else the densest.
+    fn make(&self, paint: &Paint, ascii: bool) -> Layout {
+        let options = |max_name, max_label, boxes| Options {
+            max_name,
+            max_label,
+            boxes,
+            glyphs: if ascii {
+                Characters::Ascii
+            } else {
+                Characters::Unicode
+            },
+            folded: self.folded.clone(),
+            live: true,
+        };
+        let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
+        let densest = || layout(paint.definition, &options(13, 8, Boxes::Line));
+        if paint.definition.states.len() > LARGE {
+            return densest();
+        }
+        let mut narrow_enough = None;
+        for (name, label, boxes) in [
+            (28, 20, Boxes::Frame),
+            (18, 12, Boxes::Frame),
+            (28, 20, Boxes::Line),
+            (18, 12, Boxes::Line),
+            (13, 8, Boxes::Line),
+        ] {
+            let made = layout(paint.definition, &options(name, label, boxes));
+            if made.width <= width {
+                if made.height <= height {
+                    return made;
+                }
+                if boxes == Boxes::Line {
+                    return made;
+                }
+                narrow_enough = Some(made);
+            }
+        }
+        narrow_enough.unwrap_or_else(densest)
+    }
+
+    /// Moves the picture so that the state is seen: only when it leaves the middle.
+    fn show(&mut self, paint: &Paint, layout: &Layout) {
+        let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
+        let selected = self.selected(paint);
+        let wanted = selected.map(|state| (state, self.size.0, self.size.1));
+        if !self.panned || self.shown != wanted {
+            self.panned = false;
+            self.shown = wanted;
+            let item = selected.and_then(|state| visible_box(paint, layout, state));
+            if let Some(item) = item {
+                let rect = item.rect;
+                let height_shown = if item.group { 3 } else { rect.h };
+                self.corner.0 = keep(self.corner.0, rect.x, rect.w, width);
+                self.corner.1 = keep(self.corner.1, rect.y, height_shown, height);
+            }
+            self.corner.0 = bound(self.corner.0, layout.width, width);
+            self.corner.1 = bound(self.corner.1, layout.height, height);
+        }
+        if layout.width <= width {
+            self.corner.0 = -((width - layout.width) / 2);
+        }
+        if layout.height <= height {
+            self.corner.1 = 0;
+        }
+    }
+
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        self.stand(paint);
+        self.size = (area.width, area.height);
+        if self.is_outline() {
+            self.outline.draw(paint, area, buffer);
+            return;
+        }
+        if paint.definition.states.is_empty() {
+            say(paint, area, buffer, "no states");
+            return;
+        }
+        let layout = self.layout(paint);
+        self.show(paint, &layout);
+        let mut window = Window {
+            buffer,
+            area,
+            corner: self.corner,
+        };
+        draw_edges(paint, &layout, &mut window);
+        for item in &layout.boxes {
+            self.draw_box(paint, &layout, item, &mut window);
+        }
+        draw_ends(paint, &layout, &mut window);
+        let marks: Vec<(&NodeBox, StateId)> = layout
+            .boxes
+            .iter()
+            .filter_map(|item| Some((item, state_of(item)?)))
+            .collect();
+        for (item, state) in marks {
+            draw_marks(paint, &layout, item, state, &mut window);
+        }
+        more_marks(paint, &layout, self.corner, area, window.buffer);
+    }
+
+    fn draw_box(&self, paint: &Paint, layout: &Layout, item: &NodeBox, window: &mut Window) {
+        let theme = paint.theme;
+        let rect = item.rect;
+        let state = state_of(item);
+        let view = state
+            .and_then(|state| paint.view.states.get(state.0 as usize))
+            .cloned()
+            .unwrap_or_default();
+        let here = state.is_some() && self.box_is_current(paint, layout, item);
+        let selected = state.is_some() && self.selected(paint) == state;
+        let status = match item.kind {
+            Kind::Mark => style(theme, Role::Dim),
+            _ => theme.status(view.status),
+        };
+        let frame_style = if here {
+            status.add_modifier(Modifier::BOLD)
+        } else {
+            status
+        };
+        if item.group || (item.kind != Kind::Mark && layout.frames == Boxes::Frame) {
+            let set = if here {
+                paint.glyphs.current
+            } else {
+                paint.glyphs.state
+            };
+            draw_frame(item, set, frame_style, window);
+        } else if item.kind != Kind::Mark {
+            let (open, close) = match item.kind {
+                _ if here => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
+                Kind::Choice => ("<", ">"),
+                _ => ("[", "]"),
+            };
+            window.put(rect.x, rect.y, open, frame_style);
+            window.put(rect.right(), rect.y, close, frame_style);
+        }
+        let mut label = if item.kind == Kind::Mark || view.status == StateStatus::NotReached {
+            status
+        } else {
+            style(theme, Role::Text)
+        };
+        if here {
+            label = style(theme, Role::Title);
+        }
+        if (selected && paint.focused) || (here && !paint.focused) {
+            label = style(theme, if here { Role::Current } else { Role::Selected });
+        }
+        let end = item.badge.map_or(rect.right(), |badge| badge.x + badge.w);
+        if let Some(at) = item.status_at {
+            if item.group {
+                window.put(at.x - 1, at.y, " ", label);
+                let width = item.label_at.x - at.x;
+                window.write(
+                    at.x,
+                    at.y,
+                    &" ".repeat(usize::try_from(width).unwrap_or(0)),
+                    width,
+                    label,
+                );
+            }
+            let sign = paint.glyphs.status(view.status);
+            window.write(at.x, at.y, sign, item.label_at.x - at.x, status);
+        }
+        let room = end.max(rect.right() + 1) - item.label_at.x;
+        window.write(item.label_at.x, item.label_at.y, &item.label, room, label);
+        let text = badge(paint, &view);
+        if let Some(place) = item.badge.filter(|_| !text.is_empty()) {
+            // On a frame the text stands between blanks.
+            let text = if item.group {
+                format!(" {text} ")
+            } else {
+                text
+            };
+            let shift = i32::from(item.group);
+            window.write(place.x - shift, place.y, &text, place.w + 2 * shift, status);
+        } else if item.group {
+            let end = item.label_at.x + i32::try_from(super::line::width(&item.label)).unwrap_or(0);
+            window.put(end, item.label_at.y, " ", status);
+        }
+    }
+
+    /// Whether the run stands in it, or in what is folded into it.
+    fn box_is_current(&self, paint: &Paint, layout: &Layout, item: &NodeBox) -> bool {
+        let current = paint.view.current;
+        let shown = current.and_then(|state| visible_box(paint, layout, state));
+        shown.is_some_and(|shown| shown.node == item.node)
+    }
+
+    /// Left and right of the border's title.
+    #[must_use]
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        let name = if self.is_outline() { "States" } else { "Graph" };
+        (name.to_owned(), state_title(paint, self.selected(paint)))
+    }
+
+    /// Moves the selection along the drawing; pages move the picture.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.stand(paint);
+        if self.is_outline() {
+            self.outline.motion(paint, motion);
+            return;
+        }
+        let layout = self.layout(paint);
+        let selected = self
+            .selected(paint)
+            .and_then(|state| visible_box(paint, &layout, state));
+        let first = || layout.boxes.iter().find_map(state_of);
+        let page = i32::from(self.size.1).max(2);
+        let to = match motion {
+            Motion::Home => first(),
+            Motion::End => layout.boxes.iter().rev().find_map(state_of),
+            Motion::PageUp => return self.pan(0, 1 - page),
+            Motion::PageDown => return self.pan(0, page - 1),
+            Motion::HalfUp => return self.pan(0, -page / 2),
+            Motion::HalfDown => return self.pan(0, page / 2),
+            Motion::Up | Motion::Down | Motion::Left | Motion::Right => {
+                let direction = match motion {
+                    Motion::Up => Direction::Up,
+                    Motion::Down => Direction::Down,
+                    Motion::Left => Direction::Left,
+                    _ => Direction::Right,
+                };
+                match selected.and_then(state_of) {
+                    Some(state) => layout.next_in(direction, state),
+                    None => first(),
+                }
+            }
+        };
+        if to.is_some() {
+            self.selection = to;
+        }
+    }
+
+    /// Selects the state there.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
+        self.stand(paint);
+        self.size = (area.width, area.height);
+        if self.is_outline() {
+            return self.outline.click(paint, area, column, row);
+        }
+        let layout = self.layout(paint);
+        let x = i32::from(column - area.x) + self.corner.0;
+        let y = i32::from(row - area.y) + self.corner.1;
+        match layout.hit(x, y) {
+            Some(state) => {
+                self.selection = Some(state);
+                // What was clicked is seen already.
+                self.shown = Some((state, self.size.0, self.size.1));
+                self.panned = true;
+                Click::State(state)
+            }
+            None => Click::Nothing,
+        }
+    }
+
+    /// The selected state; the one the run stands in until another is selected.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<StateId> {
+        if self.is_outline() {
+            return self.outline.selected(paint);
+        }
+        let stands = self.stood == paint.view.current;
+        let own = self.selection.filter(|_| stands);
+        let there = |state: &StateId| paint.definition.state(*state).is_some();
+        own.filter(there).or(paint.view.current)
+    }
+
+    /// Selects a state and shows it.
+    pub fn select(&mut self, paint: &Paint, state: StateId) {
+        self.stand(paint);
+        self.selection = Some(state);
+        self.panned = false;
+        self.outline.select(paint, state);
+        let mut scope = paint.definition.state(state).map(|state| state.scope);
+        while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
+            self.folded.remove(&owner);
+            scope = paint.definition.state(owner).map(|state| state.scope);
+        }
+    }
+
+    /// Goes back to following the run.
+    pub fn follow(&mut self) {
+        self.selection = None;
+        self.panned = false;
+        self.outline.follow();
+    }
+
+    /// Folds or unfolds the children of the selected state.
+    pub fn toggle_fold(&mut self, paint: &Paint) {
+        if self.is_outline() {
+            self.outline.toggle_fold(paint);
+            return;
+        }
+        let Some(state) = self.selected(paint) else {
+            return;
+        };
+        let group = paint
+            .definition
+            .state(state)
+            .is_some_and(|state| !state.inner().is_empty());
+        if !self.folded.remove(&state) && group {
+            self.folded.insert(state);
+        }
+    }
+
+    /// Boxes or outline.
+    pub fn toggle_view(&mut self, paint: &Paint) {
+        let selected = self.selected(paint);
+        self.listed = !self.listed;
+        if let Some(state) = selected.filter(|state| paint.view.current != Some(*state)) {
+            self.select(paint, state);
+        }
+    }
+
+    /// Moves the picture under the window.
+    pub fn pan(&mut self, columns: i32, rows: i32) {
+        let size = self
+            .cache
+            .as_ref()
+            .map_or((0, 0), |cache| (cache.layout.width, cache.layout.height));
+        let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
+        self.corner.0 = bound(self.corner.0.saturating_add(columns), size.0, width);
+        self.corner.1 = bound(self.corner.1.saturating_add(rows), size.1, height);
+        self.panned = true;
+    }
+}
+
+/// The corner so that `at..at+len` is in the middle of `room` cells, moved only if it leaves the middle.
+fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
+    let margin = ((room - len) / 4).max(0);
+    let inside = at - corner >= margin && at + len - corner <= room - margin;
+    if inside {
+        corner
+    } else if len >= room {
+        at
+    } else {
+        at - (room - len) / 2
+    }
+}
+
+fn bound(corner: i32, len: i32, room: i32) -> i32 {
+    corner.min(len - room).max(0)
+}

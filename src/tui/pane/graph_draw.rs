@@ -1,0 +1,373 @@
+//! Boxes, edges and marks of the graph, put into a window of cells.
+//!
+//! It must not know selection, scrolling or how a drawing was laid out.
+
+use super::Paint;
+use super::line::style;
+use super::outline::point_mark;
+use crate::definition::StateId;
+use crate::graph::{
+    Arrow, EdgeKind, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, line_glyph,
+};
+use crate::interpreter::Edge;
+use crate::session::view::StateView;
+use crate::tui::glyph::BoxSet;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use std::collections::{HashMap, HashSet};
+
+/// The window onto the drawing.
+pub(super) struct Window<'b> {
+    pub(super) buffer: &'b mut Buffer,
+    pub(super) area: Rect,
+    pub(super) corner: (i32, i32),
+}
+
+impl Window<'_> {
+    pub(super) fn at(&self, x: i32, y: i32) -> Option<Position> {
+        let x = u16::try_from(x.checked_sub(self.corner.0)?).ok()?;
+        let y = u16::try_from(y.checked_sub(self.corner.1)?).ok()?;
+        (x < self.area.width && y < self.area.height)
+            .then(|| Position::new(self.area.x + x, self.area.y + y))
+    }
+
+    pub(super) fn put(&mut self, x: i32, y: i32, symbol: &str, style: Style) {
+        if let Some(cell) = self.at(x, y).and_then(|at| self.buffer.cell_mut(at)) {
+            cell.set_symbol(symbol)
+                .set_style(Style::reset().patch(style));
+        }
+    }
+
+    pub(super) fn is_blank(&self, x: i32, y: i32) -> bool {
+        self.at(x, y)
+            .and_then(|at| self.buffer.cell(at))
+            .is_some_and(|cell| cell.symbol() == " ")
+    }
+
+    /// Text that begins there; what is left of the window is left out, character by character.
+    pub(super) fn write(&mut self, x: i32, y: i32, text: &str, room: i32, style: Style) {
+        let mut at = x;
+        let end = x.saturating_add(room);
+        for c in text.chars() {
+            let mut bytes = [0; 4];
+            let symbol: &str = c.encode_utf8(&mut bytes);
+            let wide = i32::try_from(super::line::width(symbol)).unwrap_or(0);
+            if wide == 0 {
+                continue;
+            }
+            if at + wide > end {
+                return;
+            }
+            if wide == 1 || self.at(at + 1, y).is_some() {
+                self.put(at, y, &crate::json::visible(symbol), style);
+            } else {
+                self.put(at, y, " ", style);
+            }
+            if wide == 2 && self.at(at, y).is_some() {
+                if let Some(cell) = self.at(at + 1, y).and_then(|at| self.buffer.cell_mut(at)) {
+                    cell.reset();
+                    cell.set_style(style);
+                }
+            } else if wide == 2 {
+                self.put(at + 1, y, " ", style);
+            }
+            at += wide;
+        }
+    }
+}
+
+pub(super) fn state_of(item: &NodeBox) -> Option<StateId> {
+    match item.node {
+        Drawn::State(state) => Some(state),
+        Drawn::Start | Drawn::End => None,
+    }
+}
+
+/// The box of a state, or of what it is folded into.
+pub(super) fn visible_box<'l>(
+    paint: &Paint,
+    layout: &'l Layout,
+    state: StateId,
+) -> Option<&'l NodeBox> {
+    let mut state = state;
+    loop {
+        if let Some(item) = layout.box_of(state) {
+            return Some(item);
+        }
+        let scope = paint.definition.state(state)?.scope;
+        state = paint.definition.scope(scope)?.owner?;
+    }
+}
+
+pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut Window) {
+    let rect = item.rect;
+    let (right, bottom) = (rect.right(), rect.bottom());
+    for x in rect.x + 1..right {
+        window.put(x, rect.y, set.horizontal, style);
+        window.put(x, bottom, set.horizontal, style);
+    }
+    for y in rect.y + 1..bottom {
+        window.put(rect.x, y, set.vertical, style);
+        window.put(right, y, set.vertical, style);
+    }
+    window.put(rect.x, rect.y, set.top_left, style);
+    window.put(right, rect.y, set.top_right, style);
+    window.put(rect.x, bottom, set.bottom_left, style);
+    window.put(right, bottom, set.bottom_right, style);
+}
+
+/// What several edges leave in one cell.
+#[derive(Clone, Copy, Default)]
+struct Trace {
+    dirs: u8,
+    plain: bool,
+    taken: u8,
+    caught: bool,
+}
+
+fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
+    let visited = |state: StateId| {
+        paint
+            .view
+            .states
+            .get(state.0 as usize)
+            .is_some_and(|view: &StateView| view.visits > 0)
+    };
+    match (edge.from, edge.to) {
+        (Drawn::Start, Drawn::State(to)) => visited(to),
+        (Drawn::State(from), _) => {
+            let kind = match edge.kind {
+                EdgeKind::Start => return false,
+                EdgeKind::Next => Edge::Next,
+                EdgeKind::Rule(index) => Edge::Rule(index),
+                EdgeKind::Default => Edge::Default,
+                EdgeKind::End => Edge::End,
+                EdgeKind::Catch(index) => Edge::Catch(index),
+            };
+            taken.contains(&(from, kind))
+        }
+        _ => false,
+    }
+}
+
+fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
+    let edges = paint.view.edges.iter();
+    edges
+        .filter(|(_, _, times)| *times > 0)
+        .map(|(from, edge, _)| (*from, *edge))
+        .collect()
+}
+
+fn drawn(layout: &Layout) -> impl Iterator<Item = &EdgeRoute> {
+    layout.edges.iter().filter(|edge| !edge.path.is_empty())
+}
+
+pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
+    let taken = taken_edges(paint);
+    let mut traces: HashMap<(i32, i32), Trace> = HashMap::new();
+    for edge in drawn(layout) {
+        let taken = is_taken(paint, &taken, edge);
+        for cell in edge.cells() {
+            if window.at(cell.x, cell.y).is_none() {
+                continue;
+            }
+            let trace = traces.entry((cell.x, cell.y)).or_default();
+            trace.dirs |= cell.dirs;
+            trace.plain |= !edge.kind.is_catch();
+            if taken {
+                trace.taken |= cell.dirs;
+                trace.caught |= edge.kind.is_catch();
+            }
+        }
+    }
+    let characters = characters(paint);
+    for ((x, y), trace) in traces {
+        let lit = trace.taken != 0;
+        // A cell that a taken edge passes shows that edge whole.
+        let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
+        let glyph = if lit { heavy(glyph) } else { glyph };
+        let style = edge_style(paint, lit, trace.caught && !trace.plain);
+        let mut bytes = [0; 4];
+        window.put(x, y, glyph.encode_utf8(&mut bytes), style);
+    }
+    for edge in drawn(layout) {
+        let lit = is_taken(paint, &taken, edge);
+        let last = edge.cells().last();
+        if let Some((cell, arrow)) = last.and_then(|cell| Some((cell, cell.arrow?))) {
+            let [down, up, left, right] = paint.glyphs.heads;
+            let head = match arrow {
+                Arrow::Down => down,
+                Arrow::Up => up,
+                Arrow::Left => left,
+                Arrow::Right => right,
+            };
+            // An arrow that several edges share stays lit.
+            if lit
+                || window
+                    .at(cell.x, cell.y)
+                    .is_some_and(|at| !is_head(window, at, paint))
+            {
+                window.put(
+                    cell.x,
+                    cell.y,
+                    head,
+                    edge_style(paint, lit, lit && edge.kind.is_catch()),
+                );
+            }
+        }
+    }
+    let dim = style(paint.theme, Role::Dim);
+    for line in &layout.separators {
+        for y in line.top..=line.bottom {
+            window.put(line.x, y, paint.glyphs.dotted, dim);
+        }
+    }
+}
+
+fn is_head(window: &Window, at: Position, paint: &Paint) -> bool {
+    let symbol = window.buffer.cell(at).map_or("", |cell| cell.symbol());
+    paint.glyphs.heads.contains(&symbol)
+}
+
+fn edge_style(paint: &Paint, taken: bool, caught: bool) -> Style {
+    let role = match (taken, caught) {
+        (true, true) => Role::Caught,
+        (true, false) => Role::EdgeTaken,
+        (false, _) => Role::Edge,
+    };
+    style(paint.theme, role)
+}
+
+fn characters(paint: &Paint) -> Characters {
+    if paint.glyphs.ascii {
+        Characters::Ascii
+    } else {
+        Characters::Unicode
+    }
+}
+
+/// The thick form of a line.
+fn heavy(glyph: char) -> char {
+    match glyph {
+        '─' => '━',
+        '│' => '┃',
+        '╭' => '┏',
+        '╮' => '┓',
+        '╰' => '┗',
+        '╯' => '┛',
+        '├' => '┣',
+        '┤' => '┫',
+        '┬' => '┳',
+        '┴' => '┻',
+        '┼' => '╋',
+        other => other,
+    }
+}
+
+/// Labels, and the border cells that edges leave from.
+pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
+    let taken = taken_edges(paint);
+    for edge in drawn(layout) {
+        let lit = is_taken(paint, &taken, edge);
+        if let Some(label) = &edge.label {
+            let role = match (lit, edge.kind.is_catch()) {
+                (true, true) => Role::Caught,
+                (true, false) => Role::EdgeTaken,
+                (false, _) => Role::Dim,
+            };
+            window.write(
+                label.x,
+                label.y,
+                &label.text,
+                i32::MAX / 2,
+                style(paint.theme, role),
+            );
+        }
+        if paint.glyphs.ascii {
+            continue;
+        }
+        if let (Some(at), Some(next)) = (edge.path.first(), edge.path.get(1)) {
+            let Some(place) = window.at(at.x, at.y) else {
+                continue;
+            };
+            let symbol = window.buffer.cell(place).map_or(" ", |cell| cell.symbol());
+            let joint = match (symbol, next.x.cmp(&at.x), next.y.cmp(&at.y)) {
+                ("│", std::cmp::Ordering::Greater, _) => "├",
+                ("│", std::cmp::Ordering::Less, _) => "┤",
+                ("─", _, std::cmp::Ordering::Greater) => "┬",
+                ("─", _, std::cmp::Ordering::Less) => "┴",
+                ("║", std::cmp::Ordering::Greater, _) => "╟",
+                ("║", std::cmp::Ordering::Less, _) => "╢",
+                ("═", _, std::cmp::Ordering::Greater) => "╤",
+                ("═", _, std::cmp::Ordering::Less) => "╧",
+                _ => continue,
+            };
+            if let Some(cell) = window.buffer.cell_mut(place) {
+                cell.set_symbol(joint);
+            }
+        }
+    }
+}
+
+/// The arrow at the current state and the marks of breakpoints: beside the box where nothing is drawn, else on its brim.
+pub(super) fn draw_marks(
+    paint: &Paint,
+    layout: &Layout,
+    item: &NodeBox,
+    state: StateId,
+    window: &mut Window,
+) {
+    let theme = paint.theme;
+    let row = item.label_at.y;
+    let left = item.rect.x;
+    let current = paint
+        .view
+        .current
+        .and_then(|state| visible_box(paint, layout, state));
+    let here = current.is_some_and(|current| current.node == item.node);
+    let (mark, role) = point_mark(paint, state);
+    let mut x = left;
+    if !mark.is_empty() {
+        let free = window.is_blank(left - 1, row) && (item.group || window.is_blank(left - 2, row));
+        x = if free { left - 1 } else { left };
+        window.put(x, row, mark, style(theme, role));
+    }
+    if here {
+        let x = x.min(left - 1) - 1;
+        let x = if mark.is_empty() { left - 2 } else { x - 1 };
+        if window.is_blank(x, row) && window.is_blank(x + 1, row) {
+            window.write(x, row, paint.glyphs.here, 2, style(theme, Role::Mark));
+        }
+    }
+}
+
+/// Arrow heads at the rims behind which the drawing goes on.
+pub(super) fn more_marks(
+    paint: &Paint,
+    layout: &Layout,
+    corner: (i32, i32),
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let dim = style(paint.theme, Role::Mark);
+    let [down, up, left, right] = paint.glyphs.heads;
+    let (width, height) = (i32::from(area.width), i32::from(area.height));
+    let last = (
+        area.right().saturating_sub(1),
+        area.bottom().saturating_sub(1),
+    );
+    let middle = (area.x + area.width / 2, area.y + area.height / 2);
+    let ends = [
+        (corner.1 > 0, (last.0, area.y), up),
+        (layout.height - corner.1 > height, last, down),
+        (corner.0 > 0, (area.x, middle.1), left),
+        (layout.width - corner.0 > width, (last.0, middle.1), right),
+    ];
+    for (more, at, symbol) in ends {
+        if more && let Some(cell) = buffer.cell_mut(Position::from(at)) {
+            cell.set_symbol(symbol).set_style(Style::reset().patch(dim));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What the panes share: what they draw from, how they are moved in, what a click hit.
+//!
+//! It must not know keys, layouts or borders; a pane draws inside the rectangle it is given.
+
+use super::glyph::Glyphs;
+use super::theme::Theme;
+use crate::definition::{Definition, StateId};
+use crate::interpreter::{AskId, FrameId};
+use crate::session::BreakpointId;
+use crate::session::view::View;
+
+pub mod data;
+pub mod graph;
+pub mod outline;
+pub mod points;
+pub mod source;
+pub mod state;
+pub mod timeline;
+pub mod tree;
+
+mod data_line;
+mod data_plan;
+mod folds;
+mod graph_draw;
+#[cfg(test)]
+mod hostile;
+mod line;
+mod pipeline;
+#[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
+mod sample_view;
+mod search;
+mod state_line;
+
+pub use data::{DataPane, Part, Selected};
+pub use graph::GraphPane;
+pub use outline::OutlinePane;
+pub use points::{Point, PointsPane, Tab};
+pub use source::SourcePane;
+pub use state::{Row, StatePane};
+pub use timeline::TimelinePane;
+
+/// What a pane draws from.
+#[derive(Clone, Copy)]
+pub struct Paint<'a> {
+    /// The run at the cursor.
+    pub view: &'a View,
+    /// The definition in force.
+    pub definition: &'a Definition,
+    /// Styles.
+    pub theme: &'a Theme,
+    /// Signs.
+    pub glyphs: &'a Glyphs,
+    /// Whether the pane has the focus.
+    pub focused: bool,
+    /// How much of the pipeline is shown.
+    pub level: Level,
+}
+
+/// How much of the pipeline is shown (TestState's inspection levels).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Input and output.
+    Info,
+    /// Every stage that has a field.
+    #[default]
+    Debug,
+    /// All stages, variables and the context object.
+    Trace,
+}
+
+impl Level {
+    /// The next one, round and round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Info => Self::Debug,
+            Self::Debug => Self::Trace,
+            Self::Trace => Self::Info,
+        }
+    }
+
+    /// `INFO`, `DEBUG`, `TRACE`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "INFO",
+            Self::Debug => "DEBUG",
+            Self::Trace => "TRACE",
+        }
+    }
+}
+
+/// A move inside a pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Motion {
+    /// One row up.
+    Up,
+    /// One row down.
+    Down,
+    /// Left, or fold.
+    Left,
+    /// Right, or unfold.
+    Right,
+    /// One page up.
+    PageUp,
+    /// One page down.
+    PageDown,
+    /// Half a page up.
+    HalfUp,
+    /// Half a page down.
+    HalfDown,
+    /// To the first row.
+    Home,
+    /// To the last row.
+    End,
+}
+
+/// What a click hit. Selecting and folding has been done by the pane; the rest is for the caller to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Click {
+    /// Nothing.
+    Nothing,
+    /// A row, which is selected now.
+    Selected,
+    /// A fold mark; it is folded or unfolded now.
+    Folded,
+    /// A tab; it is shown now.
+    Tab,
+    /// A state, which is selected now.
+    State(StateId),
+    /// An event to travel to (the slider).
+    Event(u64),
+    /// The mark of a breakpoint, to be switched.
+    Breakpoint(BreakpointId),
+    /// A frame, which is selected now.
+    Frame(FrameId),
+    /// A pending task, which is selected now.
+    Task(AskId),
+}
+
+#[cfg(test)]
+#[path = "pane_test.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "real_test.rs"]
+mod real;

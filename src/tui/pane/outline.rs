@@ -1,0 +1,321 @@
+//! The states as an indented list.
+//!
+//! It must not know keys, borders or the session.
+
+use super::line::{Line, clip, count, moved, say, scroll, style, width};
+use super::points::breakpoint_mark;
+use super::{Click, Motion, Paint};
+use crate::definition::StateId;
+use crate::graph::{OutlineRow, outline};
+use crate::session::view::{StateStatus, StateView};
+use crate::source::Node;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The rows of one definition.
+#[derive(Clone, Debug)]
+struct Cache {
+    of: Arc<Node>,
+    rows: Arc<[OutlineRow]>,
+}
+
+/// The outline pane.
+#[derive(Clone, Debug, Default)]
+pub struct OutlinePane {
+    cache: Option<Cache>,
+    stood: Option<StateId>,
+    selection: Option<StateId>,
+    folded: BTreeSet<StateId>,
+    top: usize,
+    height: usize,
+}
+
+impl OutlinePane {
+    fn rows(&mut self, paint: &Paint) -> Vec<OutlineRow> {
+        let node = &paint.definition.node;
+        let kept = self
+            .cache
+            .as_ref()
+            .filter(|cache| Arc::ptr_eq(&cache.of, node));
+        let rows = match kept {
+            Some(cache) => cache.rows.clone(),
+            None => {
+                let rows: Arc<[OutlineRow]> = outline(paint.definition).into();
+                self.cache = Some(Cache {
+                    of: node.clone(),
+                    rows: rows.clone(),
+                });
+                rows
+            }
+        };
+        let mut hidden_below = None;
+        let shown = rows.iter().filter(|row| {
+            if hidden_below.is_some_and(|depth| row.depth > depth) {
+                return false;
+            }
+            hidden_below = self.folded.contains(&row.state).then_some(row.depth);
+            true
+        });
+        shown.copied().collect()
+    }
+
+    fn stand(&mut self, paint: &Paint) {
+        if self.stood != paint.view.current {
+            self.stood = paint.view.current;
+            self.selection = None;
+        }
+    }
+
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        self.stand(paint);
+        let rows = self.rows(paint);
+        if rows.is_empty() {
+            say(paint, area, buffer, "no states");
+            return;
+        }
+        self.height = usize::from(area.height);
+        let selected = row_of(paint, &rows, self.selected(paint));
+        self.top = scroll(self.top, selected.unwrap_or(0), rows.len(), self.height);
+        let cells = usize::from(area.width);
+        let names = rows.iter().map(|row| {
+            let state = paint.definition.state(row.state);
+            let own = state.map_or(0, |state| width(&state.name));
+            own + row.depth * 2
+                + if state.is_some_and(|state| !state.inner().is_empty()) {
+                    2
+                } else {
+                    0
+                }
+        });
+        let names = names.max().unwrap_or(0).min(cells / 2);
+        for (y, (place, row)) in area.rows().zip(rows.iter().enumerate().skip(self.top)) {
+            self.line(paint, row, names, cells)
+                .selected(Some(place) == selected, paint.focused)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    fn line(&self, paint: &Paint, row: &OutlineRow, names: usize, cells: usize) -> Line {
+        let (theme, glyphs) = (paint.theme, paint.glyphs);
+        let Some(state) = paint.definition.state(row.state) else {
+            return Line::new();
+        };
+        let view = paint.view.states.get(row.state.0 as usize);
+        let view = view.cloned().unwrap_or_default();
+        let here = paint.view.current == Some(row.state);
+        let status = theme.status(view.status);
+        let name = if here {
+            style(theme, Role::Title)
+        } else if view.status == StateStatus::NotReached {
+            status
+        } else {
+            style(theme, Role::Text)
+        };
+        let (mark, mark_role) = point_mark(paint, row.state);
+        let fold = match (state.inner().is_empty(), self.folded.contains(&row.state)) {
+            (true, _) => "",
+            (false, true) => glyphs.folded,
+            (false, false) => glyphs.unfolded,
+        };
+        let mut line = Line::new()
+            .cell(
+                if here { glyphs.here } else { "" },
+                2,
+                style(theme, Role::Mark),
+            )
+            .cell(mark, 1, style(theme, mark_role))
+            .cell(glyphs.status(view.status), 3, status)
+            .gap((row.depth * 2).min(cells / 4));
+        if let Some(branch) = row.branch.filter(|_| row.first) {
+            line = line.text(format!("[{branch}] "), style(theme, Role::Dim));
+        }
+        if !fold.is_empty() {
+            line = line.cell(fold, 2, style(theme, Role::Text));
+        }
+        if cells >= 44 {
+            let used = (row.depth * 2).min(cells / 4) + if fold.is_empty() { 0 } else { 2 };
+            line = line
+                .cell(&*state.name, names.saturating_sub(used).max(8) + 2, name)
+                .text(state.type_name(), style(theme, Role::Dim));
+        } else {
+            line = line.text(&*state.name, name);
+        }
+        if row.unreachable {
+            line = line.text("  unreachable", style(theme, Role::Warning));
+        }
+        let badge = badge(paint, &view);
+        if cells >= 44 && view.status != StateStatus::NotReached {
+            line = line.right(format!("{}  ", glyphs.word(view.status)), status);
+        }
+        line.right(badge, status)
+    }
+
+    /// Left and right of the border's title.
+    #[must_use]
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        (
+            "States".to_owned(),
+            state_title(paint, self.selected(paint)),
+        )
+    }
+
+    /// Moves the selection; Left and Right fold and unfold.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.stand(paint);
+        let rows = self.rows(paint);
+        let Some(at) = row_of(paint, &rows, self.selected(paint)) else {
+            self.selection = rows.first().map(|row| row.state);
+            return;
+        };
+        let Some(row) = rows.get(at) else {
+            return;
+        };
+        let group = paint
+            .definition
+            .state(row.state)
+            .is_some_and(|state| !state.inner().is_empty());
+        match motion {
+            Motion::Left if group && !self.folded.contains(&row.state) => {
+                self.folded.insert(row.state);
+                self.selection = Some(row.state);
+            }
+            Motion::Left => {
+                let above = rows
+                    .iter()
+                    .take(at)
+                    .rev()
+                    .find(|above| above.depth < row.depth);
+                self.selection = above.map(|row| row.state).or(self.selection);
+            }
+            Motion::Right => {
+                self.folded.remove(&row.state);
+            }
+            _ => {
+                let page = self.height.saturating_sub(1);
+                let to = moved(motion, at, rows.len(), page);
+                self.selection = rows.get(to).map(|row| row.state);
+            }
+        }
+    }
+
+    /// Selects the state there; a click on its fold mark folds or unfolds it.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
+        self.stand(paint);
+        let rows = self.rows(paint);
+        let Some(hit) = rows.get(self.top + usize::from(row - area.y)) else {
+            return Click::Nothing;
+        };
+        self.selection = Some(hit.state);
+        let branch = hit.branch.filter(|_| hit.first);
+        let branch = branch.map_or(0, |branch| branch.to_string().len() + 3);
+        let fold = 6 + (hit.depth * 2).min(usize::from(area.width) / 4) + branch;
+        let group = paint
+            .definition
+            .state(hit.state)
+            .is_some_and(|state| !state.inner().is_empty());
+        if group && usize::from(column - area.x) == fold {
+            self.toggle_fold(paint);
+            return Click::Folded;
+        }
+        Click::State(hit.state)
+    }
+
+    /// The selected state; the one the run stands in until another is selected.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<StateId> {
+        let stands = self.stood == paint.view.current;
+        let own = self.selection.filter(|_| stands);
+        let there = |state: &StateId| paint.definition.state(*state).is_some();
+        own.filter(there).or(paint.view.current)
+    }
+
+    /// Selects a state and shows it.
+    pub fn select(&mut self, paint: &Paint, state: StateId) {
+        self.stand(paint);
+        self.selection = Some(state);
+        let mut scope = paint.definition.state(state).map(|state| state.scope);
+        while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
+            self.folded.remove(&owner);
+            scope = paint.definition.state(owner).map(|state| state.scope);
+        }
+    }
+
+    /// Goes back to following the run.
+    pub fn follow(&mut self) {
+        self.selection = None;
+    }
+
+    /// Folds or unfolds the children of the selected state.
+    pub fn toggle_fold(&mut self, paint: &Paint) {
+        let Some(state) = self.selected(paint) else {
+            return;
+        };
+        if !self.folded.remove(&state) {
+            self.folded.insert(state);
+        }
+    }
+}
+
+/// The row of a state, or of the nearest that it is folded into.
+fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<usize> {
+    let mut state = state?;
+    loop {
+        if let Some(place) = rows.iter().position(|row| row.state == state) {
+            return Some(place);
+        }
+        let scope = paint.definition.state(state)?.scope;
+        state = paint.definition.scope(scope)?.owner?;
+    }
+}
+
+/// `2/3` of a retry, `97/100` of a Map, `x4` of many visits.
+pub(super) fn badge(paint: &Paint, view: &StateView) -> String {
+    if let Some((used, max)) = view.retries {
+        format!("{}{used}/{max}", paint.glyphs.retry)
+    } else if let Some((done, all)) = view.progress {
+        format!("{done}/{all}")
+    } else if view.live > 1 {
+        format!("{} live", view.live)
+    } else if view.visits > 1 {
+        format!("{}{}", paint.glyphs.times, view.visits)
+    } else {
+        String::new()
+    }
+}
+
+/// The sign of the breakpoint on a state: of an enabled one first.
+pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
+    let points = &paint.view.breakpoints;
+    let mut own = points.iter().filter(|point| point.state == Some(state));
+    let enabled = own.clone().find(|point| point.enabled);
+    match enabled.or_else(|| own.next()) {
+        Some(point) => breakpoint_mark(paint.glyphs, point),
+        None => ("", Role::Text),
+    }
+}
+
+/// The full name of the selected state with its status, or how many states there are.
+pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
+    match state.and_then(|state| {
+        Some((
+            paint.definition.state(state)?,
+            paint.view.states.get(state.0 as usize)?,
+        ))
+    }) {
+        Some((state, view)) => {
+            let path = clip(&state.path.0, 60, paint.glyphs);
+            format!("{path} {}", paint.glyphs.word(view.status))
+        }
+        None => count(paint.definition.states.len(), "state"),
+    }
+}

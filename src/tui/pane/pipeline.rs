@@ -1,0 +1,425 @@
+//! What the data pane lists: the stages of a state as titled blocks, with what each is compared with.
+//!
+//! It must not know scrolling, selection or how a block is drawn.
+
+use super::data::Part;
+use super::{Level, Paint};
+use crate::definition::State;
+use crate::interpreter::Stage;
+use crate::json::{Step, Text, Value};
+use crate::session::view::{FaultView, StageView};
+use crate::source::{Node, Span};
+use crate::tui::theme::Role;
+
+/// One titled block.
+pub(super) struct Block {
+    pub(super) part: Part,
+    pub(super) name: String,
+    /// A section of its own, not a stage between.
+    pub(super) section: bool,
+    /// `InputPath $.order`.
+    pub(super) expression: Option<String>,
+    pub(super) value: Option<Value>,
+    /// What `value` is compared with.
+    pub(super) base: Option<Value>,
+    /// What is said of it at the right.
+    pub(super) remark: Option<(String, Role)>,
+    pub(super) notes: Vec<Note>,
+    /// Whether it is open where there is room.
+    pub(super) open: bool,
+    /// Who gets room first: the smallest.
+    pub(super) rank: u8,
+    /// Whether the run stands here.
+    pub(super) here: bool,
+}
+
+/// One line of words below a block's value.
+pub(super) struct Note {
+    pub(super) sign: &'static str,
+    pub(super) label: String,
+    pub(super) text: String,
+    pub(super) role: Role,
+}
+
+/// Larger values than this are compared by identity alone.
+const COMPARED: u64 = 64 << 10;
+
+const GROUPS: [(&str, &[Stage]); 4] = [
+    ("Input", &[Stage::Input]),
+    (
+        "Effective input",
+        &[
+            Stage::AfterInputPath,
+            Stage::AfterItemsPath,
+            Stage::AfterParameters,
+        ],
+    ),
+    ("Result", &[Stage::Result, Stage::AfterResultSelector]),
+    ("Effective output", &[Stage::AfterResultPath, Stage::Output]),
+];
+
+/// The blocks at this level, in the order of the pipeline.
+pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
+    let data = &paint.view.data;
+    let mut blocks = Vec::new();
+    if data.state.is_none() {
+        return blocks;
+    }
+    let fault_at = data.fault.as_ref().map(|fault| {
+        let stage = fault.stage.unwrap_or(Stage::Result);
+        let there = data.stages.iter().any(|view| view.stage == stage);
+        (fault, there.then_some(stage))
+    });
+    let mut fault_shown = false;
+    for (group, stages) in GROUPS {
+        let present: Vec<&StageView> = data
+            .stages
+            .iter()
+            .filter(|view| stages.contains(&view.stage))
+            .collect();
+        let shown = choose(paint, &present, fault_at.and_then(|(_, stage)| stage));
+        let count = shown.len();
+        for (place, view) in shown.into_iter().enumerate() {
+            let heads = if group == "Result" {
+                place == 0
+            } else {
+                place + 1 == count
+            };
+            let mut block = stage_block(paint, view, heads.then_some(group));
+            if let Some((fault, Some(stage))) = fault_at
+                && stage == view.stage
+                && view.value.is_none()
+            {
+                put_fault(&mut block, paint, fault);
+                fault_shown = true;
+            }
+            blocks.push(block);
+        }
+    }
+    if let Some((fault, _)) = fault_at
+        && !fault_shown
+    {
+        let mut block = plain_block(Part::Error, "Error", None);
+        put_fault(&mut block, paint, fault);
+        let end = blocks
+            .iter()
+            .position(|block| block.part == Part::Stage(Stage::Output))
+            .unwrap_or(blocks.len());
+        blocks.insert(end, block);
+    }
+    add_forecast(paint, &mut blocks);
+    add_scopes(paint, &mut blocks);
+    blocks
+}
+
+/// The stages of a group that are shown.
+fn choose<'v>(
+    paint: &Paint,
+    present: &[&'v StageView],
+    fault_at: Option<Stage>,
+) -> Vec<&'v StageView> {
+    let ends = |stage: Stage| matches!(stage, Stage::Input | Stage::Output);
+    if paint.level == Level::Info {
+        return present
+            .iter()
+            .filter(|view| ends(view.stage) || fault_at == Some(view.stage))
+            .copied()
+            .collect();
+    }
+    if paint.level == Level::Trace {
+        return present.to_vec();
+    }
+    let now = paint.view.data.now;
+    let mut shown: Vec<&StageView> = present
+        .iter()
+        .filter(|view| {
+            ends(view.stage)
+                || view.stage == Stage::Result
+                || view.expression.is_some()
+                || now == Some(view.stage)
+                || fault_at == Some(view.stage)
+        })
+        .copied()
+        .collect();
+    // An OutputPath that is not written adds nothing: one block, of whichever of the two is reached.
+    if let [before, output] = shown.as_slice()
+        && before.stage == Stage::AfterResultPath
+        && output.stage == Stage::Output
+        && output.expression.is_none()
+        && fault_at != Some(before.stage)
+    {
+        let only_before = output.value.is_none() && before.value.is_some();
+        shown.remove(usize::from(only_before));
+    }
+    if shown.is_empty() {
+        shown.extend(present.last().copied());
+    }
+    shown
+}
+
+fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
+    let data = &paint.view.data;
+    let find = |stage: Stage| data.stages.iter().find(|other| other.stage == stage);
+    let value_of = |stage: Stage| find(stage).and_then(|other| other.value.clone());
+    let before = data
+        .stages
+        .iter()
+        .take_while(|other| other.stage != view.stage)
+        .last();
+    let name = match group {
+        Some(group) if paint.level == Level::Trace => {
+            let own = view.stage.name();
+            if group.eq_ignore_ascii_case(own) || view.stage == Stage::Output {
+                group.to_owned()
+            } else {
+                format!("{own} = {}", group.to_lowercase())
+            }
+        }
+        Some(group) => group.to_owned(),
+        None => view.stage.name().to_owned(),
+    };
+    let mut written = expression_of(paint, view);
+    let mut loss: Vec<&String> = view.loss.iter().collect();
+    let mut merged_in = false;
+    if view.stage == Stage::Output && paint.level != Level::Trace {
+        // ResultPath is not shown by itself: its expression and its loss belong here.
+        if let Some(merged) = find(Stage::AfterResultPath)
+            && view.expression.is_none()
+        {
+            written = expression_of(paint, merged);
+            merged_in = true;
+            loss.extend(
+                merged
+                    .loss
+                    .iter()
+                    .filter(|text| view.loss.as_ref() != Some(text)),
+            );
+        }
+    }
+    let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
+        (Some(value), Some(before)) => {
+            view.stage != Stage::Result && !merged_in && equal(value, before)
+        }
+        _ => false,
+    };
+    let selects = view.expression.is_some();
+    let base = match view.stage {
+        Stage::Input | Stage::Result | Stage::AfterInputPath | Stage::AfterItemsPath => None,
+        Stage::AfterParameters => value_of(Stage::AfterItemsPath)
+            .filter(|_| selects)
+            .or_else(|| before.and_then(|before| before.value.clone())),
+        Stage::AfterResultSelector => value_of(Stage::Result),
+        Stage::Output if selects => None,
+        Stage::AfterResultPath | Stage::Output => value_of(Stage::Input),
+    };
+    let now = data.now == Some(view.stage);
+    let mut block = plain_block(Part::Stage(view.stage), &name, view.value.clone());
+    block.section = group.is_some();
+    block.expression = written;
+    block.base = base;
+    block.here = now;
+    block.notes = loss
+        .into_iter()
+        .map(|text| Note {
+            sign: "-",
+            label: String::new(),
+            text: text.clone(),
+            role: Role::Removed,
+        })
+        .collect();
+    block.open = (group.is_some() && !same) || now;
+    block.rank = match view.stage {
+        _ if now => 1,
+        Stage::Result | Stage::AfterResultSelector => 2,
+        Stage::Output => 3,
+        Stage::AfterParameters => 4,
+        Stage::Input => 5,
+        Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
+    };
+    if view.value.is_none() {
+        block.remark = Some(("not yet".to_owned(), Role::NotReached));
+    } else if same && view.stage != Stage::Input {
+        let before = before.map_or("before", |before| before.stage.name());
+        block.remark = Some((format!("= {before}"), Role::Dim));
+    }
+    block
+}
+
+/// Whether both are the same, as far as that is told without a long walk.
+fn equal(value: &Value, other: &Value) -> bool {
+    value.same(other)
+        || (value.size() == other.size() && value.size() <= COMPARED && value == other)
+}
+
+/// `InputPath $.order`.
+fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
+    let text = view.expression.as_ref()?;
+    let field = field_of(paint, view.stage)?;
+    Some(format!("{field} {text}"))
+}
+
+fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
+    let state = state_of(paint)?;
+    if stage == Stage::AfterParameters && state.field("ItemSelector").is_some() {
+        return Some("ItemSelector");
+    }
+    if stage == Stage::Result {
+        return Some("Result");
+    }
+    stage.field()
+}
+
+fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
+    paint.definition.state(paint.view.data.state?)
+}
+
+fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
+    Block {
+        part,
+        name: name.to_owned(),
+        section: true,
+        expression: None,
+        value,
+        base: None,
+        remark: None,
+        notes: Vec::new(),
+        open: true,
+        rank: 7,
+        here: false,
+    }
+}
+
+fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
+    let fault = &view.fault;
+    let text = |part: &Option<Text>| part.clone().map_or(Value::Null, Value::String);
+    block.part = Part::Error;
+    block.section = true;
+    block.base = None;
+    block.open = true;
+    block.rank = 0;
+    block.value = Some(Value::object(vec![
+        ("Error".into(), text(&fault.error)),
+        ("Cause".into(), text(&fault.cause)),
+    ]));
+    let attempt = match paint.view.data.attempt {
+        0 | 1 => String::new(),
+        number => format!("attempt {number}  "),
+    };
+    block.remark = Some((format!("{attempt}!! ERROR"), Role::Error));
+    block.notes.extend(view.explanation.iter().map(|text| Note {
+        sign: "",
+        label: String::new(),
+        text: text.clone(),
+        role: Role::Text,
+    }));
+    block.notes.extend(view.aws.iter().map(|text| Note {
+        sign: "!",
+        label: String::new(),
+        text: text.clone(),
+        role: Role::Warning,
+    }));
+}
+
+/// What would follow stands where the output will stand.
+fn add_forecast(paint: &Paint, blocks: &mut Vec<Block>) {
+    let notes: Vec<Note> = paint
+        .view
+        .data
+        .forecast
+        .iter()
+        .map(|line| {
+            let (label, text) = line.split_once("  ").unwrap_or(("", line));
+            Note {
+                sign: "",
+                label: label.trim().to_owned(),
+                text: text.trim().to_owned(),
+                role: Role::Info,
+            }
+        })
+        .collect();
+    if notes.is_empty() {
+        return;
+    }
+    if let Some(last) = blocks.last_mut().filter(|block| {
+        block.section
+            && !matches!(
+                block.part,
+                Part::Error | Part::Stage(Stage::Input | Stage::Result)
+            )
+    }) {
+        last.notes.extend(notes);
+        last.open = true;
+    } else {
+        let mut block = plain_block(Part::Stage(Stage::Output), "What follows", None);
+        block.notes = notes;
+        block.rank = 3;
+        blocks.push(block);
+    }
+}
+
+fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
+    let data = &paint.view.data;
+    if paint.level >= Level::Debug && !data.variables.is_empty() {
+        let value = Value::object(data.variables.clone());
+        let mut block = plain_block(Part::Variables, "Variables", Some(value));
+        block.rank = 8;
+        blocks.push(block);
+    }
+    if paint.level == Level::Trace {
+        if data.variables.is_empty() {
+            let mut block = plain_block(Part::Variables, "Variables", None);
+            block.remark = Some(("none".to_owned(), Role::Dim));
+            blocks.push(block);
+        }
+        let mut block = plain_block(Part::Context, "Context $$", Some(data.context.clone()));
+        block.rank = 9;
+        block.open = false;
+        blocks.push(block);
+    }
+}
+
+/// The payload template behind a stage.
+pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
+    let state = state_of(paint)?;
+    let field = match part {
+        Part::Stage(Stage::AfterParameters) => state
+            .field("ItemSelector")
+            .or_else(|| state.field("Parameters"))?,
+        Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
+        _ => return None,
+    };
+    node_at(&paint.definition.node, field.value)
+}
+
+fn node_at(node: &Node, span: Span) -> Option<&Node> {
+    if node.span == span {
+        return Some(node);
+    }
+    let holds =
+        |own: Span| own.source == span.source && own.start <= span.start && span.end <= own.end;
+    if let Some(members) = node.members() {
+        let inner = members.iter().find(|member| holds(member.value.span))?;
+        return node_at(&inner.value, span);
+    }
+    node_at(node.items()?.iter().find(|item| holds(item.span))?, span)
+}
+
+/// The expression that a template has at this place.
+pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n str> {
+    let Some((step, rest)) = steps.split_first() else {
+        return template
+            .as_str()
+            .filter(|text| text.trim_start().starts_with("{%"));
+    };
+    match step {
+        Step::Member(name) => {
+            if rest.is_empty()
+                && let Some(node) = template.get(&format!("{name}.$"))
+            {
+                return node.as_str();
+            }
+            expression_at(template.get(name)?, rest)
+        }
+        Step::Item(index) => expression_at(template.items()?.get(*index)?, rest),
+    }
+}

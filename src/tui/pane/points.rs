@@ -1,0 +1,438 @@
+//! Breakpoints, watches, frames and pending tasks.
+//!
+//! It must not know keys, borders or the session.
+
+use super::data_line::preview;
+use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
+use super::{Click, Motion, Paint};
+use crate::interpreter::{Ask, AskId, FrameId, Want};
+use crate::json::{Value, one_line};
+use crate::session::view::{BreakpointView, FrameView, WatchView};
+use crate::session::{BreakpointId, Location};
+use crate::tui::glyph::Glyphs;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Which list is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tab {
+    /// Breakpoints.
+    #[default]
+    Break,
+    /// Watches.
+    Watch,
+    /// Frames.
+    Frames,
+    /// Pending tasks.
+    Tasks,
+}
+
+impl Tab {
+    /// All, in order.
+    pub const ALL: [Self; 4] = [Self::Break, Self::Watch, Self::Frames, Self::Tasks];
+
+    /// `break`, `watch`, `frames`, `tasks`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Break => "break",
+            Self::Watch => "watch",
+            Self::Frames => "frames",
+            Self::Tasks => "tasks",
+        }
+    }
+
+    fn place(self) -> usize {
+        self as usize
+    }
+}
+
+/// What is selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Point {
+    /// A breakpoint.
+    Breakpoint(BreakpointId),
+    /// A watch, by its place.
+    Watch(usize),
+    /// A frame.
+    Frame(FrameId),
+    /// A pending task.
+    Task(AskId),
+}
+
+/// The points pane.
+#[derive(Clone, Debug, Default)]
+pub struct PointsPane {
+    tab: Tab,
+    selection: [Option<Point>; 4],
+    /// Where the selection was in its list, should it go away.
+    rows: [usize; 4],
+    top: [usize; 4],
+    height: usize,
+}
+
+impl PointsPane {
+    /// Which list is shown.
+    #[must_use]
+    pub fn tab(&self) -> Tab {
+        self.tab
+    }
+
+    /// Shows another list. (Left and Right do so too.)
+    pub fn show(&mut self, tab: Tab) {
+        self.tab = tab;
+    }
+
+    fn points(&self, paint: &Paint) -> Vec<Point> {
+        let view = paint.view;
+        match self.tab {
+            Tab::Break => view
+                .breakpoints
+                .iter()
+                .map(|point| Point::Breakpoint(point.id))
+                .collect(),
+            Tab::Watch => (0..view.watches.len()).map(Point::Watch).collect(),
+            Tab::Frames => view
+                .frames
+                .iter()
+                .map(|frame| Point::Frame(frame.frame))
+                .collect(),
+            Tab::Tasks => view.tasks.iter().map(|task| Point::Task(task.id)).collect(),
+        }
+    }
+
+    fn row(&self, paint: &Paint, points: &[Point]) -> usize {
+        let own = self.selection.get(self.tab.place()).copied().flatten();
+        let kept = own.and_then(|own| points.iter().position(|point| *point == own));
+        let here = || match self.tab {
+            Tab::Break => paint.view.breakpoints.iter().position(|point| point.here),
+            Tab::Frames => points.len().checked_sub(1),
+            Tab::Watch | Tab::Tasks => None,
+        };
+        kept.or_else(|| match own {
+            Some(_) => self.rows.get(self.tab.place()).copied(),
+            None => here(),
+        })
+        .unwrap_or(0)
+        .min(points.len().saturating_sub(1))
+    }
+
+    fn select(&mut self, points: &[Point], row: usize) {
+        let place = self.tab.place();
+        if let (Some(selection), Some(kept)) =
+            (self.selection.get_mut(place), self.rows.get_mut(place))
+        {
+            *selection = points.get(row).copied();
+            *kept = row;
+        }
+    }
+
+    /// What is selected.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<Point> {
+        let points = self.points(paint);
+        points.get(self.row(paint, &points)).copied()
+    }
+
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        let points = self.points(paint);
+        if points.is_empty() {
+            let words = match self.tab {
+                Tab::Break => "no breakpoints: b sets one on the selected state or line",
+                Tab::Watch => "no watches: w adds one",
+                Tab::Frames => "no frames: nothing runs",
+                Tab::Tasks => "no task waits for an answer",
+            };
+            say(paint, area, buffer, words);
+            return;
+        }
+        let selected = self.row(paint, &points);
+        self.height = usize::from(area.height);
+        let place = self.tab.place();
+        let top = self.top.get(place).copied().unwrap_or(0);
+        let top = scroll(top, selected, points.len(), self.height);
+        if let Some(own) = self.top.get_mut(place) {
+            *own = top;
+        }
+        let cells = usize::from(area.width);
+        for (y, row) in area.rows().zip(top..points.len()) {
+            self.line(paint, row, cells)
+                .selected(row == selected, paint.focused)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    fn line(&self, paint: &Paint, row: usize, cells: usize) -> Line {
+        let view = paint.view;
+        match self.tab {
+            Tab::Break => view
+                .breakpoints
+                .get(row)
+                .map(|point| break_line(paint, point, cells)),
+            Tab::Watch => {
+                let names = view.watches.iter().map(|watch| width(&watch.text)).max();
+                let names = names.unwrap_or(0).min(cells / 2);
+                view.watches
+                    .get(row)
+                    .map(|watch| watch_line(paint, watch, names, cells))
+            }
+            Tab::Frames => {
+                let names = view
+                    .frames
+                    .iter()
+                    .map(|frame| width(&frame.name) + row.min(8) * 2)
+                    .max();
+                let last = row + 1 == view.frames.len();
+                view.frames.get(row).map(|frame| {
+                    frame_line(paint, frame, row, names.unwrap_or(0).min(cells / 2), last)
+                })
+            }
+            Tab::Tasks => view
+                .tasks
+                .get(row)
+                .map(|task| task_line(paint, task, cells)),
+        }
+        .unwrap_or_default()
+    }
+
+    /// Left and right of the border's title; the right is the tab bar.
+    #[must_use]
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        let view = paint.view;
+        let numbers = [
+            view.breakpoints.len(),
+            view.watches.len(),
+            view.frames.len(),
+            view.tasks.len(),
+        ];
+        let tabs = Tab::ALL.iter().zip(numbers).map(|(tab, number)| {
+            let count = match tab {
+                Tab::Tasks | Tab::Watch | Tab::Break if number > 0 => format!(" {number}"),
+                _ => String::new(),
+            };
+            if *tab == self.tab {
+                format!("[{}{count}]", tab.name())
+            } else {
+                format!("{}{count}", tab.name())
+            }
+        });
+        ("Points".to_owned(), tabs.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Moves the selection; Left and Right change the tab.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        let step = match motion {
+            Motion::Left => Some(Tab::ALL.len() - 1),
+            Motion::Right => Some(1),
+            _ => None,
+        };
+        if let Some(step) = step {
+            let place = (self.tab.place() + step) % Tab::ALL.len();
+            self.tab = Tab::ALL.get(place).copied().unwrap_or_default();
+            return;
+        }
+        let points = self.points(paint);
+        let row = self.row(paint, &points);
+        let row = moved(motion, row, points.len(), self.height.saturating_sub(1));
+        self.select(&points, row);
+    }
+
+    /// Selects the row there; on the mark of a breakpoint it names it.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
+        let points = self.points(paint);
+        let top = self.top.get(self.tab.place()).copied().unwrap_or(0);
+        let row = top + usize::from(row - area.y);
+        let Some(point) = points.get(row).copied() else {
+            return Click::Nothing;
+        };
+        self.select(&points, row);
+        match point {
+            Point::Breakpoint(id) if column - area.x < 4 => Click::Breakpoint(id),
+            Point::Frame(frame) => Click::Frame(frame),
+            Point::Task(task) => Click::Task(task),
+            Point::Breakpoint(_) | Point::Watch(_) => Click::Selected,
+        }
+    }
+}
+
+/// The sign of a breakpoint and how it is drawn.
+pub(super) fn breakpoint_mark(glyphs: &Glyphs, point: &BreakpointView) -> (&'static str, Role) {
+    if !point.enabled || point.gone {
+        (glyphs.breakpoint_off, Role::BreakpointOff)
+    } else if point.breakpoint.log_message.is_some() {
+        (glyphs.breakpoint_log, Role::LogPoint)
+    } else if point.breakpoint.condition.is_some() || point.breakpoint.hit_count > 1 {
+        (glyphs.breakpoint_condition, Role::Breakpoint)
+    } else {
+        (glyphs.breakpoint, Role::Breakpoint)
+    }
+}
+
+fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
+    let theme = paint.theme;
+    let (mark, role) = breakpoint_mark(paint.glyphs, point);
+    let dim = style(theme, Role::Dim);
+    let off = !point.enabled || point.gone;
+    let text = style(theme, if off { Role::Dim } else { Role::Text });
+    let here = if point.here { paint.glyphs.here } else { "" };
+    let breakpoint = &point.breakpoint;
+    let kind = match &breakpoint.at {
+        _ if breakpoint.log_message.is_some() => "log",
+        Location::State(_) => "state",
+        Location::Part(..) => "part",
+        Location::Item(..) => "item",
+        Location::Error(..) => "error",
+        Location::Data(_) => "data",
+    };
+    let shown = breakpoint.at.to_string();
+    let what = match &breakpoint.at {
+        Location::State(_) => shown.strip_prefix("state "),
+        Location::Error(..) => shown.strip_prefix("error "),
+        Location::Data(_) => shown.strip_prefix("data "),
+        Location::Part(..) | Location::Item(..) => None,
+    }
+    .unwrap_or(&shown);
+    let digits = paint
+        .view
+        .breakpoints
+        .last()
+        .map_or(1, |last| last.id.0.to_string().len());
+    let mut line = Line::new()
+        .cell(here, 2, style(theme, Role::Mark))
+        .cell(mark, 2, style(theme, role))
+        .cell(format!("{:>digits$}", point.id.0), digits + 1, text);
+    if cells >= 36 {
+        line = line.cell(kind, 6, dim);
+    }
+    line = line.text(what, text);
+    if let Some(condition) = &breakpoint.condition {
+        line = line
+            .text(" if ", dim)
+            .text(&**condition, style(theme, Role::Path));
+    }
+    if breakpoint.hit_count > 1 {
+        line = line.text(format!(" from hit {}", breakpoint.hit_count), dim);
+    }
+    if let Some(message) = &breakpoint.log_message {
+        line = line.text(format!(" \"{message}\""), style(theme, Role::String));
+    }
+    if breakpoint.once {
+        line = line.text(" once", dim);
+    }
+    match (point.gone, point.enabled) {
+        (true, _) => line.right("gone", style(theme, Role::Warning)),
+        (false, false) => line.right("off", dim),
+        (false, true) => line.right(format!("hit {}", point.hits), dim),
+    }
+}
+
+fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
+    match value {
+        Ok(value) => {
+            if value.size() <= cells as u64 {
+                let (_, role) = preview(value, cells);
+                (one_line(value), role)
+            } else {
+                preview(value, cells)
+            }
+        }
+        Err(why) => (why.clone(), Role::Warning),
+    }
+}
+
+fn watch_line(paint: &Paint, watch: &WatchView, names: usize, cells: usize) -> Line {
+    let theme = paint.theme;
+    let changed = watch.was.is_some();
+    let (text, role) = outcome(&watch.value, cells);
+    let mark = if changed { "~" } else { "" };
+    let name = if changed { Role::Changed } else { Role::Path };
+    let line = Line::new()
+        .cell(mark, 2, style(theme, Role::Changed))
+        .cell(&*watch.text, names + 2, style(theme, name))
+        .text(text, style(theme, role));
+    match &watch.was {
+        Some(was) => {
+            let (text, _) = outcome(was, cells / 3);
+            line.text(format!(" (was {text})"), style(theme, Role::Dim))
+        }
+        None => line,
+    }
+}
+
+fn frame_line(paint: &Paint, frame: &FrameView, depth: usize, names: usize, last: bool) -> Line {
+    let theme = paint.theme;
+    let state = frame.state.and_then(|id| paint.definition.state(id));
+    let status = frame
+        .state
+        .and_then(|id| paint.view.states.get(id.0 as usize))
+        .map_or_else(Default::default, |state| state.status);
+    let mark = if last { paint.glyphs.here } else { "" };
+    Line::new()
+        .cell(mark, 2, style(theme, Role::Mark))
+        .gap(1 + depth.min(8) * 2)
+        .cell(
+            &*frame.name,
+            names.saturating_sub(depth.min(8) * 2) + 2,
+            style(theme, Role::Text),
+        )
+        .cell(paint.glyphs.status(status), 3, theme.status(status))
+        .text(
+            state.map_or("ended", |state| &*state.name),
+            style(theme, Role::Text),
+        )
+}
+
+fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
+    let theme = paint.theme;
+    let state = paint.definition.state(task.state);
+    let Want::Call {
+        token,
+        timeout_at,
+        heartbeat,
+        ..
+    } = &task.want;
+    let dim = style(theme, Role::Dim);
+    let asking = crate::session::view::StateStatus::Asking;
+    let place: String = task
+        .key
+        .indices
+        .iter()
+        .map(|index| format!("[{index}]"))
+        .collect();
+    let mut line = Line::new()
+        .cell(paint.glyphs.status(asking), 3, theme.status(asking))
+        .text(
+            state.map_or("", |state| &*state.name),
+            style(theme, Role::Text),
+        )
+        .text(place, dim);
+    if task.key.attempt > 1 {
+        line = line.text(format!("  attempt {}", task.key.attempt), dim);
+    }
+    if token.is_some() {
+        line = line.text("  token", style(theme, Role::Info));
+    }
+    if let Some(every) = heartbeat {
+        line = line.right(format!("heartbeat {}  ", span_of_time(*every)), dim);
+    }
+    match timeout_at {
+        Some(at) if cells >= 64 => {
+            let left = at.saturating_sub(paint.view.header.clock);
+            line.right(
+                format!("times out {} (in {})", clock(*at), span_of_time(left)),
+                style(theme, Role::Waiting),
+            )
+        }
+        Some(at) => line.right(format!("due {}", clock(*at)), style(theme, Role::Waiting)),
+        None if cells >= 40 => line.right("no timeout", dim),
+        None => line,
+    }
+}

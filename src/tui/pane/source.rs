@@ -1,0 +1,435 @@
+//! The text of the definition with breakpoints, the place where the run stands, and what is wrong with it.
+//!
+//! It must not know keys, borders or the session.
+//!
+//! ```text
+//!  ● 41      "ChargeCard": {
+//!    42        "Type": "Task",
+//!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
+//! ```
+
+use super::{Click, Motion, Paint};
+use crate::json::visible;
+use crate::session::view::BreakpointView;
+use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};
+use crate::tui::highlight::{Highlighter, Language};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use std::ops::Range;
+use unicode_width::UnicodeWidthChar as _;
+
+/// What the pane shows besides the run.
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    /// The files.
+    pub sources: &'a SourceMap,
+    /// What is wrong with them.
+    pub diagnostics: &'a [Diagnostic],
+    /// Whether they are the ones that run; else spans of the run mean another text.
+    pub in_force: bool,
+}
+
+/// The source pane.
+#[derive(Clone, Debug, Default)]
+pub struct SourcePane {
+    source: SourceId,
+    /// The selected line, from 1; 0 before anything was shown.
+    line: usize,
+    top: usize,
+    left: usize,
+    rows: usize,
+    /// The place that was followed last, so that it is followed only when it changes.
+    followed: Option<Span>,
+    highlighter: Highlighter,
+}
+
+const ARROW: usize = 2;
+
+impl SourcePane {
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, text: &Text, area: Rect, buffer: &mut Buffer) {
+        self.rows = usize::from(area.height);
+        let current = paint.view.current_span.filter(|_| text.in_force);
+        if let Some(span) = current.filter(|_| self.followed != current) {
+            self.show(text.sources, span);
+        }
+        self.followed = current;
+        let Some(file) = text.sources.get(self.source) else {
+            return;
+        };
+        self.line = self.line.clamp(1, file.line_count().max(1));
+        self.keep_in_view(file.line_count());
+        let digits = file.line_count().to_string().len().max(3);
+        let language = Language::of(&file.name, &file.text);
+        let here = current
+            .filter(|span| span.source == self.source)
+            .map(|span| (file.place(span.start as usize).line, span.range()));
+        for row in 0..self.rows {
+            let line = self.top + row + 1;
+            let Some(bytes) = file.line_range(line) else {
+                break;
+            };
+            let y = area
+                .y
+                .saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
+            let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
+            let mut pen = Pen::new(area, y, buffer);
+            self.draw_gutter(paint, &mut pen, line, &bytes, is_here, digits);
+            let parts = self.highlighter.line(language, file.line(line));
+            let spans = Marks {
+                current: here.as_ref().map(|(_, range)| range.clone()),
+                wrong: wrong(text.diagnostics, self.source, &bytes),
+            };
+            draw_text(
+                paint,
+                &mut pen,
+                file.line(line),
+                &bytes,
+                &parts,
+                &spans,
+                self.left,
+            );
+            let style = match (is_here, line == self.line && paint.focused) {
+                (_, true) => paint.theme.style(Role::Selected),
+                (true, _) => Style::new().add_modifier(Modifier::BOLD),
+                _ => continue,
+            };
+            buffer.set_style(
+                Rect {
+                    y,
+                    height: 1,
+                    ..area
+                },
+                style,
+            );
+        }
+    }
+
+    fn draw_gutter(
+        &self,
+        paint: &Paint,
+        pen: &mut Pen,
+        line: usize,
+        bytes: &Range<usize>,
+        is_here: bool,
+        digits: usize,
+    ) {
+        let mut mark = (" ", Role::Dim);
+        for point in &paint.view.breakpoints {
+            let at = point.span.filter(|span| span.source == self.source);
+            if at.is_some_and(|span| bytes.contains(&(span.start as usize))) {
+                mark = breakpoint_mark(paint, point);
+            }
+        }
+        pen.put(mark.0, paint.theme.style(mark.1));
+        pen.put(&format!("{line:>digits$} "), paint.theme.style(Role::Dim));
+        let (arrow, style) = if is_here {
+            (paint.glyphs.here, paint.theme.style(Role::Mark))
+        } else {
+            ("  ", Style::new())
+        };
+        debug_assert!(arrow.chars().count() <= ARROW);
+        pen.put(arrow, style);
+    }
+
+    /// The arrow one third down, the cursor at it.
+    fn show(&mut self, sources: &SourceMap, span: Span) {
+        let Some(file) = sources.get(span.source) else {
+            return;
+        };
+        self.source = span.source;
+        self.line = file.place(span.start as usize).line;
+        let seen = self.top < self.line && self.line <= self.top + self.rows * 2 / 3;
+        if !seen || self.rows == 0 {
+            self.top = self.line.saturating_sub(1 + self.rows / 3);
+        }
+    }
+
+    fn keep_in_view(&mut self, lines: usize) {
+        let row = self.line.saturating_sub(1);
+        if row < self.top {
+            self.top = row;
+        } else if self.rows > 0 && row >= self.top + self.rows {
+            self.top = row + 1 - self.rows;
+        }
+        self.top = self.top.min(lines.saturating_sub(self.rows.min(lines)));
+    }
+
+    /// Left and right of the border's title.
+    #[must_use]
+    pub fn title(&self, text: &Text) -> (String, String) {
+        let name = text.sources.get(self.source).map_or("", |file| &file.name);
+        let short = name.rsplit('/').next().unwrap_or(name);
+        let mut right = format!("{}:{}", visible(short), self.line.max(1));
+        if !text.in_force {
+            right.push_str(" not in force");
+        }
+        ("Source".to_owned(), right)
+    }
+
+    /// Moves the cursor.
+    pub fn motion(&mut self, text: &Text, motion: Motion) {
+        let Some(lines) = text.sources.get(self.source).map(SourceFile::line_count) else {
+            return;
+        };
+        let (page, half) = (self.rows.max(2) - 1, (self.rows / 2).max(1));
+        let line = self.line;
+        self.line = match motion {
+            Motion::Up => line.saturating_sub(1),
+            Motion::Down => line.saturating_add(1),
+            Motion::PageUp => line.saturating_sub(page),
+            Motion::PageDown => line.saturating_add(page),
+            Motion::HalfUp => line.saturating_sub(half),
+            Motion::HalfDown => line.saturating_add(half),
+            Motion::Home => 1,
+            Motion::End => lines,
+            Motion::Left => {
+                self.left = self.left.saturating_sub(4);
+                line
+            }
+            Motion::Right => {
+                let longest = text
+                    .sources
+                    .get(self.source)
+                    .map_or(0, |file| file.line(line).chars().count());
+                self.left = (self.left + 4).min(longest.saturating_sub(4));
+                line
+            }
+        }
+        .clamp(1, lines.max(1));
+    }
+
+    /// Scrolls without moving the cursor further than needed.
+    pub fn scroll(&mut self, text: &Text, rows: i32) {
+        let Some(lines) = text.sources.get(self.source).map(SourceFile::line_count) else {
+            return;
+        };
+        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
+        self.top = if rows < 0 {
+            self.top.saturating_sub(by)
+        } else {
+            (self.top + by).min(lines.saturating_sub(self.rows.min(lines)))
+        };
+        let last = (self.top + self.rows).max(self.top + 1);
+        self.line = self.line.clamp(self.top + 1, last);
+    }
+
+    /// Selects the line that was clicked; [`Click::Selected`] in the text, [`Click::Folded`] in the gutter.
+    pub fn click(&mut self, text: &Text, area: Rect, column: u16, row: u16) -> Click {
+        let Some(file) = text.sources.get(self.source) else {
+            return Click::Nothing;
+        };
+        let line = self.top + usize::from(row.saturating_sub(area.y)) + 1;
+        if line > file.line_count() {
+            return Click::Nothing;
+        }
+        self.line = line;
+        let gutter = file.line_count().to_string().len().max(3) + 2;
+        if usize::from(column.saturating_sub(area.x)) < gutter {
+            Click::Folded
+        } else {
+            Click::Selected
+        }
+    }
+
+    /// The selected file and line (from 1).
+    #[must_use]
+    pub fn selected(&self) -> (SourceId, usize) {
+        (self.source, self.line.max(1))
+    }
+
+    /// Goes to a place.
+    pub fn select(&mut self, sources: &SourceMap, span: Span) {
+        self.show(sources, span);
+    }
+
+    /// Goes back to following the run.
+    pub fn follow(&mut self) {
+        self.followed = None;
+    }
+
+    /// What is wrong at the selected line, the worst first.
+    #[must_use]
+    pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
+        let bytes = text.sources.get(self.source)?.line_range(self.line)?;
+        text.diagnostics
+            .iter()
+            .filter(|found| touches(found, self.source, &bytes))
+            .max_by_key(|found| found.severity)
+    }
+
+    /// To the next or previous line that holds `wanted`; whether there is one.
+    pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> bool {
+        let Some(file) = text.sources.get(self.source) else {
+            return false;
+        };
+        let lines = file.line_count();
+        let wanted = wanted.to_lowercase();
+        let found = (1..=lines)
+            .map(|step| {
+                let from = self.line.max(1) - 1;
+                let step = step % lines.max(1);
+                let place = if forward {
+                    from + step
+                } else {
+                    from + lines - step
+                };
+                place % lines.max(1) + 1
+            })
+            .find(|line| file.line(*line).to_lowercase().contains(&wanted));
+        if let Some(line) = found {
+            self.line = line;
+        }
+        found.is_some()
+    }
+}
+
+fn breakpoint_mark(paint: &Paint, point: &BreakpointView) -> (&'static str, Role) {
+    let glyphs = paint.glyphs;
+    let sign = if !point.enabled {
+        return (glyphs.breakpoint_off, Role::BreakpointOff);
+    } else if point.breakpoint.log_message.is_some() {
+        return (glyphs.breakpoint_log, Role::LogPoint);
+    } else if point.breakpoint.condition.is_some() {
+        glyphs.breakpoint_condition
+    } else {
+        glyphs.breakpoint
+    };
+    (sign, Role::Breakpoint)
+}
+
+fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {
+    found
+        .span
+        .is_some_and(|span| span.source == source && bytes.contains(&(span.start as usize)))
+}
+
+fn wrong(
+    diagnostics: &[Diagnostic],
+    source: SourceId,
+    bytes: &Range<usize>,
+) -> Vec<(Range<usize>, Severity)> {
+    diagnostics
+        .iter()
+        .filter(|found| touches(found, source, bytes))
+        .filter_map(|found| Some((found.span?.range(), found.severity)))
+        .collect()
+}
+
+struct Marks {
+    current: Option<Range<usize>>,
+    wrong: Vec<(Range<usize>, Severity)>,
+}
+
+/// Writes cells from left to right and stops at the edge.
+struct Pen<'b> {
+    buffer: &'b mut Buffer,
+    x: u16,
+    y: u16,
+    end: u16,
+}
+
+impl<'b> Pen<'b> {
+    fn new(area: Rect, y: u16, buffer: &'b mut Buffer) -> Self {
+        Self {
+            buffer,
+            x: area.x,
+            y,
+            end: area.right(),
+        }
+    }
+
+    fn put(&mut self, text: &str, style: Style) {
+        let width = usize::from(self.end.saturating_sub(self.x));
+        let (x, _) = self.buffer.set_stringn(self.x, self.y, text, width, style);
+        self.x = x;
+    }
+
+    fn is_full(&self) -> bool {
+        self.x >= self.end
+    }
+}
+
+fn draw_text(
+    paint: &Paint,
+    pen: &mut Pen,
+    text: &str,
+    bytes: &Range<usize>,
+    parts: &[(Range<usize>, Role)],
+    marks: &Marks,
+    left: usize,
+) {
+    let mut skipped = 0;
+    let mut run = String::new();
+    let mut run_style = Style::new();
+    let mut parts = parts.iter().peekable();
+    let start = pen.x;
+    for (at, c) in text.char_indices() {
+        let width = if c == '\t' { 4 } else { c.width().unwrap_or(1) };
+        if skipped < left {
+            skipped += width;
+            continue;
+        }
+        while parts.next_if(|(range, _)| range.end <= at).is_some() {}
+        let role = parts
+            .peek()
+            .filter(|(range, _)| range.contains(&at))
+            .map_or(Role::Text, |(_, role)| *role);
+        let style = style_at(paint, role, bytes.start + at, marks);
+        if style != run_style {
+            pen.put(&run, run_style);
+            run.clear();
+            run_style = style;
+        }
+        if c == '\t' {
+            run.push_str("    ");
+        } else {
+            run.push_str(&visible(c.encode_utf8(&mut [0; 4])));
+        }
+        // Enough is enough: a line may have a million characters.
+        if run.len() > 4 * usize::from(pen.end) {
+            pen.put(&run, run_style);
+            run.clear();
+        }
+        if pen.is_full() {
+            break;
+        }
+    }
+    pen.put(&run, run_style);
+    if left > 0 && !text.is_empty() && start < pen.end {
+        let cut = paint.theme.style(Role::Dim);
+        pen.buffer.set_stringn(
+            start,
+            pen.y,
+            paint.glyphs.cut,
+            usize::from(pen.end - start),
+            cut,
+        );
+    }
+}
+
+fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
+    let mut style = paint.theme.style(role);
+    if marks
+        .current
+        .as_ref()
+        .is_some_and(|range| range.contains(&byte))
+    {
+        style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+    }
+    for (range, severity) in &marks.wrong {
+        if range.contains(&byte) || (range.is_empty() && range.start == byte) {
+            let role = match severity {
+                Severity::Error => Role::Error,
+                Severity::Warning => Role::Warning,
+                Severity::Info => Role::Info,
+            };
+            style = style
+                .patch(paint.theme.style(role))
+                .add_modifier(Modifier::UNDERLINED);
+        }
+    }
+    style
+}

@@ -1,0 +1,297 @@
+//! What follows for the state by its type: retriers, catchers, rules, items, lanes, deadline.
+//!
+//! It must not know keys, borders or the session.
+
+use super::line::{Line, count, moved, scroll, span_of_time, style, width};
+use super::state_line::{
+    List, handling_lines, item_line, lane_line, rule_lines, state_name, summary_line, wait_lines,
+};
+use super::{Click, Motion, Paint};
+use crate::definition::StateId;
+use crate::interpreter::FrameId;
+use crate::session::view::{HandlingView, StatePane as Content};
+use crate::source::Span;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// What is selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// A retrier, by its place.
+    Retrier(usize),
+    /// A catcher, by its place.
+    Catcher(usize),
+    /// An attempt, by its number.
+    Attempt(u32),
+    /// A rule, by its place in the list; Default is the last.
+    Rule(usize),
+    /// A branch.
+    Lane(u32),
+    /// An item.
+    Item(u32),
+}
+
+/// The state pane.
+#[derive(Clone, Debug, Default)]
+pub struct StatePane {
+    of: Option<StateId>,
+    selection: Option<Row>,
+    top: usize,
+    height: usize,
+    width: usize,
+}
+
+impl StatePane {
+    fn stand(&mut self, paint: &Paint) {
+        let state = paint.view.data.state;
+        if self.of != state {
+            self.of = state;
+            self.selection = None;
+            self.top = 0;
+        }
+    }
+
+    fn list(&self, paint: &Paint, cells: usize) -> List {
+        let mut list = List::default();
+        let say = |list: &mut List, text: &str| {
+            list.say(Line::new().text(text, style(paint.theme, Role::Dim)));
+        };
+        match &paint.view.state {
+            Content::Nothing => match paint
+                .view
+                .data
+                .state
+                .and_then(|id| paint.definition.state(id))
+            {
+                None => say(&mut list, "not reached"),
+                Some(state) => say(
+                    &mut list,
+                    &format!(
+                        "a {} state: nothing to retry, catch or wait for",
+                        state.type_name()
+                    ),
+                ),
+            },
+            Content::Task(handling) => handling_lines(paint, handling, cells, &mut list),
+            Content::Choice(rules) => {
+                if rules.is_empty() {
+                    say(&mut list, "no rules");
+                }
+                for (place, rule) in rules.iter().enumerate() {
+                    rule_lines(paint, place, rule, cells, &mut list);
+                }
+            }
+            Content::Wait { since, until } => wait_lines(paint, *since, *until, cells, &mut list),
+            Content::Parallel { lanes, handling } => {
+                if lanes.is_empty() {
+                    say(&mut list, "no branch has begun");
+                }
+                for lane in lanes {
+                    list.row(Row::Lane(lane.index), lane_line(paint, lane));
+                }
+                handling_lines(paint, handling, cells, &mut list);
+            }
+            Content::Map {
+                items,
+                summary,
+                total,
+                handling,
+            } => {
+                list.say(summary_line(paint, summary, *total));
+                if items.is_empty() {
+                    say(&mut list, "no items");
+                }
+                let names = items
+                    .iter()
+                    .map(|item| state_name(paint, item.state))
+                    .map(|name| width(&name));
+                let names = names.max().unwrap_or(0).min(16);
+                let errors = items.iter().filter_map(|item| item.error.as_deref());
+                let errors = errors.map(width).max().unwrap_or(0).min(cells / 3);
+                for item in items {
+                    let line = item_line(paint, item, names, errors, *total, cells);
+                    list.row(Row::Item(item.index), line);
+                }
+                if items.len() < *total as usize {
+                    let more = *total as usize - items.len();
+                    say(&mut list, &format!("  and {more} more, not listed"));
+                }
+                handling_lines(paint, handling, cells, &mut list);
+            }
+        }
+        list
+    }
+
+    /// The line that is selected: what was selected, else what takes the error or is taken, else the first.
+    fn selected_line(&self, paint: &Paint, list: &List) -> Option<(usize, Row)> {
+        let rows = list.rows();
+        let stands = self.of == paint.view.data.state;
+        let selection = self.selection.filter(|_| stands);
+        let by = |wanted: Row| rows.iter().find(|(_, row)| *row == wanted).copied();
+        selection
+            .and_then(by)
+            .or_else(|| by(taken(&paint.view.state)?))
+            .or_else(|| rows.first().copied())
+    }
+
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        self.stand(paint);
+        self.width = usize::from(area.width);
+        self.height = usize::from(area.height);
+        let list = self.list(paint, self.width);
+        let selected = self.selected_line(paint, &list).map(|(line, _)| line);
+        self.show(&list, selected);
+        let lines = list.lines.into_iter().enumerate().skip(self.top);
+        for (y, (place, (_, line))) in area.rows().zip(lines) {
+            line.selected(Some(place) == selected, paint.focused)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    fn show(&mut self, list: &List, selected: Option<usize>) {
+        let rows = list.rows();
+        let line = selected.unwrap_or(0);
+        let first = rows.first().is_none_or(|(place, _)| *place == line);
+        let last = rows.last().is_some_and(|(place, _)| *place == line);
+        self.top = scroll(self.top, line, list.lines.len(), self.height);
+        if first && line < self.height {
+            self.top = 0;
+        }
+        if last {
+            let end = list.lines.len().saturating_sub(self.height);
+            self.top = end.min(line).max(self.top);
+        }
+    }
+
+    /// Left and right of the border's title.
+    #[must_use]
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        let state = paint
+            .view
+            .data
+            .state
+            .and_then(|id| paint.definition.state(id));
+        let left = match state {
+            Some(state) => format!(
+                "{}  {}",
+                state.type_name(),
+                super::line::clip(&state.name, 32, paint.glyphs)
+            ),
+            None => "State".to_owned(),
+        };
+        let handled = |handling: &HandlingView| {
+            format!(
+                "{}, {}",
+                count(handling.retriers.len(), "retrier"),
+                count(handling.catchers.len(), "catcher")
+            )
+        };
+        let right = match &paint.view.state {
+            Content::Nothing => String::new(),
+            Content::Task(handling) => handled(handling),
+            Content::Choice(rules) => {
+                let rules = rules.iter().filter(|rule| rule.index.is_some()).count();
+                count(rules, "rule")
+            }
+            Content::Wait { since, until } => span_of_time(until.saturating_sub(*since)),
+            Content::Parallel { lanes, .. } => match lanes.len() {
+                1 => "1 branch".to_owned(),
+                number => format!("{number} branches"),
+            },
+            Content::Map { total, .. } => count(*total as usize, "item"),
+        };
+        (left, right)
+    }
+
+    /// Moves the selection.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.stand(paint);
+        let list = self.list(paint, self.width);
+        let rows = list.rows();
+        let Some((line, _)) = self.selected_line(paint, &list) else {
+            return;
+        };
+        let at = rows.partition_point(|(place, _)| *place < line);
+        let row = moved(motion, at, rows.len(), self.height.saturating_sub(1));
+        self.selection = rows.get(row).map(|(_, row)| *row);
+    }
+
+    /// Selects the row there.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
+        self.stand(paint);
+        let list = self.list(paint, usize::from(area.width));
+        let line = self.top + usize::from(row - area.y);
+        if line >= list.lines.len() {
+            return Click::Nothing;
+        }
+        let above = list.lines.iter().take(line + 1).rev();
+        match above.into_iter().find_map(|(row, _)| *row) {
+            Some(row) => {
+                self.selection = Some(row);
+                match self.frame(paint) {
+                    Some(frame) => Click::Frame(frame),
+                    None => Click::Selected,
+                }
+            }
+            None => Click::Nothing,
+        }
+    }
+
+    /// What is selected.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<Row> {
+        let list = self.list(paint, self.width);
+        self.selected_line(paint, &list).map(|(_, row)| row)
+    }
+
+    /// The frame of the selected item or branch, while it lives.
+    #[must_use]
+    pub fn frame(&self, paint: &Paint) -> Option<FrameId> {
+        match (self.selected(paint)?, &paint.view.state) {
+            (Row::Item(index), Content::Map { items, .. }) => {
+                items.iter().find(|item| item.index == index)?.frame
+            }
+            (Row::Lane(index), Content::Parallel { lanes, .. }) => {
+                lanes.iter().find(|lane| lane.index == index)?.frame
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the selected row stands in the text.
+    #[must_use]
+    pub fn span(&self, paint: &Paint) -> Option<Span> {
+        let handling = match &paint.view.state {
+            Content::Task(handling)
+            | Content::Parallel { handling, .. }
+            | Content::Map { handling, .. } => Some(handling),
+            _ => None,
+        };
+        match (self.selected(paint)?, &paint.view.state) {
+            (Row::Retrier(place), _) => Some(handling?.retriers.get(place)?.span),
+            (Row::Catcher(place), _) => Some(handling?.catchers.get(place)?.span),
+            (Row::Rule(place), Content::Choice(rules)) => rules.get(place)?.span,
+            _ => None,
+        }
+    }
+}
+
+fn taken(content: &Content) -> Option<Row> {
+    match content {
+        Content::Task(handling) => {
+            let retrier = handling.retriers.iter().position(|retrier| retrier.takes);
+            let catcher = handling.catchers.iter().position(|catcher| catcher.takes);
+            retrier.map(Row::Retrier).or(catcher.map(Row::Catcher))
+        }
+        Content::Choice(rules) => rules.iter().position(|rule| rule.taken).map(Row::Rule),
+        _ => None,
+    }
+}

@@ -1,0 +1,415 @@
+//! The rows of the state pane as they are drawn: retriers, catchers, attempts, rules, items, lanes, a deadline.
+//!
+//! It must not know selection or scrolling.
+
+use super::Paint;
+use super::data_line::preview;
+use super::line::{Line, clock, span_of_time, style, width, words};
+use super::state::Row;
+use crate::definition::StateId;
+use crate::interpreter::Millis;
+use crate::json::Text;
+use crate::session::view::{
+    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RuleView, StateStatus,
+};
+use crate::tui::theme::Role;
+
+/// A rule is shown on at most so many lines.
+const RULE_LINES: usize = 4;
+
+/// Lines with what they belong to; a row's first line is the one that is marked.
+#[derive(Default)]
+pub(super) struct List {
+    pub(super) lines: Vec<(Option<Row>, Line)>,
+}
+
+impl List {
+    pub(super) fn row(&mut self, row: Row, line: Line) {
+        self.lines.push((Some(row), line));
+    }
+
+    pub(super) fn say(&mut self, line: Line) {
+        self.lines.push((None, line));
+    }
+
+    pub(super) fn rows(&self) -> Vec<(usize, Row)> {
+        let lines = self.lines.iter().enumerate();
+        lines
+            .filter_map(|(place, (row, _))| Some((place, (*row)?)))
+            .collect()
+    }
+}
+
+pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
+    state
+        .and_then(|id| paint.definition.state(id))
+        .map_or_else(|| "".into(), |state| state.name.clone())
+}
+
+pub(super) fn handling_lines(
+    paint: &Paint,
+    handling: &HandlingView,
+    cells: usize,
+    list: &mut List,
+) {
+    let theme = paint.theme;
+    let (title, dim) = (style(theme, Role::Title), style(theme, Role::Dim));
+    let heading = |list: &mut List, text: &str, words: &str| {
+        list.say(Line::new().text(text, title).right(words, dim));
+    };
+    for (name, deadline) in [
+        ("times out", handling.timeout_at),
+        ("heartbeat due", handling.heartbeat_at),
+    ] {
+        if let Some(at) = deadline {
+            let left = at.saturating_sub(paint.view.header.clock);
+            let waiting = style(theme, Role::Waiting);
+            list.say(
+                Line::new()
+                    .text(format!("{name} at {}", clock(at)), waiting)
+                    .right(format!("in {}", span_of_time(left)), waiting),
+            );
+        }
+    }
+    if handling.retriers.is_empty() && handling.catchers.is_empty() {
+        list.say(Line::new().text("no retriers, no catchers", dim));
+    } else if handling.retriers.is_empty() {
+        list.say(Line::new().text("no retriers", dim));
+    } else {
+        heading(list, "Retry", "");
+        let names = names_width(
+            handling.retriers.iter().map(|retrier| &retrier.errors),
+            cells.saturating_sub(22).max(8),
+        );
+        for (place, retrier) in handling.retriers.iter().enumerate() {
+            retrier_lines(paint, place, retrier, names, list);
+        }
+    }
+    if handling.catchers.is_empty() {
+        if !handling.retriers.is_empty() {
+            list.say(Line::new().text("no catchers", dim));
+        }
+    } else {
+        heading(list, "Catch", "asked when retries run out");
+        let names = names_width(
+            handling.catchers.iter().map(|catcher| &catcher.errors),
+            cells / 2,
+        );
+        for (place, catcher) in handling.catchers.iter().enumerate() {
+            catcher_lines(paint, place, catcher, names, list);
+        }
+    }
+    if handling.attempts.is_empty() {
+        return;
+    }
+    heading(list, "Attempts", &handling.attempts.len().to_string());
+    for attempt in &handling.attempts {
+        list.row(Row::Attempt(attempt.number), attempt_line(paint, attempt));
+    }
+}
+
+fn names_width<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize {
+    errors
+        .map(|errors| width(&errors.join(", ")))
+        .max()
+        .unwrap_or(0)
+        .min(most)
+}
+
+fn retrier_lines(
+    paint: &Paint,
+    place: usize,
+    retrier: &RetrierView,
+    names: usize,
+    list: &mut List,
+) {
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let (mark, role) = match (retrier.takes, retrier.used >= retrier.max) {
+        (true, _) => (glyphs.here, Role::Retrying),
+        (false, true) if retrier.max > 0 => ("", Role::Failed),
+        _ => ("", Role::Text),
+    };
+    let own = style(theme, role);
+    let gauge = glyphs.gauge(retrier.used, retrier.max, 8);
+    let line = Line::new()
+        .cell(mark, 2, style(theme, Role::Mark))
+        .cell(format!("[{place}]"), 4, style(theme, Role::Dim))
+        .cell(retrier.errors.join(", "), names + 2, own)
+        .cell(format!("{}/{}", retrier.used, retrier.max), 6, own)
+        .text(gauge, own);
+    list.row(Row::Retrier(place), line);
+    let mut timing = words(glyphs, &retrier.back_off);
+    if !retrier.waited.is_empty() {
+        let skipped = retrier.waited.len().saturating_sub(4);
+        let waited: Vec<String> = retrier
+            .waited
+            .iter()
+            .skip(skipped)
+            .map(|time| span_of_time(*time))
+            .collect();
+        let more = if skipped > 0 { ".. " } else { "" };
+        timing = format!("{timing}   waited {more}{}", waited.join(", "));
+    }
+    let mut line = Line::new().gap(6).text(timing, style(theme, Role::Dim));
+    if let Some(next) = retrier.next {
+        line = line.text("   ", style(theme, Role::Dim)).text(
+            format!("next {}", span_of_time(next)),
+            style(theme, Role::Waiting),
+        );
+    }
+    list.say(line);
+    why_line(paint, &retrier.why, retrier.takes, list);
+}
+
+fn catcher_lines(
+    paint: &Paint,
+    place: usize,
+    catcher: &CatcherView,
+    names: usize,
+    list: &mut List,
+) {
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let mark = if catcher.takes {
+        glyphs.catch_arrow
+    } else {
+        ""
+    };
+    let role = if catcher.takes {
+        Role::Caught
+    } else {
+        Role::Text
+    };
+    let own = style(theme, role);
+    let line = Line::new()
+        .cell(mark, 2, own)
+        .cell(format!("[{place}]"), 4, style(theme, Role::Dim))
+        .cell(catcher.errors.join(", "), names + 1, own)
+        .text(format!("{} {}", glyphs.arrow, catcher.next), own)
+        .right(&*catcher.result_path, style(theme, Role::Path));
+    list.row(Row::Catcher(place), line);
+    why_line(paint, &catcher.why, catcher.takes, list);
+}
+
+fn why_line(paint: &Paint, why: &str, takes: bool, list: &mut List) {
+    if !why.is_empty() {
+        let role = if takes { Role::Info } else { Role::Dim };
+        list.say(
+            Line::new()
+                .gap(6)
+                .text(words(paint.glyphs, why), style(paint.theme, role)),
+        );
+    }
+}
+
+fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
+    let theme = paint.theme;
+    let status = match (&attempt.error, attempt.done) {
+        (Some(_), _) => StateStatus::ErrorRaised,
+        (None, true) => StateStatus::Succeeded,
+        (None, false) => StateStatus::Running,
+    };
+    let word = attempt
+        .error
+        .as_deref()
+        .unwrap_or(paint.glyphs.word(status));
+    let took = attempt.took.map_or(String::new(), span_of_time);
+    Line::new()
+        .cell(
+            format!("{:>4}", attempt.number),
+            6,
+            style(theme, Role::Text),
+        )
+        .cell(clock(attempt.started), 12, style(theme, Role::Dim))
+        .cell(took, 9, style(theme, Role::Dim))
+        .cell(paint.glyphs.status(status), 3, theme.status(status))
+        .text(word, theme.status(status))
+}
+
+pub(super) fn rule_lines(
+    paint: &Paint,
+    place: usize,
+    rule: &RuleView,
+    cells: usize,
+    list: &mut List,
+) {
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let (outcome, role) = match (&rule.result, rule.asked) {
+        _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
+        (Some(Ok(true)), true) => ("true".to_owned(), Role::Ok),
+        (Some(Ok(false)), true) => ("false".to_owned(), Role::Dim),
+        (Some(Err(error)), true) => (error.clone(), Role::Error),
+        (Some(Ok(result)), false) => (format!("not asked; would be {result}"), Role::Dim),
+        (Some(Err(error)), false) => (format!("not asked; would be an error: {error}"), Role::Dim),
+        (None, true) => ("asked".to_owned(), Role::Dim),
+        (None, false) if rule.index.is_none() => ("if no rule holds".to_owned(), Role::Dim),
+        (None, false) => ("not asked yet".to_owned(), Role::Dim),
+    };
+    let mark = if rule.taken { glyphs.here } else { "" };
+    let label = match rule.index {
+        Some(index) => format!("[{index}]"),
+        None => " -".to_owned(),
+    };
+    let text_role = match (rule.taken, rule.asked) {
+        (true, _) => Role::Ok,
+        (false, true) => Role::Text,
+        (false, false) => Role::Dim,
+    };
+    let head =
+        Line::new()
+            .cell(mark, 2, style(theme, Role::Mark))
+            .cell(label, 4, style(theme, Role::Dim));
+    let text = words(glyphs, &rule.text);
+    let next = format!("{} {}", glyphs.arrow, rule.next);
+    let wrapped = wrap(&text, cells.saturating_sub(6).max(8));
+    let mut parts = wrapped.into_iter();
+    let own = style(theme, text_role);
+    let first = parts.next().unwrap_or_default();
+    let tail = format!("{outcome}  {next}");
+    if parts.len() == 0 && 6 + width(&first) + 2 + width(&tail) < cells {
+        let line = head
+            .text(first, own)
+            .right(format!("{outcome}  "), style(theme, role))
+            .right(next, own);
+        list.row(Row::Rule(place), line);
+        return;
+    }
+    list.row(Row::Rule(place), head.text(first, own));
+    for part in parts {
+        list.say(Line::new().gap(6).text(part, own));
+    }
+    list.say(
+        Line::new()
+            .gap(6)
+            .text(format!("{outcome}  "), style(theme, role))
+            .text(next, own),
+    );
+}
+
+/// `text` on at most [`RULE_LINES`] lines, broken at blanks where it can be.
+fn wrap(text: &str, cells: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_inclusive(' ') {
+        if !line.is_empty() && width(&line) + width(word.trim_end()) > cells {
+            if lines.len() + 1 == RULE_LINES {
+                line.push_str(word);
+                line.push_str("..");
+                break;
+            }
+            lines.push(std::mem::take(&mut line));
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+pub(super) fn wait_lines(
+    paint: &Paint,
+    since: Millis,
+    until: Millis,
+    cells: usize,
+    list: &mut List,
+) {
+    let theme = paint.theme;
+    let now = paint.view.header.clock;
+    let length = until.saturating_sub(since);
+    let left = until.saturating_sub(now);
+    let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Waiting));
+    for (name, text) in [
+        ("since", clock(since)),
+        ("until", clock(until)),
+        ("in all", span_of_time(length)),
+        (
+            "left",
+            if left == 0 {
+                "over".to_owned()
+            } else {
+                format!("{} on the virtual clock", span_of_time(left))
+            },
+        ),
+    ] {
+        list.say(Line::new().cell(name, 8, dim).text(text, own));
+    }
+    let room = cells.saturating_sub(4).clamp(1, 40) as u64;
+    let scale = |time: Millis| {
+        u64::try_from(u128::from(time) * u128::from(room) / u128::from(length.max(1)))
+            .unwrap_or(room)
+    };
+    let gauge = paint
+        .glyphs
+        .gauge(scale(now.saturating_sub(since).min(length)), room, room);
+    list.say(Line::new().text(gauge, own));
+}
+
+pub(super) fn lane_line(paint: &Paint, lane: &LaneView) -> Line {
+    let theme = paint.theme;
+    let status = theme.status(lane.status);
+    let word = lane
+        .error
+        .as_deref()
+        .unwrap_or(paint.glyphs.word(lane.status));
+    Line::new()
+        .cell(format!("[{}]", lane.index), 5, style(theme, Role::Dim))
+        .cell(paint.glyphs.status(lane.status), 3, status)
+        .cell(
+            &*state_name(paint, lane.state),
+            18,
+            style(theme, Role::Text),
+        )
+        .text(word, status)
+}
+
+pub(super) fn summary_line(paint: &Paint, summary: &[(String, u32)], total: u32) -> Line {
+    let theme = paint.theme;
+    let mut line = Line::new();
+    for (place, (word, number)) in summary.iter().enumerate() {
+        let role = match word.as_str() {
+            "ok" => Role::Ok,
+            "live" => Role::Running,
+            "pending" => Role::NotReached,
+            "aborted" => Role::Aborted,
+            _ => Role::Failed,
+        };
+        if place > 0 {
+            line = line.text(format!(" {} ", paint.glyphs.dot), style(theme, Role::Dim));
+        }
+        line = line.text(format!("{number} {word}"), style(theme, role));
+    }
+    if summary.is_empty() {
+        line = line.text(format!("{total} items"), style(theme, Role::Dim));
+    }
+    line
+}
+
+pub(super) fn item_line(
+    paint: &Paint,
+    item: &ItemView,
+    names: usize,
+    errors: usize,
+    total: u32,
+    cells: usize,
+) -> Line {
+    let theme = paint.theme;
+    let status = theme.status(item.status);
+    let digits = total.saturating_sub(1).to_string().len();
+    let (text, _) = preview(&item.item, cells);
+    let mut line = Line::new()
+        .cell(
+            format!("{:>digits$}", item.index),
+            digits + 2,
+            style(theme, Role::Text),
+        )
+        .cell(paint.glyphs.status(item.status), 3, status);
+    if names > 0 && cells >= 48 {
+        line = line.cell(
+            &*state_name(paint, item.state),
+            names + 2,
+            style(theme, Role::Text),
+        );
+    }
+    if errors > 0 {
+        line = line.cell(item.error.as_deref().unwrap_or(""), errors + 2, status);
+    }
+    line.text(text, style(theme, Role::Dim))
+}

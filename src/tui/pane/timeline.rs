@@ -1,0 +1,483 @@
+//! The recorded events, as rows or as a table of visits, with a slider.
+//!
+//! It must not know keys, borders or the session.
+
+use super::line::{Line, clock, count, moved, say, span_of_time, style, width, words};
+use super::{Click, Motion, Paint};
+use crate::definition::StateId;
+use crate::interpreter::{EventKind, FrameId, Millis};
+use crate::session::view::{EventRow, StateStatus};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::ops::Range;
+
+/// Gives the recorded events of these numbers (from 1).
+pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
+
+/// The table is made of so many events around the selected one.
+const TABLE_EVENTS: u64 = 2000;
+
+/// The timeline pane.
+#[derive(Clone, Debug, Default)]
+pub struct TimelinePane {
+    /// The cursor when it was drawn: once it moves, the pane follows it again.
+    stood: Option<(u32, u64)>,
+    selection: Option<u64>,
+    /// The number of the first row shown.
+    top: u64,
+    height: u64,
+    table: bool,
+    /// First events of the visits in the table, as drawn last.
+    visits: Vec<u64>,
+}
+
+/// One visit of a state.
+struct Visit {
+    first: u64,
+    last: u64,
+    state: Option<StateId>,
+    frame: FrameId,
+    name: String,
+    status: StateStatus,
+    tries: u32,
+    since: Millis,
+    until: Millis,
+}
+
+impl TimelinePane {
+    fn stand(&mut self, paint: &Paint) {
+        let header = &paint.view.header;
+        let stands = Some((header.run, header.event));
+        if self.stood != stands {
+            self.stood = stands;
+            self.selection = None;
+        }
+    }
+
+    /// The selected event; the cursor until another is selected. 0 is before the first.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> u64 {
+        let header = &paint.view.header;
+        let stands = self.stood == Some((header.run, header.event));
+        self.selection
+            .filter(|_| stands)
+            .unwrap_or(header.event)
+            .min(header.event_count)
+    }
+
+    /// Selects an event.
+    pub fn select(&mut self, paint: &Paint, number: u64) {
+        self.stand(paint);
+        self.selection = Some(number);
+    }
+
+    /// Goes back to following the cursor.
+    pub fn follow(&mut self) {
+        self.selection = None;
+    }
+
+    /// Events or table.
+    pub fn toggle_view(&mut self) {
+        self.table = !self.table;
+    }
+
+    /// Whether it shows the table of visits.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.table
+    }
+
+    /// Draws it inside `area`.
+    pub fn draw(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        self.stand(paint);
+        if paint.view.header.event_count == 0 {
+            say(paint, area, buffer, "no events yet: c runs, s steps");
+            return;
+        }
+        let list = list_area(area);
+        if list.height < area.height {
+            let y = Rect {
+                y: list.bottom(),
+                height: 1,
+                ..area
+            };
+            slider(paint, usize::from(area.width)).draw(paint, y, buffer);
+        }
+        self.height = u64::from(list.height);
+        if self.table {
+            self.draw_table(paint, rows, list, buffer);
+        } else {
+            self.draw_events(paint, rows, list, buffer);
+        }
+    }
+
+    fn window(&mut self, paint: &Paint) -> Range<u64> {
+        let count = paint.view.header.event_count;
+        let row = self.selected(paint).max(1);
+        let margin = (self.height / 4).min(2);
+        let last_top = count.saturating_add(1).saturating_sub(self.height).max(1);
+        let least = row
+            .saturating_add(margin)
+            .min(count)
+            .saturating_add(1)
+            .saturating_sub(self.height);
+        let most = row.saturating_sub(margin).max(1);
+        self.top = self.top.max(least).min(most.max(least)).clamp(1, last_top);
+        self.top
+            ..count
+                .min(self.top.saturating_add(self.height).saturating_sub(1))
+                .saturating_add(1)
+    }
+
+    fn draw_events(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
+        let window = self.window(paint);
+        let number = window.end.to_string().len().max(2);
+        let rows = rows(window);
+        let columns = Columns::new(paint, usize::from(area.width), number, &rows);
+        let selected = self.selected(paint);
+        for (y, row) in area.rows().zip(rows) {
+            columns
+                .line(paint, &row)
+                .selected(row.number == selected && selected > 0, paint.focused)
+                .dim(row.number > paint.view.header.event)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    fn draw_table(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
+        let count = paint.view.header.event_count;
+        let selected = self.selected(paint);
+        let from = selected.saturating_sub(TABLE_EVENTS / 2).max(1);
+        let until = count
+            .min(from.saturating_add(TABLE_EVENTS))
+            .saturating_add(1);
+        let visits = visits(rows(from..until));
+        self.visits = visits.iter().map(|visit| visit.first).collect();
+        if visits.is_empty() {
+            say(paint, area, buffer, "no state entered yet");
+            return;
+        }
+        let here = |number: u64| {
+            let place = self.visits.partition_point(|first| *first <= number);
+            place.saturating_sub(1)
+        };
+        let at = here(selected);
+        let cursor = here(paint.view.header.event);
+        let room = usize::from(area.height.saturating_sub(1)).max(1);
+        let top = super::line::scroll(at.saturating_sub(room / 2), at, visits.len(), room);
+        let plain = style(paint.theme, Role::Title);
+        let names = name_width(paint, usize::from(area.width) / 3);
+        let digits = count.to_string().len().max(2);
+        let mut lines = area.rows();
+        if area.height > 1
+            && let Some(y) = lines.next()
+        {
+            Line::new()
+                .gap(3)
+                .cell(format!("{:>digits$}", "#"), digits + 2, plain)
+                .cell("state", names + 2, plain)
+                .cell("type", 10, plain)
+                .cell("status", 16, plain)
+                .cell("tries", 7, plain)
+                .cell("time", 12, plain)
+                .text("frame", plain)
+                .draw(paint, y, buffer);
+        }
+        for ((place, visit), y) in visits.iter().enumerate().skip(top).zip(lines) {
+            let state = visit.state.and_then(|state| paint.definition.state(state));
+            let text = style(paint.theme, Role::Text);
+            let status = paint.theme.status(visit.status);
+            let future = visit.first > paint.view.header.event;
+            let mark = mark(paint, place == cursor && !future, future);
+            let tries = match visit.tries {
+                0 => String::new(),
+                tries => tries.to_string(),
+            };
+            Line::new()
+                .cell(mark, 3, style(paint.theme, Role::Mark))
+                .cell(format!("{:>digits$}", visit.first), digits + 2, text)
+                .cell(state.map_or("", |state| &state.name), names + 2, text)
+                .cell(state.map_or("", |state| state.type_name()), 10, text)
+                .cell(paint.glyphs.status(visit.status), 3, status)
+                .cell(paint.glyphs.word(visit.status), 13, status)
+                .cell(tries, 7, text)
+                .cell(
+                    span_of_time(visit.until.saturating_sub(visit.since)),
+                    12,
+                    text,
+                )
+                .text(&visit.name, style(paint.theme, Role::Dim))
+                .selected(place == at, paint.focused)
+                .dim(future)
+                .draw(paint, y, buffer);
+        }
+    }
+
+    /// Left and right of the border's title.
+    #[must_use]
+    pub fn title(&self, paint: &Paint) -> (String, String) {
+        let header = &paint.view.header;
+        let view = if self.table {
+            "events [table]"
+        } else {
+            "[events] table"
+        };
+        let words = if header.event < header.event_count {
+            let ahead = header.event_count - header.event;
+            format!(
+                "{view}  {} recorded ahead",
+                count(usize::try_from(ahead).unwrap_or(usize::MAX), "event")
+            )
+        } else {
+            view.to_owned()
+        };
+        ("Timeline".to_owned(), words)
+    }
+
+    /// Moves the selection.
+    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.stand(paint);
+        let selected = self.selected(paint);
+        let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
+        if self.table && !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
+            let at = self.visits.partition_point(|first| *first <= selected);
+            let row = moved(motion, at.saturating_sub(1), self.visits.len(), page);
+            self.selection = self.visits.get(row).copied();
+            return;
+        }
+        let len = usize::try_from(paint.view.header.event_count).unwrap_or(usize::MAX);
+        let row = usize::try_from(selected.max(1) - 1).unwrap_or(usize::MAX);
+        self.selection = Some(moved(motion, row, len, page) as u64 + 1);
+    }
+
+    /// Selects the row there; on the slider it names the event to travel to.
+    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        let header = &paint.view.header;
+        if !area.contains((column, row).into()) || header.event_count == 0 {
+            return Click::Nothing;
+        }
+        self.stand(paint);
+        let list = list_area(area);
+        if row >= list.bottom() {
+            let inner = slider_width(paint, usize::from(area.width));
+            let place = usize::from(column - area.x).saturating_sub(1).min(inner);
+            let number = u128::from(header.event_count) * place as u128 / (inner.max(1) as u128);
+            return Click::Event(u64::try_from(number).unwrap_or(header.event_count));
+        }
+        self.height = u64::from(list.height);
+        let place = u64::from(row - area.y);
+        let number = if self.table {
+            let selected = self.selected(paint);
+            let at = self.visits.partition_point(|first| *first <= selected);
+            let room = usize::from(list.height.saturating_sub(1)).max(1);
+            let at = at.saturating_sub(1);
+            let top = super::line::scroll(at.saturating_sub(room / 2), at, self.visits.len(), room);
+            let head = u64::from(list.height > 1);
+            place
+                .checked_sub(head)
+                .and_then(|place| self.visits.get(top + usize::try_from(place).ok()?))
+                .copied()
+        } else {
+            let window = self.window(paint);
+            Some(window.start + place).filter(|number| window.contains(number))
+        };
+        match number {
+            Some(number) => {
+                self.selection = Some(number);
+                Click::Selected
+            }
+            None => Click::Nothing,
+        }
+    }
+}
+
+/// The rows above the slider.
+fn list_area(area: Rect) -> Rect {
+    Rect {
+        height: if area.height >= 4 {
+            area.height - 1
+        } else {
+            area.height
+        },
+        ..area
+    }
+}
+
+fn slider_width(paint: &Paint, cells: usize) -> usize {
+    let digits = paint.view.header.event_count.to_string().len();
+    cells.saturating_sub(digits + 3)
+}
+
+/// `[start====|15-----now] 26`.
+fn slider(paint: &Paint, cells: usize) -> Line {
+    let header = &paint.view.header;
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let inner = slider_width(paint, cells);
+    let knob = if header.event == header.event_count {
+        glyphs.knob.to_owned()
+    } else {
+        format!("{}{}", glyphs.knob, header.event)
+    };
+    let room = inner.saturating_sub(width(&knob));
+    let past = u128::from(header.event.min(header.event_count)) * room as u128
+        / u128::from(header.event_count.max(1));
+    let past = usize::try_from(past).unwrap_or(0);
+    let future = room - past;
+    let start = if past >= 8 { "start" } else { "" };
+    let now = if future >= 6 { "now" } else { "" };
+    let dim = style(theme, Role::Dim);
+    Line::new()
+        .text("[", dim)
+        .text(start, dim)
+        .text(
+            glyphs.past.repeat(past.saturating_sub(start.len())),
+            style(theme, Role::Focus),
+        )
+        .text(knob, style(theme, Role::Mark))
+        .text(glyphs.future.repeat(future.saturating_sub(now.len())), dim)
+        .text(now, dim)
+        .text("] ", dim)
+        .text(header.event_count.to_string(), dim)
+}
+
+fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
+    if here {
+        paint.glyphs.here
+    } else if future {
+        paint.glyphs.dotted
+    } else {
+        ""
+    }
+}
+
+fn name_width(paint: &Paint, most: usize) -> usize {
+    paint
+        .definition
+        .states
+        .iter()
+        .map(|state| width(&state.name))
+        .max()
+        .unwrap_or(0)
+        .clamp(5, most.clamp(5, 24))
+}
+
+/// Which columns there is room for.
+struct Columns {
+    number: usize,
+    history: bool,
+    clock: usize,
+    frame: usize,
+    state: usize,
+    title: usize,
+}
+
+impl Columns {
+    fn new(paint: &Paint, cells: usize, number: usize, rows: &[EventRow]) -> Self {
+        let widest = |text: &dyn Fn(&EventRow) -> usize| rows.iter().map(text).max().unwrap_or(0);
+        let frame = widest(&|row| width(&row.frame));
+        let clock = widest(&|row| clock(row.time).len());
+        let state = widest(&|row| {
+            let state = row.state.and_then(|state| paint.definition.state(state));
+            state.map_or(0, |state| width(&state.name))
+        });
+        let title = widest(&|row| width(&row.title));
+        Self {
+            number,
+            history: cells >= 84,
+            clock: if cells >= 48 { clock.max(10) } else { 0 },
+            frame: match cells {
+                100.. => frame.min(20),
+                64.. => frame.min(12),
+                _ => 0,
+            },
+            state: state.clamp(8, (cells / 4).clamp(8, 28)),
+            title: title.clamp(8, (cells / 4).clamp(8, 20)),
+        }
+    }
+
+    fn line(&self, paint: &Paint, row: &EventRow) -> Line {
+        let theme = paint.theme;
+        let header = &paint.view.header;
+        let (text, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
+        let here = row.number == header.event;
+        let mark = mark(paint, here, row.number > header.event);
+        let mut line = Line::new().cell(mark, 2, style(theme, Role::Mark)).cell(
+            format!("{:>1$}", row.number, self.number),
+            self.number + 1,
+            text,
+        );
+        if self.history {
+            let id = match row.history_id {
+                0 => String::new(),
+                id => format!("aws {id}"),
+            };
+            line = line.cell(id, 9, dim);
+        }
+        if self.clock > 0 {
+            line = line.cell(clock(row.time), self.clock + 2, dim);
+        }
+        if self.frame > 0 {
+            line = line.cell(&row.frame, self.frame + 2, dim);
+        }
+        let state = row.state.and_then(|state| paint.definition.state(state));
+        let name = state.map_or("", |state| &*state.name);
+        let name = super::line::clip_middle(name, self.state, paint.glyphs);
+        let status = theme.status(row.status);
+        line = line.cell(name, self.state + 2, text).cell(
+            words(paint.glyphs, &row.title),
+            self.title + 1,
+            text,
+        );
+        let quiet = row.detail.is_empty()
+            && matches!(row.status, StateStatus::Running | StateStatus::NotReached);
+        if quiet && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_)) {
+            return line;
+        }
+        line.cell(paint.glyphs.status(row.status), 3, status)
+            .text(words(paint.glyphs, &row.detail), status)
+    }
+}
+
+/// Puts the events of a stretch together by the visits that they belong to.
+fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
+    let mut visits: Vec<Visit> = Vec::new();
+    let mut open: std::collections::HashMap<(FrameId, Option<StateId>), usize> =
+        std::collections::HashMap::new();
+    for row in rows {
+        let key = (row.frame_id, row.state);
+        if row.kind == EventKind::StateEntered {
+            open.insert(key, visits.len());
+            visits.push(Visit {
+                first: row.number,
+                last: row.number,
+                state: row.state,
+                frame: row.frame_id,
+                name: row.frame,
+                status: row.status,
+                tries: 0,
+                since: row.time,
+                until: row.time,
+            });
+            continue;
+        }
+        let Some(visit) = open.get(&key).and_then(|place| visits.get_mut(*place)) else {
+            continue;
+        };
+        debug_assert_eq!(visit.frame, row.frame_id);
+        visit.last = row.number;
+        visit.status = row.status;
+        visit.until = row.time;
+        match row.kind {
+            EventKind::TaskScheduled => visit.tries += 1,
+            EventKind::StateExited => {
+                open.remove(&key);
+            }
+            _ => {}
+        }
+    }
+    visits
+}

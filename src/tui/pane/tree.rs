@@ -1,0 +1,562 @@
+//! A JSON value as rows, flattened only where it is looked at.
+//!
+//! It must not know stages or panes.
+
+use super::folds::{Folds, Marks};
+use super::line::width;
+use crate::json::{ChangeKind, Pointer, Step, Text, Value, parse};
+
+/// A value of at most this many bytes is open by default.
+const SMALL: u64 = 1500;
+/// A string of at most this many bytes is looked at for being JSON text.
+const TEXT_LIMIT: usize = 256 << 10;
+/// Names of so many members are looked at for the width of their column.
+const LOOKED_AT: usize = 200;
+/// The widest column of names.
+const NAME_WIDTH: usize = 24;
+
+/// One step down in what is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Hop {
+    /// Into a member or an item.
+    Into(Step),
+    /// Into a string that is JSON text.
+    Text,
+}
+
+/// A place in what is shown: that of a value, and inside strings that are JSON text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(pub Vec<Hop>);
+
+impl Place {
+    /// The place in the value itself: of the string, where this is inside JSON text.
+    #[must_use]
+    pub fn pointer(&self) -> Pointer {
+        Pointer(
+            self.0
+                .iter()
+                .map_while(|hop| match hop {
+                    Hop::Into(step) => Some(step.clone()),
+                    Hop::Text => None,
+                })
+                .collect(),
+        )
+    }
+
+    /// Whether it is inside JSON text.
+    #[must_use]
+    pub fn is_in_text(&self) -> bool {
+        self.0.contains(&Hop::Text)
+    }
+
+    /// The value there.
+    #[must_use]
+    pub fn get(&self, value: &Value) -> Option<Value> {
+        self.0.iter().try_fold(value.clone(), |at, hop| match hop {
+            Hop::Into(Step::Member(name)) => at.get(name).cloned(),
+            Hop::Into(Step::Item(index)) => at.as_array()?.get(*index).cloned(),
+            Hop::Text => json_text(&at),
+        })
+    }
+
+    fn child(&self, hop: Hop) -> Self {
+        let mut hops = self.0.clone();
+        hops.push(hop);
+        Self(hops)
+    }
+}
+
+/// What a string holds that is the text of an object or array.
+#[must_use]
+pub fn json_text(value: &Value) -> Option<Value> {
+    let text = value.as_str()?.trim();
+    let looks = (text.starts_with('{') && text.ends_with('}'))
+        || (text.starts_with('[') && text.ends_with(']'));
+    if !looks || text.len() < 3 || text.len() > TEXT_LIMIT {
+        return None;
+    }
+    parse(text).ok()
+}
+
+/// How a row can be folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Nothing is below it.
+    Leaf,
+    /// What is below it is shown.
+    Open,
+    /// What is below it is not shown.
+    Closed,
+}
+
+/// One row.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Where.
+    pub place: Place,
+    /// 0 for the root.
+    pub depth: usize,
+    /// `order`, `[3]`; empty for the root.
+    pub name: Text,
+    /// Whether it is an item of an array.
+    pub item: bool,
+    /// How wide the names beside it are.
+    pub name_width: usize,
+    /// What stands there.
+    pub value: Value,
+    /// Folding.
+    pub fold: Fold,
+    /// How it differs.
+    pub change: Option<ChangeKind>,
+    /// Whether it is a string that is JSON text.
+    pub text: bool,
+}
+
+/// A value to be shown as rows.
+pub struct Tree<'a> {
+    value: &'a Value,
+    folds: &'a Folds,
+    marks: &'a Marks,
+    small: bool,
+}
+
+#[derive(Clone, Copy)]
+struct At<'a> {
+    folds: Option<&'a Folds>,
+    marks: Option<&'a Marks>,
+}
+
+struct Window {
+    skip: usize,
+    take: usize,
+    out: Vec<Row>,
+}
+
+struct Name {
+    text: Text,
+    item: bool,
+    width: usize,
+}
+
+impl<'a> Tree<'a> {
+    /// The rows of `value`; the root counts as open.
+    #[must_use]
+    pub fn new(value: &'a Value, folds: &'a Folds, marks: &'a Marks) -> Self {
+        let small = value.size() <= SMALL;
+        Self {
+            value,
+            folds,
+            marks,
+            small,
+        }
+    }
+
+    /// The same with nothing but the first level open by default.
+    #[must_use]
+    pub fn shallow(mut self, shallow: bool) -> Self {
+        self.small &= !shallow;
+        self
+    }
+
+    fn root(&self) -> At<'a> {
+        At {
+            folds: Some(self.folds),
+            marks: Some(self.marks),
+        }
+    }
+
+    /// How many rows there are below the root.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count_children(self.value, self.root())
+    }
+
+    /// Whether there is no row below the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// At most `take` rows below the root, from row `skip` on.
+    #[must_use]
+    pub fn rows(&self, skip: usize, take: usize) -> Vec<Row> {
+        let mut window = Window {
+            skip,
+            take,
+            out: Vec::new(),
+        };
+        self.emit_children(self.value, self.root(), &Place::default(), 1, &mut window);
+        window.out
+    }
+
+    /// The row of a place below the root, where it is shown.
+    #[must_use]
+    pub fn row_of(&self, place: &Place) -> Option<usize> {
+        let mut at = self.root();
+        let mut value = self.value.clone();
+        let mut row = 0_usize;
+        let mut hops = place.0.iter();
+        let mut first = true;
+        while let Some(hop) = hops.next() {
+            if !first && !self.is_open(&value, at) {
+                return None;
+            }
+            let (inner, step) = match hop {
+                Hop::Into(step) => (value.clone(), step),
+                Hop::Text => match hops.next() {
+                    Some(Hop::Into(step)) => {
+                        at = below_text(at);
+                        (json_text(&value)?, step)
+                    }
+                    _ => return None,
+                },
+            };
+            row += usize::from(!first);
+            first = false;
+            let mut found = None;
+            if let (Some(items), Step::Item(index), false) = (inner.as_array(), step, self.small)
+                && let Some(child) = items.get(*index)
+            {
+                row += self.rows_before(items, at, *index);
+                value = child.clone();
+                at = below(at, step);
+                continue;
+            }
+            for (own, child) in steps(&inner) {
+                let next = below(at, &own);
+                if own == *step {
+                    found = Some((child.clone(), next));
+                    break;
+                }
+                row += self.count(child, next);
+            }
+            let Some((child, next)) = found else {
+                let gone = at.marks?.removed.iter().position(|(own, _)| own == step)?;
+                return hops.next().is_none().then_some(row + gone);
+            };
+            value = child;
+            at = next;
+        }
+        (!first).then_some(row)
+    }
+
+    fn is_open(&self, value: &Value, at: At) -> bool {
+        let said = at.folds.and_then(|folds| folds.open);
+        let open = said.unwrap_or_else(|| {
+            self.small
+                || at
+                    .marks
+                    .is_some_and(|marks| !marks.below.is_empty() || !marks.removed.is_empty())
+        });
+        open && (has_children(value)
+            || at.marks.is_some_and(|marks| !marks.removed.is_empty())
+            || json_text(value).is_some())
+    }
+
+    fn count(&self, value: &Value, at: At) -> usize {
+        if self.is_open(value, at) {
+            1 + self.count_children(value, at)
+        } else {
+            1
+        }
+    }
+
+    fn count_children(&self, value: &Value, at: At) -> usize {
+        if let Value::String(_) = value {
+            return json_text(value).map_or(0, |inner| self.count_children(&inner, below_text(at)));
+        }
+        let own = match value {
+            Value::Array(array) => array.items().len(),
+            Value::Object(object) => object.members().len(),
+            _ => 0,
+        };
+        let removed = at.marks.map_or(0, |marks| marks.removed.len());
+        let extra = |step: &Step, child: &Value| self.count(child, below(at, step)) - 1;
+        let more: usize = if self.small {
+            steps(value).map(|(step, child)| extra(&step, child)).sum()
+        } else {
+            let folded = at.folds.into_iter().flat_map(|folds| folds.below.keys());
+            let folded = folded.filter_map(|hop| match hop {
+                Hop::Into(step) => Some(step),
+                Hop::Text => None,
+            });
+            let marked = at.marks.into_iter().flat_map(|marks| marks.below.keys());
+            let marked = marked.filter(|step| {
+                !at.folds
+                    .is_some_and(|folds| folds.below.contains_key(&Hop::Into((*step).clone())))
+            });
+            folded
+                .chain(marked)
+                .filter_map(|step| Some(extra(step, get(value, step)?)))
+                .sum()
+        };
+        own + removed + more
+    }
+
+    /// Skips items of a large array without a look at each; the index of the first that is not skipped.
+    fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
+        let Some(items) = value.as_array().filter(|_| !self.small) else {
+            return 0;
+        };
+        let mut index = 0;
+        for note in items_of_note(at) {
+            let gap = note.saturating_sub(index);
+            if window.skip <= gap {
+                break;
+            }
+            let Some(child) = items.get(note) else {
+                break;
+            };
+            let rows = self.count(child, below(at, &Step::Item(note)));
+            if window.skip < gap + rows {
+                window.skip -= gap;
+                return note;
+            }
+            window.skip -= gap + rows;
+            index = note + 1;
+        }
+        let jump = window.skip.min(items.len().saturating_sub(index));
+        window.skip -= jump;
+        index + jump
+    }
+
+    /// The rows before an item of a large array, without a look at each.
+    fn rows_before(&self, items: &[Value], at: At, index: usize) -> usize {
+        let notes = items_of_note(at);
+        let more = notes.iter().take_while(|note| **note < index);
+        let more = more.filter_map(|note| {
+            let child = items.get(*note)?;
+            Some(self.count(child, below(at, &Step::Item(*note))) - 1)
+        });
+        index + more.sum::<usize>()
+    }
+
+    fn emit(
+        &self,
+        name: Name,
+        value: &Value,
+        at: At,
+        place: Place,
+        depth: usize,
+        window: &mut Window,
+    ) {
+        if window.take == 0 {
+            return;
+        }
+        let open = self.is_open(value, at);
+        if window.skip > 0 {
+            let rows = self.count(value, at);
+            if rows <= window.skip {
+                window.skip -= rows;
+                return;
+            }
+            window.skip -= 1;
+        } else {
+            let text = json_text(value).is_some();
+            let fold = if open {
+                Fold::Open
+            } else if has_children(value) || text {
+                Fold::Closed
+            } else {
+                Fold::Leaf
+            };
+            let change = at.marks.and_then(|marks| {
+                marks
+                    .kind
+                    .or_else(|| (!open && !marks.is_empty()).then_some(ChangeKind::Changed))
+            });
+            window.take -= 1;
+            window.out.push(Row {
+                place: place.clone(),
+                depth,
+                name: name.text,
+                item: name.item,
+                name_width: name.width,
+                value: value.clone(),
+                fold,
+                change,
+                text,
+            });
+        }
+        if open {
+            self.emit_children(value, at, &place, depth + 1, window);
+        }
+    }
+
+    fn emit_children(
+        &self,
+        value: &Value,
+        at: At,
+        place: &Place,
+        depth: usize,
+        window: &mut Window,
+    ) {
+        if let Value::String(_) = value {
+            if let Some(inner) = json_text(value) {
+                self.emit_children(
+                    &inner,
+                    below_text(at),
+                    &place.child(Hop::Text),
+                    depth,
+                    window,
+                );
+            }
+            return;
+        }
+        let removed = at.marks.map_or(&[][..], |marks| marks.removed.as_slice());
+        let width = name_width(value).max(
+            removed
+                .iter()
+                .map(|(step, _)| width(&step_name(step)))
+                .max()
+                .unwrap_or(0)
+                .min(NAME_WIDTH),
+        );
+        let plain = !self.small
+            && at.folds.is_none_or(|folds| folds.below.is_empty())
+            && at.marks.is_none_or(|marks| marks.below.is_empty());
+        let jump = if plain {
+            let len = match value {
+                Value::Array(array) => array.items().len(),
+                Value::Object(object) => object.members().len(),
+                _ => 0,
+            };
+            let jump = window.skip.min(len);
+            window.skip -= jump;
+            jump
+        } else {
+            self.skip_items(value, at, window)
+        };
+        for (step, child) in steps_from(value, jump) {
+            if window.take == 0 {
+                return;
+            }
+            let next = below(at, &step);
+            if window.skip > 0 && !self.small && next.folds.is_none() && next.marks.is_none() {
+                // Closed, one row.
+                window.skip -= 1;
+                continue;
+            }
+            let name = Name {
+                text: step_name(&step),
+                item: matches!(step, Step::Item(_)),
+                width,
+            };
+            self.emit(
+                name,
+                child,
+                next,
+                place.child(Hop::Into(step)),
+                depth,
+                window,
+            );
+        }
+        for (step, was) in removed {
+            if window.skip > 0 {
+                window.skip -= 1;
+            } else if window.take > 0 {
+                window.take -= 1;
+                window.out.push(Row {
+                    place: place.child(Hop::Into(step.clone())),
+                    depth,
+                    name: step_name(step),
+                    item: matches!(step, Step::Item(_)),
+                    name_width: width,
+                    value: was.clone(),
+                    fold: Fold::Leaf,
+                    change: Some(ChangeKind::Removed),
+                    text: false,
+                });
+            }
+        }
+    }
+}
+
+/// The items of which something was said or marked, in order.
+fn items_of_note(at: At) -> Vec<usize> {
+    let folds = at.folds.into_iter().flat_map(|folds| folds.below.keys());
+    let folds = folds.filter_map(|hop| match hop {
+        Hop::Into(Step::Item(index)) => Some(*index),
+        _ => None,
+    });
+    let marks = at.marks.into_iter().flat_map(|marks| marks.below.keys());
+    let marks = marks.filter_map(|step| match step {
+        Step::Item(index) => Some(*index),
+        Step::Member(_) => None,
+    });
+    let mut items: Vec<usize> = folds.chain(marks).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+fn step_name(step: &Step) -> Text {
+    match step {
+        Step::Member(name) => name.clone(),
+        Step::Item(index) => format!("[{index}]").into(),
+    }
+}
+
+fn name_width(value: &Value) -> usize {
+    match value {
+        Value::Array(array) => array.items().len().saturating_sub(1).to_string().len() + 2,
+        Value::Object(object) => object
+            .members()
+            .iter()
+            .take(LOOKED_AT)
+            .map(|(name, _)| width(name.get(..name.len().min(64)).unwrap_or(name)))
+            .max()
+            .unwrap_or(0)
+            .min(NAME_WIDTH),
+        _ => 0,
+    }
+}
+
+pub(super) fn has_children(value: &Value) -> bool {
+    match value {
+        Value::Array(array) => !array.items().is_empty(),
+        Value::Object(object) => !object.members().is_empty(),
+        _ => false,
+    }
+}
+
+fn get<'v>(value: &'v Value, step: &Step) -> Option<&'v Value> {
+    match step {
+        Step::Member(name) => value.get(name),
+        Step::Item(index) => value.as_array()?.get(*index),
+    }
+}
+
+fn below<'a>(at: At<'a>, step: &Step) -> At<'a> {
+    let folds = at.folds.filter(|folds| !folds.below.is_empty());
+    let marks = at.marks.filter(|marks| !marks.below.is_empty());
+    At {
+        folds: folds.and_then(|folds| folds.below.get(&Hop::Into(step.clone()))),
+        marks: marks.and_then(|marks| marks.below.get(step)),
+    }
+}
+
+fn below_text(at: At<'_>) -> At<'_> {
+    At {
+        folds: at.folds.and_then(|folds| folds.below.get(&Hop::Text)),
+        marks: None,
+    }
+}
+
+pub(super) fn steps(value: &Value) -> impl Iterator<Item = (Step, &Value)> {
+    steps_from(value, 0)
+}
+
+fn steps_from(value: &Value, from: usize) -> impl Iterator<Item = (Step, &Value)> {
+    let members = value.as_object().map_or(&[][..], |object| object.members());
+    let items = value.as_array().unwrap_or(&[]);
+    let members = members.iter().skip(from);
+    let items = items.iter().enumerate().skip(from);
+    members
+        .map(|(name, child)| (Step::Member(name.clone()), child))
+        .chain(items.map(|(index, child)| (Step::Item(index), child)))
+}
+
+#[cfg(test)]
+#[path = "tree_test.rs"]
+mod tests;

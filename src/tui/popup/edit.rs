@@ -1,0 +1,77 @@
+//! Another value in the place of a stage's.
+//!
+//! It must not know what the run makes of it.
+
+use super::editor::JsonEditor;
+use super::{Reply, open};
+use crate::interpreter::Stage;
+use crate::json::{Pointer, Value};
+use crate::session::Command;
+use crate::tui::border::Look;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Edits one value.
+#[derive(Debug)]
+pub struct EditForm {
+    stage: Stage,
+    at: Pointer,
+    editor: JsonEditor,
+}
+
+impl EditForm {
+    /// Begins with the value that is there.
+    #[must_use]
+    pub fn new(stage: Stage, at: Pointer, value: &Value) -> Self {
+        Self {
+            stage,
+            at,
+            editor: JsonEditor::new(value),
+        }
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Esc => Reply::Close,
+            KeyCode::Enter if !key.modifiers.contains(KeyModifiers::ALT) => {
+                match self.editor.value() {
+                    Some(value) => Reply::Do(vec![Command::Edit {
+                        stage: self.stage,
+                        at: self.at.clone(),
+                        value,
+                    }]),
+                    None => Reply::Stay,
+                }
+            }
+            _ => {
+                self.editor.key(key);
+                Reply::Stay
+            }
+        }
+    }
+
+    /// A text that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        self.editor.paste(text);
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+        let rows = u16::try_from(self.editor.text().lines().count()).unwrap_or(u16::MAX);
+        let size = (
+            screen.width.saturating_sub(8).min(90),
+            rows.saturating_add(4)
+                .clamp(8, screen.height.saturating_sub(2).max(8)),
+        );
+        let title = format!(
+            "Edit {} of {}, then go on in a new run",
+            self.at,
+            self.stage.name()
+        );
+        let keys = "Enter go on  Alt-Enter new line  Esc leave";
+        let area = open(look, screen, buffer, size, &title, keys);
+        self.editor.draw(look, area, true, buffer);
+    }
+}

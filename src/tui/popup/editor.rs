@@ -1,0 +1,167 @@
+//! Several lines of JSON being typed.
+//!
+//! It must not know what the value is for.
+
+use crate::json::{ParseError, Value, parse, pretty, visible};
+use crate::tui::border::{Look, put};
+use crate::tui::theme::Role;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget as _;
+use ratatui_textarea::{CursorMove, TextArea};
+use std::fmt::Write as _;
+
+/// Values whose text is longer cannot be edited here.
+pub const LONGEST: u64 = 1 << 20;
+
+/// A JSON text with a cursor, and what is wrong with it.
+#[derive(Debug)]
+pub struct JsonEditor {
+    area: TextArea<'static>,
+    problem: Option<ParseError>,
+}
+
+impl JsonEditor {
+    /// Begins with a value.
+    #[must_use]
+    pub fn new(value: &Value) -> Self {
+        let text = escape(&pretty(value));
+        let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
+        area.set_tab_length(2);
+        area.set_max_histories(200);
+        area.set_cursor_line_style(ratatui::style::Style::new());
+        Self {
+            area,
+            problem: None,
+        }
+    }
+
+    /// Begins with nothing.
+    #[must_use]
+    pub fn empty() -> Self {
+        let mut editor = Self::new(&Value::Null);
+        editor.area = TextArea::default();
+        editor
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    /// The value; where the text is not JSON, the cursor goes to the place.
+    pub fn value(&mut self) -> Option<Value> {
+        match parse(&self.text()) {
+            Ok(value) => {
+                self.problem = None;
+                Some(value)
+            }
+            Err(problem) => {
+                let row = u16::try_from(problem.line.saturating_sub(1)).unwrap_or(u16::MAX);
+                let column = u16::try_from(problem.column.saturating_sub(1)).unwrap_or(u16::MAX);
+                self.area.move_cursor(CursorMove::Jump(row, column));
+                self.problem = Some(problem);
+                None
+            }
+        }
+    }
+
+    /// A key other than Enter and Esc.
+    pub fn key(&mut self, key: &KeyEvent) {
+        match key.code {
+            KeyCode::Enter => self.area.insert_newline(),
+            KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.area.insert_newline();
+            }
+            _ => {
+                self.area.input(*key);
+            }
+        }
+        // A message about a text that is not there any more would only confuse.
+        self.problem = None;
+    }
+
+    /// A text that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        self.area.insert_str(escape(text));
+        self.problem = None;
+    }
+
+    /// Draws it; the last row says what is wrong.
+    pub fn draw(&mut self, look: Look, area: Rect, focused: bool, buffer: &mut Buffer) {
+        let last = area.height.saturating_sub(1);
+        let text = Rect {
+            height: last,
+            ..area
+        };
+        self.area.set_style(look.style(Role::Text));
+        self.area.set_cursor_style(if focused {
+            ratatui::style::Style::new().add_modifier(ratatui::style::Modifier::REVERSED)
+        } else {
+            ratatui::style::Style::new()
+        });
+        if text.height > 0 && text.width > 0 {
+            (&self.area).render(text, buffer);
+        }
+        let (line, role) = match &self.problem {
+            Some(problem) => (format!("not JSON: {problem}"), Role::Error),
+            None => (String::new(), Role::Dim),
+        };
+        put(buffer, area, last, &line, look.style(role), look);
+    }
+}
+
+/// Characters that cannot be seen as JSON escapes: the text stays the same and nothing steers the terminal.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let hidden = c != '\n' && visible(c.encode_utf8(&mut [0; 4])) != c.to_string().as_str();
+        match c {
+            '\r' => {}
+            '\t' => out.push_str("  "),
+            _ if hidden => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // Writing to a String cannot fail.
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(editor: &mut JsonEditor, text: &str) {
+        for c in text.chars() {
+            editor.key(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_place() {
+        let mut editor = JsonEditor::empty();
+        press(&mut editor, "{\"a\": }");
+        assert_eq!(editor.value(), None);
+        assert_eq!(
+            editor.problem.as_ref().map(ToString::to_string).as_deref(),
+            Some("expected value at line 1 column 7")
+        );
+        assert_eq!(editor.area.cursor(), (0, 6));
+        press(&mut editor, "1");
+        assert_eq!(editor.value(), parse("{\"a\":1}").ok());
+    }
+
+    #[test]
+    fn hidden_characters_are_escapes_of_themselves() {
+        let value = Value::from("a\u{202e}\u{1b}\u{e0001}b");
+        let mut editor = JsonEditor::new(&value);
+        assert_eq!(editor.text(), "\"a\\u202e\\u001b\\udb40\\udc01b\"");
+        assert_eq!(editor.value(), Some(value));
+    }
+}

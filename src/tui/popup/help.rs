@@ -1,0 +1,225 @@
+//! All keys and commands: those of the pane in focus first.
+//!
+//! It must not know any key itself: everything is printed from the table and the key map.
+
+use super::{Reply, open};
+use crate::tui::action::{Action, Group, Offer, Pane, TABLE};
+use crate::tui::border::{Look, put};
+use crate::tui::keymap::Keymap;
+use crate::tui::theme::Role;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// What `$` means where a person types an expression.
+pub const EXPRESSIONS: &[&str] = &[
+    "In watches, conditions and data points $ is the document between states: the input of a state",
+    "until it is left, then its output. $input $effective $result $output name the stages of the",
+    "pipeline, $$ is the context object, $name a variable; attempt, index and error are bare words.",
+    "A path is followed by a comparison in a condition: $.total > 100, attempt >= 3. Intrinsic",
+    "functions work too: States.ArrayLength($.items).",
+];
+
+#[derive(Clone, Debug)]
+struct Row {
+    /// Keys and command, in a column of its own.
+    head: String,
+    text: String,
+    role: Role,
+}
+
+impl Row {
+    fn of(text: impl Into<String>, role: Role) -> Self {
+        Self {
+            head: String::new(),
+            text: text.into(),
+            role,
+        }
+    }
+}
+
+/// The help as lines.
+#[derive(Clone, Debug)]
+pub struct Help {
+    rows: Vec<Row>,
+    top: usize,
+    seen: usize,
+}
+
+impl Help {
+    /// For the pane in focus; of one command where it is named.
+    #[must_use]
+    pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
+        let mut rows: Vec<Row> = Vec::new();
+        let title = |rows: &mut Vec<Row>, text: &str| {
+            if !rows.is_empty() {
+                rows.push(Row::of(String::new(), Role::Text));
+            }
+            rows.push(Row::of(text.to_owned(), Role::Title));
+        };
+        if let Some(entry) = only.and_then(Action::entry) {
+            title(&mut rows, entry.name);
+            rows.push(row(keymap, entry.action));
+            if !entry.words.is_empty() {
+                let words = format!("also: {}", entry.words.join(" "));
+                rows.push(Row::of(words, Role::Dim));
+            }
+            return Self {
+                rows,
+                top: 0,
+                seen: 1,
+            };
+        }
+        title(&mut rows, &format!("{} {}", pane.number(), pane.name()));
+        for entry in TABLE.iter().filter(|entry| is_of(entry.offer, pane)) {
+            rows.push(row(keymap, entry.action));
+        }
+        for group in Group::ALL {
+            title(&mut rows, group.title());
+            for entry in TABLE.iter().filter(|entry| entry.group == group) {
+                rows.push(row(keymap, entry.action));
+            }
+        }
+        title(&mut rows, "What $ means");
+        rows.extend(
+            EXPRESSIONS
+                .iter()
+                .map(|text| Row::of((*text).to_owned(), Role::Text)),
+        );
+        Self {
+            rows,
+            top: 0,
+            seen: 1,
+        }
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let page = i32::try_from(self.seen).unwrap_or(20);
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) => {
+                return Reply::Close;
+            }
+            KeyCode::Char('d') if control => self.scroll(page / 2),
+            KeyCode::Char('u') if control => self.scroll(-page / 2),
+            KeyCode::Down | KeyCode::Char('j') => self.scroll(1),
+            KeyCode::Up | KeyCode::Char('k') => self.scroll(-1),
+            KeyCode::PageDown | KeyCode::Char(' ') => self.scroll(page),
+            KeyCode::PageUp => self.scroll(-page),
+            KeyCode::Home | KeyCode::Char('g') => self.top = 0,
+            KeyCode::End | KeyCode::Char('G') => self.top = self.rows.len(),
+            _ => {}
+        }
+        Reply::Stay
+    }
+
+    /// Scrolls.
+    pub fn scroll(&mut self, rows: i32) {
+        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
+        self.top = if rows < 0 {
+            self.top.saturating_sub(by)
+        } else {
+            self.top.saturating_add(by)
+        };
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+        let width = screen.width.saturating_sub(4).min(130);
+        let lines = wrap(&self.rows, usize::from(width.saturating_sub(4)));
+        let rows = u16::try_from(lines.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(2);
+        let size = (width, rows.min(screen.height.saturating_sub(2)).max(3));
+        let area = open(look, screen, buffer, size, "Help", "j k scroll  Esc close");
+        self.seen = usize::from(area.height).max(1);
+        self.top = self.top.min(lines.len().saturating_sub(self.seen));
+        for (line, (text, role)) in lines.iter().skip(self.top).take(self.seen).enumerate() {
+            let line = u16::try_from(line).unwrap_or(u16::MAX);
+            put(buffer, area, line, text, look.style(*role), look);
+        }
+    }
+}
+
+fn is_of(offer: Offer, pane: Pane) -> bool {
+    matches!(offer, Offer::In(panes) if panes.contains(&pane))
+}
+
+fn row(keymap: &Keymap, action: Action) -> Row {
+    let keys: Vec<String> = keymap
+        .keys(action)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let (name, argument, help) = action.entry().map_or(("", "", ""), |entry| {
+        (entry.name, entry.argument, entry.help)
+    });
+    let command = if argument.is_empty() {
+        format!(":{name}")
+    } else {
+        format!(":{name} {argument}")
+    };
+    Row {
+        head: format!("  {:<15} {command}", keys.join(" ")),
+        text: help.to_owned(),
+        role: Role::Text,
+    }
+}
+
+/// Columns of keys and command.
+const HEAD: usize = 44;
+
+/// Rows as lines of at most `width` columns: what does not fit goes on below, under itself.
+fn wrap(rows: &[Row], width: usize) -> Vec<(String, Role)> {
+    let mut lines = Vec::new();
+    for row in rows {
+        if row.head.is_empty() {
+            lines.push((row.text.clone(), row.role));
+            continue;
+        }
+        let long = row.head.chars().count() > HEAD - 1;
+        let mut line = format!("{:<HEAD$}", row.head);
+        if long {
+            lines.push((row.head.clone(), row.role));
+            line = " ".repeat(HEAD);
+        }
+        let mut fresh = true;
+        for word in row.text.split(' ') {
+            if !fresh && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push((std::mem::replace(&mut line, " ".repeat(HEAD)), row.role));
+                fresh = true;
+            }
+            if !fresh {
+                line.push(' ');
+            }
+            line.push_str(word);
+            fresh = false;
+        }
+        lines.push((line, row.role));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_in_the_help() {
+        let help = Help::new(Pane::Data, &Keymap::default(), None);
+        let all: String = help
+            .rows
+            .iter()
+            .map(|row| format!("{}\n", row.text))
+            .collect();
+        for entry in TABLE {
+            assert!(all.contains(entry.help), "{}", entry.name);
+        }
+        assert!(all.contains("$effective"));
+        assert_eq!(
+            help.rows.first().map(|row| row.text.as_str()),
+            Some("3 Data")
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! What opens over the panes: help, questions, editors and pickers. Each takes keys until it closes.
+//!
+//! It must not know the session: what is to be done is handed back as a reply.
+
+pub mod answer;
+pub mod edit;
+pub mod editor;
+pub mod help;
+pub mod picker;
+pub mod point;
+pub mod stops;
+
+use super::border::{Look, Titles, clear, draw_box};
+use super::layout::centred;
+use super::theme::Role;
+use crate::definition::StateId;
+use crate::session::Command;
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// What a popup wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// It stays open.
+    Stay,
+    /// It closes.
+    Close,
+    /// It stays open, and this is to be done.
+    Also(Vec<Command>),
+    /// It closes, and this is to be done.
+    Do(Vec<Command>),
+    /// It closes, and this state is to be shown.
+    Goto(StateId),
+    /// It closes, and this test case is to be used.
+    Case(String),
+    /// It closes, and so does everything.
+    Quit,
+}
+
+/// What is open.
+#[derive(Debug)]
+pub enum Popup {
+    /// Keys and commands.
+    Help(help::Help),
+    /// Whether to quit.
+    Quit,
+    /// An answer to a task.
+    Answer(Box<answer::AnswerForm>),
+    /// Another value.
+    Edit(Box<edit::EditForm>),
+    /// A breakpoint's condition, hits and message.
+    Point(point::PointForm),
+    /// What errors stop.
+    Stops(stops::Stops),
+    /// One of many.
+    Picker(picker::Picker),
+}
+
+impl Popup {
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        match self {
+            Self::Help(help) => help.key(key),
+            Self::Quit => match key.code {
+                KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter => Reply::Quit,
+                KeyCode::Char('n' | 'N') | KeyCode::Esc => Reply::Close,
+                _ => Reply::Stay,
+            },
+            Self::Answer(form) => form.key(key),
+            Self::Edit(form) => form.key(key),
+            Self::Point(form) => form.key(key),
+            Self::Stops(stops) => stops.key(key),
+            Self::Picker(picker) => picker.key(key),
+        }
+    }
+
+    /// A text that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        match self {
+            Self::Answer(form) => form.paste(text),
+            Self::Edit(form) => form.paste(text),
+            Self::Point(form) => form.paste(text),
+            Self::Picker(picker) => picker.paste(text),
+            Self::Help(_) | Self::Quit | Self::Stops(_) => {}
+        }
+    }
+
+    /// The wheel.
+    pub fn scroll(&mut self, rows: i32) {
+        match self {
+            Self::Help(help) => help.scroll(rows),
+            Self::Picker(picker) => picker.scroll(rows),
+            _ => {}
+        }
+    }
+
+    /// Draws it over what is there.
+    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+        match self {
+            Self::Help(help) => help.draw(look, screen, buffer),
+            Self::Quit => {
+                let area = open(look, screen, buffer, (44, 4), "Quit", "");
+                let text = look.style(Role::Text);
+                super::border::put(buffer, area, 0, "The run is unfinished. Quit?", text, look);
+                let keys = "y quit   n or Esc stay";
+                super::border::put(buffer, area, 1, keys, look.style(Role::Dim), look);
+            }
+            Self::Answer(form) => form.draw(look, screen, buffer),
+            Self::Edit(form) => form.draw(look, screen, buffer),
+            Self::Point(form) => form.draw(look, screen, buffer),
+            Self::Stops(stops) => stops.draw(look, screen, buffer),
+            Self::Picker(picker) => picker.draw(look, screen, buffer),
+        }
+    }
+}
+
+/// Opens a box of at most this size (borders included) in the middle and returns its inside.
+fn open(
+    look: Look,
+    screen: Rect,
+    buffer: &mut Buffer,
+    size: (u16, u16),
+    title: &str,
+    keys: &str,
+) -> Rect {
+    let area = centred(screen, size.0, size.1);
+    clear(buffer, area);
+    let titles = Titles {
+        left: title,
+        right: "",
+        below: keys,
+    };
+    draw_box(
+        buffer,
+        area,
+        &look.glyphs.focus,
+        look.style(Role::Focus),
+        titles,
+        look,
+    );
+    Rect {
+        x: area.x.saturating_add(2).min(area.right()),
+        y: area.y.saturating_add(1).min(area.bottom()),
+        width: area.width.saturating_sub(4),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+/// Draws a labelled line that can be typed into.
+fn draw_field(
+    buffer: &mut Buffer,
+    area: Rect,
+    row: u16,
+    field: (&str, &super::line::Line, bool),
+    look: Look,
+) {
+    if row >= area.height {
+        return;
+    }
+    let (label, line, focused) = field;
+    let y = area.y.saturating_add(row);
+    let title = look.style(if focused { Role::Title } else { Role::Dim });
+    buffer.set_stringn(area.x, y, label, usize::from(area.width), title);
+    let offset = u16::try_from(label.chars().count())
+        .unwrap_or(0)
+        .saturating_add(1);
+    let x = area.x.saturating_add(offset).min(area.right());
+    let width = area.right().saturating_sub(x);
+    draw_line(buffer, (x, y), width, line, focused, look);
+}
+
+/// Draws a line being typed, with its cursor.
+pub(super) fn draw_line(
+    buffer: &mut Buffer,
+    at: (u16, u16),
+    width: u16,
+    line: &super::line::Line,
+    focused: bool,
+    look: Look,
+) {
+    if width < 2 {
+        return;
+    }
+    let (text, column) = line.window(usize::from(width));
+    buffer.set_stringn(
+        at.0,
+        at.1,
+        &text,
+        usize::from(width),
+        look.style(Role::Text),
+    );
+    if focused {
+        let column = u16::try_from(column).unwrap_or(0).min(width - 1);
+        let x = at.0.saturating_add(column);
+        if let Some(cell) = buffer.cell_mut((x, at.1)) {
+            cell.modifier |= ratatui::style::Modifier::REVERSED;
+        }
+    }
+}

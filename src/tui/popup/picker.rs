@@ -1,0 +1,219 @@
+//! One of many, found by some letters of its name.
+//!
+//! It must not know what is picked from.
+
+use super::{Reply, draw_field, open};
+use crate::tui::border::{Look, put};
+use crate::tui::line::Line;
+use crate::tui::theme::Role;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// One choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// What is matched and shown.
+    pub name: String,
+    /// What is shown beside it.
+    pub detail: String,
+    /// What picking it does.
+    pub reply: Reply,
+}
+
+/// A list with a filter.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    title: String,
+    items: Vec<Item>,
+    filter: Line,
+    /// Places of the items that match, the best first.
+    found: Vec<usize>,
+    row: usize,
+}
+
+impl Picker {
+    /// All items, filtered by what is typed already.
+    #[must_use]
+    pub fn new(title: impl Into<String>, items: Vec<Item>, typed: &str) -> Self {
+        let mut picker = Self {
+            title: title.into(),
+            items,
+            filter: Line::new(typed),
+            found: Vec::new(),
+            row: 0,
+        };
+        picker.search();
+        picker
+    }
+
+    fn search(&mut self) {
+        let wanted = self.filter.text();
+        let mut found: Vec<(usize, usize)> = self
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(place, item)| Some((score(&wanted, &item.name)?, place)))
+            .collect();
+        found.sort_unstable();
+        self.found = found.into_iter().map(|(_, place)| place).collect();
+        self.row = 0;
+    }
+
+    /// The item that would be picked.
+    #[must_use]
+    pub fn selected(&self) -> Option<&Item> {
+        self.items.get(*self.found.get(self.row)?)
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => return Reply::Close,
+            KeyCode::Enter => {
+                return self
+                    .selected()
+                    .map_or(Reply::Stay, |item| item.reply.clone());
+            }
+            KeyCode::Down | KeyCode::Tab => self.scroll(1),
+            KeyCode::Up | KeyCode::BackTab => self.scroll(-1),
+            KeyCode::PageDown => self.scroll(10),
+            KeyCode::PageUp => self.scroll(-10),
+            KeyCode::Char('n') if control => self.scroll(1),
+            KeyCode::Char('p') if control => self.scroll(-1),
+            _ => {
+                let before = self.filter.text();
+                self.filter.key(key);
+                if self.filter.text() != before {
+                    self.search();
+                }
+            }
+        }
+        Reply::Stay
+    }
+
+    /// Moves the selection.
+    pub fn scroll(&mut self, rows: i32) {
+        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
+        let last = self.found.len().saturating_sub(1);
+        self.row = if rows < 0 {
+            self.row.saturating_sub(by)
+        } else {
+            self.row.saturating_add(by).min(last)
+        };
+    }
+
+    /// A text that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        self.filter.insert(text);
+        self.search();
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+        let rows = u16::try_from(self.items.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(3);
+        let most = screen.height.saturating_sub(4).max(4);
+        let keys = format!(
+            "{} of {}  Enter pick  Esc close",
+            self.found.len(),
+            self.items.len()
+        );
+        let area = open(
+            look,
+            screen,
+            buffer,
+            (70, rows.clamp(6, most)),
+            &self.title,
+            &keys,
+        );
+        draw_field(buffer, area, 0, (">", &self.filter, true), look);
+        let seen = usize::from(area.height.saturating_sub(1));
+        let top = self.row.saturating_sub(seen.saturating_sub(1));
+        for (row, place) in self.found.iter().enumerate().skip(top).take(seen) {
+            let Some(item) = self.items.get(*place) else {
+                continue;
+            };
+            let role = if row == self.row {
+                Role::Selected
+            } else {
+                Role::Text
+            };
+            let line = u16::try_from(row - top + 1).unwrap_or(u16::MAX);
+            let text = format!("{:<28} {}", item.name, item.detail);
+            put(buffer, area, line, text.trim_end(), look.style(role), look);
+        }
+    }
+}
+
+/// How well `name` holds the letters of `wanted` in order: 0 is best. `None` where it does not.
+fn score(wanted: &str, name: &str) -> Option<usize> {
+    let wanted = wanted.trim().to_lowercase();
+    if let Some(at) = name.to_lowercase().find(&wanted) {
+        return Some(if wanted.is_empty() {
+            0
+        } else {
+            at.min(1) + name.len() - wanted.len()
+        });
+    }
+    let mut at = 0;
+    let mut gaps = 0;
+    if initials(name, &wanted) {
+        return Some(500 + name.len());
+    }
+    let name = name.to_lowercase();
+    for c in wanted.chars() {
+        let rest = name.get(at..)?;
+        let found = rest.find(c)?;
+        gaps += found;
+        at += found + c.len_utf8();
+    }
+    Some(1_000 + gaps * 10 + name.len())
+}
+
+/// Whether `wanted` are initials of words of `name` in order: `cc` of `ChargeCard`.
+fn initials(name: &str, wanted: &str) -> bool {
+    let mut before = ' ';
+    let mut left = wanted.chars().peekable();
+    for c in name.chars() {
+        let begins = !before.is_alphanumeric() || (c.is_uppercase() && !before.is_uppercase());
+        if begins && left.peek().is_some_and(|next| c.to_lowercase().eq([*next])) {
+            left.next();
+        }
+        before = c;
+    }
+    left.peek().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_in_order_find_a_name() {
+        let items = [
+            "ValidateOrder",
+            "CheckStock",
+            "ChargeCard",
+            "Ship",
+            "BackOrder",
+        ]
+        .map(|name| Item {
+            name: name.into(),
+            detail: String::new(),
+            reply: Reply::Case(name.into()),
+        })
+        .to_vec();
+        let first = |typed: &str| {
+            let picker = Picker::new("x", items.clone(), typed);
+            picker.selected().map(|item| item.name.clone())
+        };
+        assert_eq!(first("ship").as_deref(), Some("Ship"));
+        assert_eq!(first("cc").as_deref(), Some("ChargeCard"));
+        assert_eq!(first("order").as_deref(), Some("BackOrder"));
+        assert_eq!(first("xyz"), None);
+        assert_eq!(first("").as_deref(), Some("ValidateOrder"));
+    }
+}

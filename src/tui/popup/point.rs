@@ -1,0 +1,168 @@
+//! Condition, hit count and message of a breakpoint.
+//!
+//! It must not know where the breakpoint stands.
+
+use super::{Reply, draw_field, open};
+use crate::session::view::BreakpointView;
+use crate::session::{Breakpoint, BreakpointId, Command};
+use crate::tui::border::{Look, put};
+use crate::tui::line::Line;
+use crate::tui::theme::Role;
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Edits one breakpoint.
+#[derive(Clone, Debug)]
+pub struct PointForm {
+    replaces: Option<BreakpointId>,
+    breakpoint: Breakpoint,
+    fields: [Line; 3],
+    field: usize,
+    problem: String,
+}
+
+const LABELS: [&str; 3] = ["if  ", "hits", "log "];
+const HINTS: [&str; 3] = [
+    "stops only where this holds: $.total > 100, attempt >= 3, $error.Error == \"X\"",
+    "stops only from this hit on; empty means every hit",
+    "does not stop, notes this instead; {$.id} is filled in",
+];
+
+impl PointForm {
+    /// For a breakpoint that is there.
+    #[must_use]
+    pub fn edit(view: &BreakpointView) -> Self {
+        Self {
+            replaces: Some(view.id),
+            ..Self::new(view.breakpoint.clone())
+        }
+    }
+
+    /// For a new one.
+    #[must_use]
+    pub fn new(breakpoint: Breakpoint) -> Self {
+        let hits = match breakpoint.hit_count {
+            0 => String::new(),
+            count => count.to_string(),
+        };
+        Self {
+            replaces: None,
+            fields: [
+                Line::new(breakpoint.condition.as_deref().unwrap_or("")),
+                Line::new(&hits),
+                Line::new(breakpoint.log_message.as_deref().unwrap_or("")),
+            ],
+            breakpoint,
+            field: 0,
+            problem: String::new(),
+        }
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        self.problem.clear();
+        match key.code {
+            KeyCode::Esc => Reply::Close,
+            KeyCode::Enter => self.done(),
+            KeyCode::Tab | KeyCode::Down => {
+                self.field = (self.field + 1) % self.fields.len();
+                Reply::Stay
+            }
+            KeyCode::BackTab | KeyCode::Up => {
+                self.field = (self.field + self.fields.len() - 1) % self.fields.len();
+                Reply::Stay
+            }
+            _ => {
+                if let Some(line) = self.fields.get_mut(self.field) {
+                    line.key(key);
+                }
+                Reply::Stay
+            }
+        }
+    }
+
+    fn done(&mut self) -> Reply {
+        let [condition, hits, log] = self
+            .fields
+            .each_ref()
+            .map(|line| line.text().trim().to_owned());
+        let Ok(hit_count) = (if hits.is_empty() {
+            Ok(0)
+        } else {
+            hits.parse::<u64>()
+        }) else {
+            self.problem = format!("{hits} is not a number of hits");
+            self.field = 1;
+            return Reply::Stay;
+        };
+        let some = |text: String| (!text.is_empty()).then(|| text.into());
+        let breakpoint = Breakpoint {
+            condition: some(condition),
+            hit_count,
+            log_message: some(log),
+            ..self.breakpoint.clone()
+        };
+        let mut commands: Vec<Command> = self
+            .replaces
+            .map(Command::RemoveBreak)
+            .into_iter()
+            .collect();
+        commands.push(Command::Break(breakpoint));
+        Reply::Do(commands)
+    }
+
+    /// A text that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(line) = self.fields.get_mut(self.field) {
+            line.insert(text);
+        }
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+        let title = format!("Break: {}", self.breakpoint.at);
+        let keys = "Enter set  Tab next field  Esc leave";
+        let area = open(look, screen, buffer, (84, 8), &title, keys);
+        for (place, (label, line)) in LABELS.iter().zip(&self.fields).enumerate() {
+            let row = u16::try_from(place).unwrap_or(0);
+            draw_field(buffer, area, row, (label, line, place == self.field), look);
+        }
+        let (text, role) = if self.problem.is_empty() {
+            (HINTS.get(self.field).copied().unwrap_or(""), Role::Dim)
+        } else {
+            (self.problem.as_str(), Role::Error)
+        };
+        put(buffer, area, 4, text, look.style(role), look);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::StatePath;
+    use crate::session::Location;
+    use crossterm::event::KeyModifiers;
+
+    #[test]
+    fn fields_become_a_breakpoint() {
+        let at = Breakpoint::at(Location::State(StatePath("Pay".into())));
+        let mut form = PointForm::new(at.clone());
+        let press = |form: &mut PointForm, code| form.key(&KeyEvent::new(code, KeyModifiers::NONE));
+        form.paste("attempt >= 3");
+        press(&mut form, KeyCode::Tab);
+        press(&mut form, KeyCode::Char('x'));
+        assert_eq!(press(&mut form, KeyCode::Enter), Reply::Stay);
+        press(&mut form, KeyCode::Backspace);
+        press(&mut form, KeyCode::Char('2'));
+        let made = Breakpoint {
+            condition: Some("attempt >= 3".into()),
+            hit_count: 2,
+            ..at
+        };
+        assert_eq!(
+            press(&mut form, KeyCode::Enter),
+            Reply::Do(vec![Command::Break(made)])
+        );
+    }
+}

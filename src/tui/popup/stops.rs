@@ -1,0 +1,106 @@
+//! Which moments of errors stop, and whether a difference of the profiles does.
+//!
+//! It must not know how a stop is found.
+
+use super::{Reply, open};
+use crate::session::{Command, ErrorMoment, Switch};
+use crate::tui::border::{Look, put};
+use crate::tui::theme::Role;
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The switches.
+#[derive(Clone, Debug)]
+pub struct Stops {
+    moments: Vec<ErrorMoment>,
+    difference: bool,
+    row: usize,
+}
+
+const ROWS: usize = 5;
+const HINTS: [&str; ROWS] = [
+    "an error stands in a state, before Retry and Catch are asked",
+    "a retrier takes it",
+    "a catcher takes it",
+    "nothing takes it: the scope fails",
+    "the specification and AWS part company here",
+];
+
+impl Stops {
+    /// As they are.
+    #[must_use]
+    pub fn new(moments: Vec<ErrorMoment>, difference: bool) -> Self {
+        Self {
+            moments,
+            difference,
+            row: 0,
+        }
+    }
+
+    /// Whether a difference of the profiles stops.
+    #[must_use]
+    pub fn difference(&self) -> bool {
+        self.difference
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q' | 'x') => return Reply::Close,
+            KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => self.row = (self.row + 1) % ROWS,
+            KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => {
+                self.row = (self.row + ROWS - 1) % ROWS;
+            }
+            KeyCode::Char(digit @ '1'..='5') => {
+                self.row = usize::from(digit as u8 - b'1');
+                return self.toggle();
+            }
+            KeyCode::Char(' ') | KeyCode::Enter => return self.toggle(),
+            _ => {}
+        }
+        Reply::Stay
+    }
+
+    fn toggle(&mut self) -> Reply {
+        let switch = |on: bool| if on { Switch::On } else { Switch::Off };
+        let Some(moment) = ErrorMoment::ALL.get(self.row).copied() else {
+            self.difference = !self.difference;
+            return Reply::Also(vec![Command::StopOnDifference(switch(self.difference))]);
+        };
+        let on = !self.moments.contains(&moment);
+        if on {
+            self.moments.push(moment);
+        } else {
+            self.moments.retain(|other| *other != moment);
+        }
+        Reply::Also(vec![Command::StopOn(moment, switch(on))])
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+        let keys = "Space switch  Esc close";
+        let area = open(look, screen, buffer, (84, 7), "Stop when an error is", keys);
+        let names =
+            ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
+        let last = ("different on AWS".to_owned(), self.difference);
+        for (place, (name, on)) in names.into_iter().chain([last]).enumerate() {
+            let mark = if on { "[x]" } else { "[ ]" };
+            let hint = HINTS.get(place).copied().unwrap_or("");
+            let style = look.style(if place == self.row {
+                Role::Selected
+            } else {
+                Role::Text
+            });
+            let row = u16::try_from(place).unwrap_or(0);
+            put(
+                buffer,
+                area,
+                row,
+                &format!("{mark} {name:<17} {hint}"),
+                style,
+                look,
+            );
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The loop: waits, deals with an input, runs for a slice, draws a frame; nothing happens while nothing moves.
+//!
+//! It must not know what an input does or what a frame shows.
+
+use super::app::{App, Effect, Setup};
+use super::guard::{Guard, Screen};
+use super::input::{Input, Inputs, Signal};
+use super::model::Model;
+use super::watch::{OwnWrites, watch};
+use super::{editor, screen};
+use crate::session::Session;
+use ratatui::Terminal;
+use ratatui::backend::{Backend, CrosstermBackend};
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// While the run goes on, a frame is drawn so often.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// Why the front end could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// Standard input or output is no terminal.
+    #[error("a terminal is needed; use `asldbg run` without one")]
+    NoTerminal,
+    /// The terminal said no.
+    #[error("the terminal: {0}")]
+    Terminal(#[source] io::Error),
+    /// Drawing failed.
+    #[error("drawing: {0}")]
+    Draw(String),
+}
+
+/// What a person decides about the front end.
+#[derive(Default)]
+pub struct Options {
+    /// What the app needs.
+    pub setup: Setup,
+    /// Focus, level and the like at the start.
+    pub model: Model,
+    /// Files whose changes reload the definition.
+    pub watched: Vec<PathBuf>,
+    /// What we write ourselves.
+    pub own_writes: OwnWrites,
+    /// The editor's command; `{file}` and `{line}` are filled in. `$VISUAL`, `$EDITOR` where it is not given.
+    pub editor: Option<String>,
+    /// Whether the editor needs no terminal of its own and is not waited for.
+    pub editor_detached: bool,
+    /// Tells whether a panic is one that somebody catches; the screen is kept then.
+    pub panic_is_caught: Option<fn() -> bool>,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// A person quit.
+    Quit,
+    /// The system asked for it, or the terminal is gone.
+    Signal,
+}
+
+/// What the loop needs from outside besides inputs; the real one is [`Outside`].
+pub trait Host {
+    /// Puts a text on the clipboard.
+    ///
+    /// # Errors
+    /// Where the terminal cannot be written to.
+    fn copy(&mut self, text: &str) -> io::Result<()>;
+    /// Opens an editor; what there is to say about it.
+    ///
+    /// # Errors
+    /// Where the terminal cannot be given back or taken again.
+    fn edit(&mut self, file: &Path, line: usize) -> io::Result<Option<String>>;
+    /// Stops until the shell continues us.
+    ///
+    /// # Errors
+    /// Where the terminal cannot be given back or taken again.
+    fn suspend(&mut self) -> io::Result<()>;
+    /// Lets the mouse in or out.
+    ///
+    /// # Errors
+    /// Where the terminal cannot be written to.
+    fn mouse(&mut self, on: bool) -> io::Result<()>;
+    /// Takes all modes again, after a stop that we did not ask for.
+    ///
+    /// # Errors
+    /// Where the terminal cannot be written to.
+    fn retake(&mut self) -> io::Result<()>;
+}
+
+/// The real outside.
+struct Outside {
+    guard: Guard<Screen>,
+    editor: Option<String>,
+    detached: bool,
+}
+
+impl Host for Outside {
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        use crossterm::clipboard::CopyToClipboard;
+        crossterm::execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
+    }
+
+    fn edit(&mut self, file: &Path, line: usize) -> io::Result<Option<String>> {
+        let command = match editor::command(self.editor.as_deref(), file, line) {
+            Ok(command) => command,
+            Err(problem) => return Ok(Some(problem)),
+        };
+        if self.detached {
+            return Ok(editor::start(&command).err());
+        }
+        self.guard.released(|| editor::wait(&command).err())
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        use signal_hook::consts::SIGTSTP;
+        self.guard
+            .released(|| signal_hook::low_level::emulate_default_handler(SIGTSTP))?
+    }
+
+    fn mouse(&mut self, on: bool) -> io::Result<()> {
+        self.guard.mouse(on)
+    }
+
+    fn retake(&mut self) -> io::Result<()> {
+        self.guard.released(|| ())
+    }
+}
+
+/// Debugs a session in the terminal until a person quits.
+///
+/// # Errors
+/// Where there is no terminal, or it fails.
+pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(TuiError::NoTerminal);
+    }
+    let inputs = Inputs::default();
+    let mut model = options.model;
+    // Without a watch, Ctrl-r still reads the definition again.
+    let watching = match options.watched.as_slice() {
+        [] => None,
+        files => match watch(files, &options.own_writes, inputs.sender()) {
+            Ok(watch) => Some(watch),
+            Err(error) => {
+                let text =
+                    format!("changes of the file are not seen ({error}); Ctrl-r reads it again");
+                model.say(text, super::theme::Role::Warning);
+                None
+            }
+        },
+    };
+    // Before any mode is taken: a signal in between must not end us without giving it back.
+    inputs.listen_to_signals().map_err(TuiError::Terminal)?;
+    let guard = Guard::take(Screen, model.mouse).map_err(TuiError::Terminal)?;
+    guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
+    inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
+    let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
+    let mut terminal = Terminal::new(backend).map_err(TuiError::Terminal)?;
+    let mut outside = Outside {
+        guard,
+        editor: options.editor,
+        detached: options.editor_detached,
+    };
+    let mut app = App::new(session, options.setup, model);
+    let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
+    drop(watching);
+    outside.guard.give().map_err(TuiError::Terminal)?;
+    ended
+}
+
+/// The loop itself, for any screen and any outside.
+///
+/// # Errors
+/// Where the screen or the outside fails.
+pub fn go<B: Backend>(
+    app: &mut App,
+    terminal: &mut Terminal<B>,
+    inputs: &Inputs,
+    host: &mut dyn Host,
+) -> Result<Ended, TuiError> {
+    let mut drawn: Option<Instant> = None;
+    loop {
+        let due = !app.is_busy() || drawn.is_none_or(|at| at.elapsed() >= FRAME);
+        if due {
+            terminal
+                .draw(|frame| app.draw(frame))
+                .map_err(|error| TuiError::Draw(error.to_string()))?;
+            drawn = Some(Instant::now());
+        }
+        let patience = if app.is_busy() {
+            Some(Duration::ZERO)
+        } else {
+            app.deadline()
+                .map(|at| at.saturating_duration_since(Instant::now()))
+        };
+        let input = match inputs.next(patience) {
+            Some(input) => Some(input),
+            None if app.is_busy() => None,
+            None => Some(Input::Deadline),
+        };
+        if let Some(input) = &input {
+            if *input == Input::Signal(Signal::Continue) {
+                host.retake().map_err(TuiError::Terminal)?;
+            }
+            app.input(input.clone());
+            drawn = None;
+        }
+        // What a key began is mostly done within one slice: keys typed ahead find it at rest.
+        if app.is_busy() {
+            app.slice();
+        }
+        if perform_all(app, terminal, host)? {
+            let by_system = matches!(input, Some(Input::Signal(_) | Input::Closed));
+            return Ok(if by_system {
+                Ended::Signal
+            } else {
+                Ended::Quit
+            });
+        }
+        // Only now may the next key be read: an editor has had the terminal alone.
+        if let Some(input) = &input {
+            inputs.done(input);
+        }
+    }
+}
+
+/// Does what is to be done outside; whether it is over.
+fn perform_all<B: Backend>(
+    app: &mut App,
+    terminal: &mut Terminal<B>,
+    host: &mut dyn Host,
+) -> Result<bool, TuiError> {
+    for effect in app.effects() {
+        if effect == Effect::Quit {
+            return Ok(true);
+        }
+        perform(effect, app, terminal, host)?;
+    }
+    Ok(false)
+}
+
+fn perform<B: Backend>(
+    effect: Effect,
+    app: &mut App,
+    terminal: &mut Terminal<B>,
+    host: &mut dyn Host,
+) -> Result<(), TuiError> {
+    let clear = |terminal: &mut Terminal<B>| {
+        terminal
+            .autoresize()
+            .and_then(|()| terminal.clear())
+            .map_err(|error| TuiError::Draw(error.to_string()))
+    };
+    match effect {
+        Effect::Copy(text) => host.copy(&text).map_err(TuiError::Terminal),
+        Effect::Mouse(on) => host.mouse(on).map_err(TuiError::Terminal),
+        Effect::Redraw => clear(terminal),
+        Effect::Suspend => {
+            host.suspend().map_err(TuiError::Terminal)?;
+            clear(terminal)
+        }
+        Effect::Edit { file, line } => {
+            let problem = host.edit(&file, line).map_err(TuiError::Terminal)?;
+            if let Some(problem) = problem {
+                app.warn(&problem);
+            }
+            clear(terminal)
+        }
+        Effect::WriteScreen(file) => {
+            let frame = terminal
+                .draw(|frame| app.draw(frame))
+                .map_err(|error| TuiError::Draw(error.to_string()))?;
+            match screen::write(frame.buffer, &file) {
+                Ok(()) => app.inform(&format!("written to {}", file.display())),
+                Err(error) => app.warn(&format!("cannot write {}: {error}", file.display())),
+            }
+            Ok(())
+        }
+        Effect::Quit => Ok(()),
+    }
+}

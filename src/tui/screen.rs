@@ -1,0 +1,207 @@
+//! The screen as a file: plain text, or a picture in SVG.
+//!
+//! It must not know what the screen shows.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+use unicode_width::UnicodeWidthStr as _;
+
+/// Writes a screen; as SVG where the file's name ends so.
+///
+/// # Errors
+/// Where the file is there already or cannot be written.
+pub fn write(buffer: &Buffer, file: &Path) -> io::Result<()> {
+    let is_picture = file
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    let content = if is_picture {
+        svg(buffer)
+    } else {
+        text(buffer)
+    };
+    let mut options = std::fs::OpenOptions::new();
+    let mut out = options.write(true).create_new(true).open(file)?;
+    io::Write::write_all(&mut out, content.as_bytes())
+}
+
+fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(u16, &Cell)>> {
+    let area = buffer.area;
+    (area.top()..area.bottom()).map(move |y| {
+        let mut row = Vec::new();
+        let mut x = area.left();
+        while x < area.right() {
+            let Some(cell) = buffer.cell((x, y)) else {
+                break;
+            };
+            row.push((x, cell));
+            // The cell behind a wide sign shows nothing of its own.
+            x = x.saturating_add(u16::try_from(cell.symbol().width()).unwrap_or(1).max(1));
+        }
+        row
+    })
+}
+
+/// The screen as lines without blanks at their ends.
+#[must_use]
+pub fn text(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for row in rows(buffer) {
+        let line: String = row.iter().map(|(_, cell)| cell.symbol()).collect();
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+const WIDE: u32 = 8;
+const HIGH: u32 = 17;
+const INK: &str = "#d8d8d8";
+const PAPER: &str = "#181818";
+
+/// The screen as a picture.
+#[must_use]
+pub fn svg(buffer: &Buffer) -> String {
+    let (width, height) = (
+        u32::from(buffer.area.width) * WIDE,
+        u32::from(buffer.area.height) * HIGH,
+    );
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"monospace\" font-size=\"13\" xml:space=\"preserve\">\n<rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n"
+    );
+    for (y, row) in rows(buffer).enumerate() {
+        let top = u32::try_from(y).unwrap_or(0) * HIGH;
+        for run in row.chunk_by(|(_, a), (_, b)| same(a, b)) {
+            let Some((x, first)) = run.first() else {
+                continue;
+            };
+            let (ink, paper) = colours(first);
+            let line: String = run.iter().map(|(_, cell)| cell.symbol()).collect();
+            let left = u32::from(*x) * WIDE;
+            let wide = u32::try_from(line.width()).unwrap_or(0) * WIDE;
+            // Writing to a String cannot fail.
+            if paper != PAPER {
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"{paper}\"/>"
+                );
+            }
+            if line.trim().is_empty() {
+                continue;
+            }
+            let mut style = String::new();
+            if first.modifier.contains(Modifier::BOLD) {
+                style.push_str(" font-weight=\"bold\"");
+            }
+            if first.modifier.contains(Modifier::UNDERLINED) {
+                style.push_str(" text-decoration=\"underline\"");
+            }
+            if first.modifier.contains(Modifier::DIM) {
+                style.push_str(" opacity=\"0.7\"");
+            }
+            let line = line.replace('&', "&amp;").replace('<', "&lt;");
+            let base = top + 13;
+            let _ = writeln!(
+                out,
+                "<text x=\"{left}\" y=\"{base}\" textLength=\"{wide}\" fill=\"{ink}\"{style}>{line}</text>"
+            );
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn same(a: &Cell, b: &Cell) -> bool {
+    (a.fg, a.bg, a.modifier) == (b.fg, b.bg, b.modifier)
+}
+
+fn colours(cell: &Cell) -> (String, String) {
+    let (ink, paper) = (colour(cell.fg, INK), colour(cell.bg, PAPER));
+    if cell.modifier.contains(Modifier::REVERSED) {
+        (paper, ink)
+    } else {
+        (ink, paper)
+    }
+}
+
+fn colour(colour: Color, default: &str) -> String {
+    let text = match colour {
+        Color::Reset => default,
+        Color::Black => "#000000",
+        Color::Red => "#cc4444",
+        Color::Green => "#55aa55",
+        Color::Yellow => "#c8a030",
+        Color::Blue => "#4f86d0",
+        Color::Magenta => "#b060b0",
+        Color::Cyan => "#40a8a8",
+        Color::Gray => "#b8b8b8",
+        Color::DarkGray => "#808080",
+        Color::LightRed => "#ff6b6b",
+        Color::LightGreen => "#7fd77f",
+        Color::LightYellow => "#f0d060",
+        Color::LightBlue => "#80b0ff",
+        Color::LightMagenta => "#e090e0",
+        Color::LightCyan => "#70d8d8",
+        Color::White => "#ffffff",
+        Color::Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
+        Color::Indexed(index) => return indexed(index),
+    };
+    text.to_owned()
+}
+
+/// The 256 colours: 16 named, a cube of 216, 24 greys.
+fn indexed(index: u8) -> String {
+    const NAMED: [Color; 16] = [
+        Color::Black,
+        Color::Red,
+        Color::Green,
+        Color::Yellow,
+        Color::Blue,
+        Color::Magenta,
+        Color::Cyan,
+        Color::Gray,
+        Color::DarkGray,
+        Color::LightRed,
+        Color::LightGreen,
+        Color::LightYellow,
+        Color::LightBlue,
+        Color::LightMagenta,
+        Color::LightCyan,
+        Color::White,
+    ];
+    if let Some(named) = NAMED.get(usize::from(index)) {
+        return colour(*named, INK);
+    }
+    if index >= 232 {
+        let grey = (index - 232) * 10 + 8;
+        return format!("#{grey:02x}{grey:02x}{grey:02x}");
+    }
+    let cube = index - 16;
+    let part = |step: u8| if step == 0 { 0 } else { step * 40 + 55 };
+    let (r, g, b) = (part(cube / 36), part(cube / 6 % 6), part(cube % 6));
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::Style;
+
+    #[test]
+    fn text_and_picture_hold_what_is_seen() {
+        let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, 8, 2));
+        buffer.set_string(0, 0, "漢a<b", Style::new().fg(Color::Red));
+        buffer.set_string(0, 1, "x", Style::new().add_modifier(Modifier::REVERSED));
+        assert_eq!(text(&buffer), "漢a<b\nx\n");
+        let picture = svg(&buffer);
+        assert!(
+            picture.contains("fill=\"#cc4444\">漢a&lt;b</text>"),
+            "{picture}"
+        );
+        assert!(picture.contains(&format!("fill=\"{INK}\"/>")), "{picture}");
+        assert_eq!(indexed(231), "#ffffff");
+        assert_eq!(indexed(255), "#eeeeee");
+    }
+}

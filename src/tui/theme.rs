@@ -1,0 +1,299 @@
+//! Styles by role, read from TOML; five themes are embedded.
+//!
+//! It must not know which pane uses a role, nor anything of a run.
+
+use crate::session::view::StateStatus;
+use ratatui::style::{Color, Modifier, Style};
+use thiserror::Error;
+
+macro_rules! roles {
+    ($($role:ident $name:literal $doc:literal),* $(,)?) => {
+        /// What a piece of the screen means.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Role { $(#[doc = $doc] $role),* }
+
+        impl Role {
+            /// Every role.
+            pub const ALL: &'static [Self] = &[$(Self::$role),*];
+
+            /// Its name in a theme.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$role => $name),* }
+            }
+        }
+    };
+}
+
+roles! {
+    Text "text" "Plain text.",
+    Dim "dim" "What matters less.",
+    Title "title" "Titles of panes and sections.",
+    Focus "focus" "The border of the pane in focus.",
+    Border "border" "Other borders and rules.",
+    Header "header" "The header line.",
+    Ok "ok" "Left well.",
+    Failed "failed" "Ended its scope by an error.",
+    Raised "raised" "An error stands.",
+    Retrying "retrying" "Being tried again.",
+    Caught "caught" "Left by a catcher.",
+    Running "running" "Entered.",
+    Waiting "waiting" "Waits for virtual time.",
+    Asking "asking" "Waits for an answer.",
+    Aborted "aborted" "Stopped because a sibling failed.",
+    NotReached "not-reached" "Not reached.",
+    Current "current" "Where the run stands.",
+    Breakpoint "breakpoint" "A breakpoint that stops.",
+    BreakpointOff "breakpoint-off" "A breakpoint that is switched off.",
+    LogPoint "log-point" "A breakpoint that only notes.",
+    Added "added" "A value that was not there before.",
+    Removed "removed" "A value that is gone.",
+    Changed "changed" "A value that is another.",
+    Key "key" "Names of members.",
+    String "string" "Strings.",
+    Number "number" "Numbers.",
+    Keyword "keyword" "`true`, `false`, `null`.",
+    Path "path" "Paths.",
+    Intrinsic "intrinsic" "Intrinsic functions.",
+    Punctuation "punctuation" "Brackets, commas.",
+    Error "error" "Errors.",
+    Warning "warning" "Warnings.",
+    Info "info" "Hints.",
+    Selected "selected" "The row under the cursor.",
+    Mark "mark" "Arrows and other marks.",
+    Edge "edge" "An edge of the graph.",
+    EdgeTaken "edge-taken" "An edge that was taken.",
+    Match "match" "What a search found.",
+}
+
+impl Role {
+    /// The role of a status.
+    #[must_use]
+    pub fn of(status: StateStatus) -> Self {
+        match status {
+            StateStatus::NotReached => Self::NotReached,
+            StateStatus::Running => Self::Running,
+            StateStatus::Succeeded => Self::Ok,
+            StateStatus::ErrorRaised => Self::Raised,
+            StateStatus::Retrying => Self::Retrying,
+            StateStatus::Caught => Self::Caught,
+            StateStatus::Failed => Self::Failed,
+            StateStatus::Waiting => Self::Waiting,
+            StateStatus::Asking => Self::Asking,
+            StateStatus::Aborted => Self::Aborted,
+        }
+    }
+}
+
+/// Why a theme could not be read.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ThemeError {
+    /// The text is not TOML.
+    #[error("not TOML: {0}")]
+    Toml(String),
+    /// A key that is no role.
+    #[error("no role is named {0}")]
+    Role(String),
+    /// A role whose value is not a string.
+    #[error("{0} must be a string such as \"red bold\"")]
+    Kind(String),
+    /// A word that is neither colour nor modifier.
+    #[error("{role}: no colour or modifier is named {word}")]
+    Word {
+        /// Where.
+        role: String,
+        /// Which.
+        word: String,
+    },
+    /// The theme it builds on is not there.
+    #[error("no theme is named {0}")]
+    Base(String),
+}
+
+/// Styles by role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Theme {
+    name: String,
+    styles: Vec<Style>,
+}
+
+/// The embedded themes.
+const EMBEDDED: [(&str, &str); 5] = [
+    ("default", include_str!("../../themes/default.toml")),
+    ("light", include_str!("../../themes/light.toml")),
+    (
+        "high-contrast",
+        include_str!("../../themes/high-contrast.toml"),
+    ),
+    (
+        "colour-blind",
+        include_str!("../../themes/colour-blind.toml"),
+    ),
+    ("mono", include_str!("../../themes/mono.toml")),
+];
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self::named("default").unwrap_or_else(|| Self::plain("default"))
+    }
+}
+
+impl Theme {
+    /// The names of the embedded themes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        EMBEDDED.iter().map(|(name, _)| *name)
+    }
+
+    /// An embedded theme.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let (own, text) = EMBEDDED.iter().find(|(own, _)| *own == name)?;
+        Self::parse(own, text).ok()
+    }
+
+    /// Reads the text of a theme. Roles that it leaves out are those of its `base`, `default` where it names none.
+    ///
+    /// # Errors
+    /// Where it is not TOML, or names what there is not.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ThemeError> {
+        let table: toml::Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| ThemeError::Toml(error.message().to_owned()))?;
+        let base = table.get("base").and_then(toml::Value::as_str);
+        let mut theme = match base {
+            Some(base) if base == name => return Err(ThemeError::Base(base.to_owned())),
+            Some(base) => Self::named(base).ok_or_else(|| ThemeError::Base(base.to_owned()))?,
+            None if name == "default" => Self::plain(name),
+            None => Self::named("default").unwrap_or_else(|| Self::plain(name)),
+        };
+        theme.name = name.to_owned();
+        for (key, value) in table.iter().filter(|(key, _)| *key != "base") {
+            let place = Role::ALL.iter().position(|role| role.name() == key);
+            let style = place.and_then(|place| theme.styles.get_mut(place));
+            let style = style.ok_or_else(|| ThemeError::Role(key.clone()))?;
+            let words = value
+                .as_str()
+                .ok_or_else(|| ThemeError::Kind(key.clone()))?;
+            *style = parse_style(words).map_err(|word| ThemeError::Word {
+                role: key.clone(),
+                word,
+            })?;
+        }
+        Ok(theme)
+    }
+
+    fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            styles: vec![Style::new(); Role::ALL.len()],
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How a role is drawn.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.styles.get(role as usize).copied().unwrap_or_default()
+    }
+
+    /// How a status is drawn.
+    #[must_use]
+    pub fn status(&self, status: StateStatus) -> Style {
+        self.style(Role::of(status))
+    }
+}
+
+fn parse_style(words: &str) -> Result<Style, String> {
+    let mut style = Style::new();
+    let mut background = false;
+    for word in words.split_whitespace() {
+        let modifier = match word {
+            "on" => {
+                background = true;
+                continue;
+            }
+            "bold" => Modifier::BOLD,
+            "dim" => Modifier::DIM,
+            "italic" => Modifier::ITALIC,
+            "underlined" => Modifier::UNDERLINED,
+            "reverse" => Modifier::REVERSED,
+            _ => {
+                let colour: Color = word.parse().map_err(|_| word.to_owned())?;
+                style = if background {
+                    style.bg(colour)
+                } else {
+                    style.fg(colour)
+                };
+                background = false;
+                continue;
+            }
+        };
+        style = style.add_modifier(modifier);
+    }
+    Ok(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_embedded_theme_reads() {
+        for (name, text) in EMBEDDED {
+            let theme = Theme::parse(name, text);
+            assert!(theme.is_ok(), "{name}: {theme:?}");
+        }
+    }
+
+    #[test]
+    fn default_names_every_role_and_paints_no_background() {
+        let table: toml::Table = EMBEDDED[0].1.parse().expect("toml");
+        let theme = Theme::default();
+        for role in Role::ALL {
+            assert!(table.contains_key(role.name()), "{}", role.name());
+            let style = theme.style(*role);
+            assert!(style.bg.is_none() || *role == Role::Match);
+        }
+    }
+
+    #[test]
+    fn mono_has_no_colour() {
+        let theme = Theme::named("mono").expect("there");
+        for role in Role::ALL {
+            let style = theme.style(*role);
+            assert!(style.fg.is_none() && style.bg.is_none(), "{}", role.name());
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| Theme::parse("mine", text).expect_err("refused").to_string();
+        assert_eq!(
+            error("ok = \"gren\""),
+            "ok: no colour or modifier is named gren"
+        );
+        assert_eq!(error("okay = \"green\""), "no role is named okay");
+        assert_eq!(error("base = \"dracula\""), "no theme is named dracula");
+        assert_eq!(error("ok = 3"), "ok must be a string such as \"red bold\"");
+        assert!(error("ok = ").starts_with("not TOML"));
+    }
+
+    #[test]
+    fn a_theme_of_ones_own_builds_on_another() {
+        let theme =
+            Theme::parse("mine", "base = \"mono\"\nok = \"#00ff00 on 17 italic\"").expect("valid");
+        assert_eq!(
+            theme.style(Role::Ok),
+            Style::new()
+                .fg(Color::Rgb(0, 255, 0))
+                .bg(Color::Indexed(17))
+                .add_modifier(Modifier::ITALIC)
+        );
+        assert_eq!(theme.style(Role::String), Style::new());
+    }
+}

@@ -1,0 +1,212 @@
+//! Keys while a line is being typed: history, completion, values as they come.
+//!
+//! It must not know how a typed line is done.
+
+use super::app::App;
+use super::model::PromptKind;
+use super::prompt;
+use super::theme::Role;
+use super::update::shown;
+use crate::json::pretty;
+use crate::session::Command;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// So many lines stand above the prompt.
+const NOTES: usize = 10;
+
+impl App {
+    /// A key for the prompt.
+    pub(super) fn prompt_key(&mut self, key: &KeyEvent) {
+        let Some(prompt) = &mut self.model.prompt else {
+            return;
+        };
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => self.model.prompt = None,
+            KeyCode::Enter => self.prompt_done(),
+            KeyCode::Backspace if prompt.line.is_empty() => self.model.prompt = None,
+            KeyCode::Tab => self.complete(true),
+            KeyCode::BackTab => self.complete(false),
+            KeyCode::Up => self.recall(true),
+            KeyCode::Down => self.recall(false),
+            KeyCode::Char('p') if control => self.recall(true),
+            KeyCode::Char('n') if control => self.recall(false),
+            KeyCode::Char('y') if control && prompt.kind == PromptKind::Evaluate => {
+                if let Ok(value) = self.session.evaluate(&prompt.line.text()) {
+                    let text = value.as_str().map_or_else(|| pretty(&value), str::to_owned);
+                    self.effects.push(super::app::Effect::Copy(text));
+                }
+            }
+            _ => {
+                prompt.line.key(key);
+                self.prompt_changed();
+            }
+        }
+    }
+
+    fn prompt_done(&mut self) {
+        let Some(prompt) = self.model.prompt.take() else {
+            return;
+        };
+        let text = prompt.line.text();
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        self.model.message = None;
+        match prompt.kind {
+            PromptKind::Command => {
+                self.model.remember(text);
+                self.line(text);
+            }
+            PromptKind::Watch | PromptKind::Evaluate => self.apply(Command::Watch(text.into())),
+            PromptKind::Find => {
+                self.model.wanted = text.to_owned();
+                if let Err(problem) = self.find(true) {
+                    self.model.say(problem, Role::Warning);
+                }
+            }
+        }
+    }
+
+    /// The text is another: what stands above it is made anew.
+    pub(super) fn prompt_changed(&mut self) {
+        let cases = &self.setup.cases;
+        let definition = self.session.definition();
+        let Some(prompt) = &mut self.model.prompt else {
+            return;
+        };
+        prompt.completing = None;
+        prompt.notes.clear();
+        let text = prompt.line.text();
+        match prompt.kind {
+            PromptKind::Command => {
+                let (_, choices) = prompt::complete(&prompt.line.before(), definition, cases);
+                if !text.is_empty() {
+                    prompt.notes = notes_of(&choices, None);
+                }
+            }
+            PromptKind::Watch | PromptKind::Evaluate if !text.trim().is_empty() => {
+                prompt.notes = match self.session.evaluate(text.trim()) {
+                    Ok(value) => {
+                        let whole = if value.size() > 20_000 {
+                            shown(&value)
+                        } else {
+                            pretty(&value)
+                        };
+                        let mut lines: Vec<(String, Role)> = whole
+                            .lines()
+                            .take(NOTES)
+                            .map(|line| (line.to_owned(), Role::Text))
+                            .collect();
+                        let kind = format!("{}, {} bytes", value.type_name(), value.size());
+                        lines.push((kind, Role::Dim));
+                        lines
+                    }
+                    Err(problem) => vec![(problem, Role::Warning)],
+                };
+            }
+            _ => {}
+        }
+    }
+
+    /// Tab: as far as all choices agree, then one after the other.
+    fn complete(&mut self, forward: bool) {
+        let cases = &self.setup.cases;
+        let definition = self.session.definition();
+        let Some(prompt) = &mut self.model.prompt else {
+            return;
+        };
+        if prompt.kind != PromptKind::Command {
+            return;
+        }
+        if let Some((from, choices, place)) = &mut prompt.completing {
+            let count = choices.len().max(1);
+            *place = (*place + if forward { 1 } else { count - 1 }) % count;
+            if let Some(choice) = choices.get(*place) {
+                prompt.line.complete(*from, choice);
+            }
+            prompt.notes = notes_of(choices, Some(*place));
+            return;
+        }
+        let before = prompt.line.before();
+        let (from, choices) = prompt::complete(&before, definition, cases);
+        let common = prompt::common(&choices);
+        let typed = before.chars().count().saturating_sub(from);
+        match choices.as_slice() {
+            [] => {}
+            [only] => {
+                let only = if from == 0 {
+                    format!("{only} ")
+                } else {
+                    only.clone()
+                };
+                prompt.line.complete(from, &only);
+                self.prompt_changed();
+            }
+            _ if common.chars().count() > typed => {
+                prompt.line.complete(from, &common);
+                prompt.notes = notes_of(&choices, None);
+            }
+            _ => {
+                if let Some(first) = choices.first() {
+                    prompt.line.complete(from, first);
+                }
+                prompt.notes = notes_of(&choices, Some(0));
+                prompt.completing = Some((from, choices, 0));
+            }
+        }
+    }
+
+    /// An older or newer line of the history.
+    fn recall(&mut self, older: bool) {
+        let Some(prompt) = &mut self.model.prompt else {
+            return;
+        };
+        if prompt.kind != PromptKind::Command {
+            return;
+        }
+        let count = self.model.history.len();
+        let place = match (prompt.history, older) {
+            (None, true) => count.checked_sub(1),
+            (None, false) => None,
+            (Some(place), true) => Some(place.saturating_sub(1)),
+            (Some(place), false) => Some(place + 1).filter(|place| *place < count),
+        };
+        let text = place.and_then(|place| self.model.history.get(place));
+        prompt.line = super::line::Line::new(text.map_or("", String::as_str));
+        self.prompt_changed();
+        if let Some(prompt) = &mut self.model.prompt {
+            prompt.history = place;
+        }
+    }
+}
+
+/// Choices as lines, the chosen one in view; a command's name with what it does.
+fn notes_of(choices: &[String], chosen: Option<usize>) -> Vec<(String, Role)> {
+    let top = chosen.map_or(0, |place| (place + 1).saturating_sub(NOTES));
+    choices
+        .iter()
+        .enumerate()
+        .skip(top)
+        .take(NOTES)
+        .map(|(place, choice)| {
+            let role = if chosen == Some(place) {
+                Role::Selected
+            } else {
+                Role::Text
+            };
+            let entry = super::action::TABLE
+                .iter()
+                .find(|entry| entry.name == choice);
+            let text = match entry {
+                Some(entry) => {
+                    let command = format!("{} {}", entry.name, entry.argument);
+                    format!("{command:<26} {}", entry.help)
+                }
+                None => choice.clone(),
+            };
+            (text, role)
+        })
+        .collect()
+}

@@ -1,0 +1,501 @@
+//! The whole screen, drawn from a scene and the model.
+//!
+//! It must not know the session: everything of the run is handed in.
+//!
+//! ```text
+//! asldbg order.asl.json  run 1  !! PAUSED error raised: X  event 26/26  +00:06.412  main  spec   header
+//! +- 1 Graph ------+- 2 Source -----+= 3 Data =======+
+//! |                |                |                |   panes, from `layout`
+//! +----------------+----------------+================+
+//! +- 4 Timeline ---+- 5 State ------+- 6 Points -----+
+//! |                |                |                |
+//! +----------------+----------------+----------------+
+//! ChargeCard raised X: 429 Too Many Requests. retry 3 of 3 in 8 s                      message or prompt
+//! c continue  n next state  s step  f finish  C back to stop  b break  x error stops   keys for the focus,
+//! Tab pane  z zoom  : command                                       ? help  q quit     from the table
+//! ```
+
+use super::action::{Action, Offer, Pane, TABLE};
+use super::border::{Look, Titles, clear, draw_box, fit, put};
+use super::caption;
+use super::keymap::Keymap;
+use super::layout::{Kind, Layout};
+use super::model::{Material, Message, Model, Prompt, PromptKind};
+use super::pane::Paint;
+use super::pane::source::Text;
+use super::pane::timeline::Rows;
+use super::popup::draw_line;
+use super::theme::Role;
+use crate::definition::Definition;
+use crate::session::view::{EventRow, RunStatus, View};
+use crate::source::Severity;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+
+/// Everything that is drawn from.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The run at the cursor.
+    pub view: &'a View,
+    /// The definition in force.
+    pub definition: &'a Definition,
+    /// The text.
+    pub text: Text<'a>,
+    /// The events.
+    pub rows: &'a Rows<'a>,
+    /// The event at the cursor.
+    pub last: Option<&'a EventRow>,
+    /// Styles and signs.
+    pub look: Look<'a>,
+    /// Keys.
+    pub keymap: &'a Keymap,
+    /// Whether the run is going on.
+    pub busy: bool,
+}
+
+impl<'a> Scene<'a> {
+    /// What a pane draws from.
+    #[must_use]
+    pub fn material(&self, model: &Model, layout: &Layout, pane: Pane) -> Material<'a> {
+        Material {
+            paint: Paint {
+                view: self.view,
+                definition: self.definition,
+                theme: self.look.theme,
+                glyphs: self.look.glyphs,
+                focused: model.focus == pane && model.popup.is_none(),
+                level: model.level,
+            },
+            text: self.text,
+            rows: self.rows,
+            outline: matches!(layout.kind, Kind::Compact | Kind::Small) && !model.present,
+        }
+    }
+}
+
+/// Draws everything.
+pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
+    let screen = layout.screen;
+    clear(buffer, screen);
+    let look = scene.look;
+    if layout.kind == Kind::TooSmall {
+        let text = format!(
+            "asldbg needs 40x10, this is {}x{}",
+            screen.width, screen.height
+        );
+        put(buffer, screen, 0, &text, look.style(Role::Text), look);
+        return;
+    }
+    draw_header(scene, model, layout.header, buffer);
+    for place in &layout.panes {
+        let material = scene.material(model, layout, place.pane);
+        model.panes.draw(place.pane, material, place.inner, buffer);
+        if layout.borders() {
+            draw_border(scene, model, layout, place.pane, buffer);
+        }
+    }
+    draw_tabs(scene, layout, buffer);
+    if let Some(area) = layout.caption {
+        draw_caption(scene, area, buffer);
+    }
+    // The projector's caption says the same.
+    if layout.caption.is_none() || model.prompt.is_some() || model.message.is_some() {
+        draw_message(scene, model, layout.message, buffer);
+    }
+    draw_footer(scene, model, layout.footer, buffer);
+    if let Some(popup) = &mut model.popup {
+        popup.draw(look, screen, buffer);
+    }
+}
+
+fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer: &mut Buffer) {
+    let Some(place) = layout.place(pane) else {
+        return;
+    };
+    let look = scene.look;
+    let (left, right) = model.panes.title(pane, scene.material(model, layout, pane));
+    let focused = model.focus == pane;
+    let (set, role) = if focused {
+        (&look.glyphs.focus, Role::Focus)
+    } else {
+        (&look.glyphs.border, Role::Border)
+    };
+    let mut left = format!("{} {left}", pane.number());
+    let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
+    let has_tabs = tabs.is_some();
+    if let Some(first) = tabs {
+        let room = first.area.x.saturating_sub(place.outer.x + 5);
+        left = fit(&left, usize::from(room), look.glyphs.cut);
+    }
+    let titles = Titles {
+        left: &left,
+        right: if has_tabs { "" } else { &right },
+        below: if has_tabs { &right } else { "" },
+    };
+    draw_box(buffer, place.outer, set, look.style(role), titles, look);
+}
+
+fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
+    let look = scene.look;
+    for tab in &layout.tabs {
+        let long = usize::from(tab.area.width) > 3;
+        let name = if long { tab.pane.name() } else { "" };
+        let number = tab.pane.number();
+        let text = match (tab.shown, long) {
+            (true, true) => format!("[{number} {name}]"),
+            (false, true) => format!(" {number} {name} "),
+            (true, false) => format!("[{number}]"),
+            (false, false) => format!(" {number} "),
+        };
+        let role = if tab.shown { Role::Title } else { Role::Dim };
+        put(buffer, tab.area, 0, &text, look.style(role), look);
+    }
+}
+
+/// The header's parts; of those that do not fit, the one with the highest number goes first.
+fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, u8)> {
+    let header = &scene.view.header;
+    let (word, sign, role) = if scene.busy {
+        caption::status(&RunStatus::Running, scene.look.glyphs)
+    } else {
+        caption::status(&header.status, scene.look.glyphs)
+    };
+    let file = scene
+        .text
+        .sources
+        .files()
+        .first()
+        .map_or("", |file| &file.name);
+    let file = file.rsplit('/').next().unwrap_or(file).to_owned();
+    let mut parts = vec![
+        ("asldbg".to_owned(), Role::Title, 7),
+        (file, Role::Header, 6),
+        (format!("run {}", header.run), Role::Header, 9),
+        (format!("{sign} {word}"), role, 0),
+    ];
+    let reason = caption::reason(&header.status, width >= 120);
+    if !reason.is_empty() && !scene.busy {
+        parts.push((reason, role, 8));
+    }
+    parts.push((
+        format!("event {}/{}", header.event, header.event_count),
+        Role::Header,
+        3,
+    ));
+    if header.history_id > 0 {
+        parts.push((format!("id {}", header.history_id), Role::Dim, 12));
+    }
+    parts.push((
+        format!("clock {}", caption::clock(header.clock)),
+        Role::Header,
+        4,
+    ));
+    parts.push((header.frame.clone(), Role::Header, 10));
+    if let Some(case) = &header.test_case {
+        parts.push((format!("case {case}"), Role::Header, 11));
+    }
+    parts.push((
+        format!("profile {}", caption::profile(header.profile)),
+        Role::Header,
+        0,
+    ));
+    if let Some(play) = &model.play {
+        let text = if play.paused {
+            "play paused"
+        } else {
+            "playing"
+        };
+        parts.push((text.to_owned(), Role::Info, 5));
+    }
+    parts
+}
+
+fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = scene.look;
+    let mut parts = header_parts(scene, model, area.width);
+    for (text, _, _) in &mut parts {
+        *text = fit(text, 48, look.glyphs.cut);
+    }
+    let width = |parts: &[(String, Role, u8)]| -> usize {
+        parts.iter().map(|(text, _, _)| text.width() + 2).sum()
+    };
+    while width(&parts) > usize::from(area.width) + 1 {
+        let last = parts
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, _, rank))| *rank > 0)
+            .max_by_key(|(_, (_, _, rank))| *rank)
+            .map(|(place, _)| place);
+        match last {
+            Some(place) => drop(parts.remove(place)),
+            None => break,
+        }
+    }
+    buffer.set_style(area, look.style(Role::Header));
+    let mut x = area.x.saturating_add(1);
+    for (text, role, _) in &parts {
+        let room = usize::from(area.right().saturating_sub(x));
+        let style = look.style(Role::Header).patch(look.style(*role));
+        (x, _) = buffer.set_stringn(x, area.y, text, room, style);
+        x = x.saturating_add(2).min(area.right());
+    }
+}
+
+/// The cells of the header that say what the run is doing.
+#[must_use]
+pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row: u16) -> bool {
+    let before: usize = header_parts(scene, model, layout.screen.width)
+        .iter()
+        .take_while(|(_, _, rank)| *rank > 0)
+        .map(|(text, _, _)| text.width() + 2)
+        .sum();
+    row == layout.header.y && usize::from(column) <= before + 14
+}
+
+/// What stands in the message line while nothing is typed.
+fn said(scene: &Scene, model: &Model) -> Message {
+    if let Some(message) = &model.message {
+        return message.clone();
+    }
+    if model.focus == Pane::Source
+        && let Some(found) = model.panes.source.diagnostic(&scene.text)
+    {
+        let role = match found.severity {
+            Severity::Error => Role::Error,
+            Severity::Warning => Role::Warning,
+            Severity::Info => Role::Info,
+        };
+        let help = found
+            .help
+            .as_deref()
+            .map_or_else(String::new, |help| format!(" ({help})"));
+        let text = format!("{} {}: {}{help}", found.severity, found.code, found.message);
+        return Message { text, role };
+    }
+    let (mut text, role) =
+        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
+    if scene.busy {
+        text = "running; p or Ctrl-C pauses".into();
+    } else if let Some(switched) = &model.switched {
+        text = format!("{text} ({switched})");
+    }
+    Message { text, role }
+}
+
+fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = scene.look;
+    if let Some(prompt) = &model.prompt {
+        draw_prompt(prompt, area, look, buffer);
+        return;
+    }
+    let Message { text, role } = said(scene, model);
+    put(buffer, area, 0, &format!(" {text}"), look.style(role), look);
+}
+
+fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
+    clear(buffer, area);
+    let sign = match prompt.kind {
+        PromptKind::Command | PromptKind::Find => prompt.kind.sign().to_owned(),
+        PromptKind::Watch | PromptKind::Evaluate => format!("{} ", prompt.kind.sign()),
+    };
+    let used = put(buffer, area, 0, &sign, look.style(Role::Title), look);
+    let at = (area.x.saturating_add(used), area.y);
+    draw_line(
+        buffer,
+        at,
+        area.width.saturating_sub(used),
+        &prompt.line,
+        true,
+        look,
+    );
+    // What helps stands above, over the panes.
+    let rows = u16::try_from(prompt.notes.len())
+        .unwrap_or(0)
+        .min(area.y.saturating_sub(2));
+    if rows == 0 {
+        return;
+    }
+    let widest = prompt
+        .notes
+        .iter()
+        .map(|(text, _)| text.width())
+        .max()
+        .unwrap_or(0);
+    let outer = Rect {
+        x: area.x,
+        y: area.y - rows.min(area.y) - 1,
+        width: u16::try_from(widest + 4)
+            .unwrap_or(u16::MAX)
+            .clamp(12, area.width.max(12)),
+        height: rows + 1,
+    }
+    .intersection(buffer.area);
+    clear(buffer, outer);
+    let inner = Rect {
+        x: outer.x + 1,
+        y: outer.y + 1,
+        width: outer.width.saturating_sub(2),
+        height: rows,
+    };
+    let rule = look
+        .glyphs
+        .border
+        .horizontal
+        .repeat(usize::from(outer.width));
+    buffer.set_stringn(
+        outer.x,
+        outer.y,
+        rule,
+        usize::from(outer.width),
+        look.style(Role::Border),
+    );
+    for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
+        let row = u16::try_from(row).unwrap_or(u16::MAX);
+        put(buffer, inner, row, text, look.style(*role), look);
+    }
+}
+
+fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
+    let look = scene.look;
+    let (text, role) = caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
+    let state = caption::name(scene.definition, scene.view.current);
+    put(
+        buffer,
+        area,
+        0,
+        &format!(" {state}"),
+        look.style(Role::Title),
+        look,
+    );
+    put(buffer, area, 1, &format!(" {text}"), look.style(role), look);
+    if let Some(forecast) = scene.view.data.forecast.first() {
+        put(
+            buffer,
+            area,
+            2,
+            &format!(" {forecast}"),
+            look.style(Role::Dim),
+            look,
+        );
+    }
+}
+
+/// A key in the footer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FooterKey {
+    /// What it does.
+    pub action: Action,
+    /// Where it stands.
+    pub area: Rect,
+    key: String,
+    label: &'static str,
+}
+
+/// The keys that are offered now, with their places.
+#[must_use]
+pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
+    let past = scene.view.header.status == RunStatus::Past;
+    let is_offered = |offer: Offer| match offer {
+        Offer::Always => true,
+        Offer::Stopped => !scene.busy,
+        Offer::Running => scene.busy,
+        Offer::Asking => !scene.view.tasks.is_empty() && !scene.busy,
+        Offer::Past => past && !scene.busy,
+        Offer::In(panes) => panes.contains(&model.focus) && !scene.busy,
+        Offer::Never => false,
+    };
+    let key = |action: Action| scene.keymap.shown(action);
+    let last = [Action::Help, Action::Quit];
+    let wide =
+        |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
+    let label = |action: Action| action.entry().map_or("", |entry| entry.label);
+    let ending: u16 = last
+        .iter()
+        .filter_map(|action| Some(wide(&key(*action)?, label(*action))))
+        .sum();
+    let mut keys = Vec::new();
+    let (mut x, mut row) = (area.x.saturating_add(1), 0_u16);
+    let bottom = area.height.saturating_sub(1);
+    for entry in TABLE {
+        if !is_offered(entry.offer) || last.contains(&entry.action) {
+            continue;
+        }
+        let Some(key) = key(entry.action) else {
+            continue;
+        };
+        let width = wide(&key, entry.label);
+        // The two blanks behind the last key of a line may fall off its edge.
+        let end = if row == bottom {
+            area.right().saturating_sub(ending)
+        } else {
+            area.right().saturating_add(2)
+        };
+        if x.saturating_add(width) > end {
+            if row == bottom {
+                break;
+            }
+            row += 1;
+            x = area.x.saturating_add(1);
+        }
+        keys.push(FooterKey {
+            action: entry.action,
+            area: Rect {
+                x,
+                y: area.y.saturating_add(row),
+                width: width.saturating_sub(2),
+                height: 1,
+            },
+            key,
+            label: entry.label,
+        });
+        x = x.saturating_add(width);
+    }
+    let mut x = area.right().saturating_sub(ending);
+    for action in last {
+        let Some(key) = key(action) else {
+            continue;
+        };
+        let width = wide(&key, label(action));
+        let y = area.y.saturating_add(bottom);
+        keys.push(FooterKey {
+            action,
+            area: Rect {
+                x,
+                y,
+                width: width.saturating_sub(2),
+                height: 1,
+            },
+            key,
+            label: label(action),
+        });
+        x = x.saturating_add(width);
+    }
+    keys
+}
+
+fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = scene.look;
+    for FooterKey {
+        area: at,
+        key,
+        label,
+        ..
+    } in footer(scene, model, area)
+    {
+        let room = usize::from(area.right().saturating_sub(at.x));
+        let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, look.style(Role::Key));
+        let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
+        buffer.set_stringn(
+            x.saturating_add(1),
+            at.y,
+            label,
+            room,
+            look.style(Role::Dim),
+        );
+    }
+}
+
+#[cfg(test)]
+#[path = "view_test.rs"]
+mod tests;

@@ -1,0 +1,193 @@
+//! Screens as text: every arrangement, every popup. `BLESS=1` writes them anew.
+//!
+//! It must not know the session: the scene is made by hand.
+
+use super::*;
+use crate::interpreter::AskId;
+use crate::json::parse;
+use crate::session::view::AnswerOffer;
+use crate::tui::glyph::Glyphs;
+use crate::tui::model::Play;
+use crate::tui::pane::sample;
+use crate::tui::popup::Popup;
+use crate::tui::theme::Theme;
+use crate::tui::{popup, screen};
+use std::path::Path;
+
+/// Draws the sample at a size.
+fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)) -> Buffer {
+    let definition = sample::definition();
+    let view = sample::view(&definition);
+    let keymap = Keymap::default();
+    let events = |numbers: std::ops::Range<u64>| {
+        numbers
+            .take_while(|number| *number <= view.header.event_count)
+            .map(|number| sample::row(&definition, number))
+            .collect()
+    };
+    let last = sample::row(&definition, view.header.event);
+    let scene = Scene {
+        view: &view,
+        definition: &definition,
+        text: Text {
+            sources: &definition.sources,
+            diagnostics: &[],
+            in_force: true,
+        },
+        rows: &events,
+        last: Some(&last),
+        look: Look {
+            theme,
+            glyphs: Glyphs::of(true),
+        },
+        keymap: &keymap,
+        busy: false,
+    };
+    let mut model = Model::default();
+    model.focus_on(Pane::Data);
+    change(&mut model);
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    let layout = Layout::of(area, model.wish());
+    draw(&scene, &mut model, &layout, &mut buffer);
+    buffer
+}
+
+fn snapshot(name: &str, buffer: &Buffer) {
+    let text = screen::text(buffer);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/tui/{name}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(&file, &text).expect("written");
+    }
+    let known = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        known == text,
+        "{name} differs; BLESS=1 writes it anew:\n{text}"
+    );
+}
+
+#[test]
+fn every_size_has_its_screen() {
+    for (columns, rows) in [
+        (240, 60),
+        (160, 45),
+        (120, 36),
+        (100, 28),
+        (80, 24),
+        (64, 18),
+        (40, 10),
+        (30, 8),
+    ] {
+        let buffer = drawn(columns, rows, &Theme::default(), |_| {});
+        snapshot(&format!("main-{columns}x{rows}"), &buffer);
+    }
+}
+
+#[test]
+fn what_opens_over_the_panes() {
+    let theme = Theme::default();
+    let draw = |name: &str, open: &dyn Fn(&mut Model)| {
+        snapshot(name, &drawn(100, 30, &theme, open));
+    };
+    draw("help", &|model| {
+        model.popup = Some(Popup::Help(popup::help::Help::new(
+            Pane::Data,
+            &Keymap::default(),
+            None,
+        )));
+    });
+    draw("quit", &|model| model.popup = Some(Popup::Quit));
+    draw("stop-on", &|model| {
+        let stops = popup::stops::Stops::new(vec![crate::session::ErrorMoment::Uncaught], true);
+        model.popup = Some(Popup::Stops(stops));
+    });
+    draw("answer", &|model| {
+        let offer = AnswerOffer {
+            ask: AskId(1),
+            state: sample::id(&sample::definition(), "ChargeCard"),
+            result: parse("{\"receiptId\":\"r-1\"}").expect("json"),
+            errors: vec![(
+                "Payment.Declined".into(),
+                "catch[0] -> NotifyDeclined".into(),
+            )],
+            then: "$.payment = result, -> Parcels".into(),
+        };
+        let form = popup::answer::AnswerForm::new(offer, "ChargeCard");
+        model.popup = Some(Popup::Answer(Box::new(form)));
+    });
+    draw("evaluate", &|model| {
+        model.ask(PromptKind::Evaluate, "$.order.total");
+        if let Some(prompt) = &mut model.prompt {
+            prompt.notes = vec![
+                ("4200".into(), Role::Text),
+                ("number, 4 bytes".into(), Role::Dim),
+            ];
+        }
+    });
+    draw("present", &|model| {
+        model.present = true;
+        model.play = Some(Play {
+            factor: 1.0,
+            next: std::time::Instant::now(),
+            paused: true,
+        });
+    });
+}
+
+#[test]
+fn every_theme_and_focus_draws_at_every_size() {
+    for name in Theme::names() {
+        let theme = Theme::named(name).expect("a theme");
+        for (columns, rows) in [
+            (0, 0),
+            (1, 1),
+            (39, 10),
+            (40, 10),
+            (63, 17),
+            (64, 18),
+            (99, 28),
+            (101, 29),
+            (151, 39),
+            (300, 90),
+        ] {
+            for pane in Pane::ALL {
+                drawn(columns, rows, &theme, |model| {
+                    model.focus_on(pane);
+                    model.zoom = columns % 2 == 1;
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn the_footer_shows_the_keys_that_a_person_bound() {
+    let buffer = drawn(160, 45, &Theme::default(), |_| {});
+    let text = screen::text(&buffer);
+    let footer: Vec<&str> = text.lines().rev().take(2).collect();
+    assert!(
+        footer.iter().any(|line| line.contains("c continue")),
+        "{footer:?}"
+    );
+    assert!(
+        footer.first().is_some_and(|line| line.ends_with("q quit")),
+        "{footer:?}"
+    );
+    assert!(
+        footer.iter().any(|line| line.contains("e edit value")),
+        "{footer:?}"
+    );
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release -- --ignored frame"]
+fn frame_takes_less_than_four_milliseconds() {
+    let theme = Theme::default();
+    let started = std::time::Instant::now();
+    for _ in 0..100 {
+        drawn(200, 60, &theme, |_| {});
+    }
+    let each = started.elapsed() / 100;
+    assert!(each < std::time::Duration::from_millis(4), "{each:?}");
+}

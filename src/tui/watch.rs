@@ -1,0 +1,156 @@
+//! Notices that a file was written by somebody else, however it was saved.
+//!
+//! It must not know what is in the file.
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::input::Input;
+
+/// So long nothing may happen before a change counts as over.
+const SILENCE: Duration = Duration::from_millis(80);
+/// Larger files are not looked at.
+const MAX_BYTES: u64 = 64 << 20;
+
+type Hash = [u8; 32];
+
+/// Contents that we wrote ourselves: a change to one of them is no news.
+#[derive(Clone, Debug, Default)]
+pub struct OwnWrites(Arc<Mutex<HashSet<Hash>>>);
+
+impl OwnWrites {
+    /// Notes what is about to be written.
+    pub fn note(&self, content: &[u8]) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(Sha256::digest(content).into());
+    }
+
+    fn has(&self, hash: &Hash) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(hash)
+    }
+}
+
+/// Watches as long as it lives.
+#[derive(Debug)]
+pub struct Watch {
+    _watcher: RecommendedWatcher,
+}
+
+/// Sends [`Input::FileChanged`] when one of `files` has another content than before.
+///
+/// The folders are watched, not the files: an editor that saves by renaming puts another file in the place.
+///
+/// # Errors
+/// Where a folder cannot be watched.
+pub fn watch(files: &[PathBuf], own: &OwnWrites, inputs: Sender<Input>) -> io::Result<Watch> {
+    let (sender, changes) = channel::<()>();
+    let names: HashSet<OsString> = files
+        .iter()
+        .filter_map(|file| file.file_name().map(Into::into))
+        .collect();
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let news = event.is_ok_and(|event| {
+            !matches!(event.kind, EventKind::Access(_))
+                && event
+                    .paths
+                    .iter()
+                    .any(|path| path.file_name().is_some_and(|name| names.contains(name)))
+        });
+        if news {
+            let _ = sender.send(());
+        }
+    })
+    .map_err(io::Error::other)?;
+    let folders: HashSet<PathBuf> = files.iter().map(|file| folder(file)).collect();
+    for folder in folders {
+        watcher
+            .watch(&folder, RecursiveMode::NonRecursive)
+            .map_err(io::Error::other)?;
+    }
+    let (files, own) = (files.to_vec(), own.clone());
+    let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
+    thread::Builder::new().name("files".into()).spawn(move || {
+        while changes.recv().is_ok() {
+            loop {
+                match changes.recv_timeout(SILENCE) {
+                    Ok(()) => {}
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+            let mut news = false;
+            for (file, known) in files.iter().zip(&mut known) {
+                // A file that is away for a moment is being saved: its next content is what counts.
+                if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
+                    *known = Some(now);
+                    news |= !own.has(&now);
+                }
+            }
+            if news && inputs.send(Input::FileChanged).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(Watch { _watcher: watcher })
+}
+
+fn folder(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn hash(file: &Path) -> Option<Hash> {
+    if std::fs::metadata(file).ok()?.len() > MAX_BYTES {
+        return None;
+    }
+    Some(Sha256::digest(std::fs::read(file).ok()?).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sees_writes_and_renames_but_not_our_own() {
+        let folder = std::env::temp_dir().join(format!("asldbg-watch-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("folder");
+        let file = folder.join("a.json");
+        std::fs::write(&file, "1").expect("write");
+        let own = OwnWrites::default();
+        let (sender, inputs) = channel();
+        let watching = watch(std::slice::from_ref(&file), &own, sender).expect("watch");
+        let seen = || inputs.recv_timeout(Duration::from_secs(5)).ok();
+        let silent = || inputs.recv_timeout(Duration::from_millis(400)).is_err();
+        for round in ["2", "3"] {
+            let other = folder.join("a.json.tmp");
+            std::fs::write(&other, round).expect("write");
+            std::fs::rename(&other, &file).expect("rename");
+            assert_eq!(seen(), Some(Input::FileChanged));
+        }
+        std::fs::write(&file, "4").expect("write");
+        assert_eq!(seen(), Some(Input::FileChanged));
+        std::fs::write(&file, "4").expect("write");
+        std::fs::write(folder.join("b.json"), "x").expect("write");
+        assert!(silent());
+        own.note(b"5");
+        std::fs::write(&file, "5").expect("write");
+        assert!(silent());
+        drop(watching);
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

@@ -1,0 +1,216 @@
+//! Drawings of whole machines, compared with the files under `tests/graph`; `BLESS=1` rewrites them.
+//!
+//! A machine is written one state a line: `name | type | ways out`, inner scopes indented, branches parted by `--`.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs
+)]
+
+use asldbg::definition::StateId;
+use asldbg::graph::{
+    Boxes, EdgeKind, Glyphs, Kind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch,
+    text,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads a machine from lines; the first state of every scope is where it starts.
+fn sketch(lines: &[&str]) -> Sketch {
+    let mut out = Sketch::default();
+    let mut ways: Vec<(usize, usize, String)> = Vec::new();
+    out.scopes.push(SketchScope::default());
+    // The open scopes by depth, and the state above each.
+    let mut open = vec![(0usize, None::<usize>)];
+    for line in lines.iter().filter(|line| !line.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        let line = line.trim();
+        if line == "--" {
+            open.truncate(depth);
+            continue;
+        }
+        open.truncate(depth + 1);
+        if open.len() == depth {
+            let owner = open
+                .last()
+                .and_then(|(_, last)| *last)
+                .expect("a state above");
+            out.scopes.push(SketchScope::default());
+            let scope = out.scopes.len() - 1;
+            out.states[owner].scopes.push(scope);
+            open.push((scope, None));
+        }
+        let (scope, last) = open.last_mut().expect("an open scope");
+        let mut parts = line.split(" | ");
+        let name = parts.next().unwrap_or_default().trim();
+        let kind = parts.next().unwrap_or("task").trim();
+        let (kind, retries) = match kind.split_once(" ~") {
+            Some((kind, retries)) => (kind, retries.parse().ok()),
+            None => (kind, None),
+        };
+        let id = out.states.len();
+        *last = Some(id);
+        let scope = *scope;
+        out.scopes[scope].states.push(StateId(id as u32));
+        out.scopes[scope].start.get_or_insert(StateId(id as u32));
+        out.states.push(SketchState {
+            name: name.to_string(),
+            kind: match kind {
+                "pass" => Kind::Pass,
+                "choice" => Kind::Choice,
+                "wait" => Kind::Wait,
+                "succeed" => Kind::Succeed,
+                "fail" => Kind::Fail,
+                "parallel" => Kind::Parallel,
+                "map" => Kind::Map,
+                _ => Kind::Task,
+            },
+            retries,
+            ..SketchState::default()
+        });
+        ways.push((id, scope, parts.next().unwrap_or_default().to_string()));
+    }
+    for (id, scope, ways) in ways {
+        let (mut rules, mut catchers) = (0, 0);
+        for way in ways.split(';').map(str::trim).filter(|way| !way.is_empty()) {
+            let (text, to) = way.rsplit_once("->").expect("a way has an arrow");
+            let (text, to) = (text.trim(), to.trim());
+            let find = |state: &StateId| out.states[state.0 as usize].name == to;
+            let to = match to {
+                "end" => None,
+                _ => Some(
+                    *out.scopes[scope]
+                        .states
+                        .iter()
+                        .find(|id| find(id))
+                        .expect(to),
+                ),
+            };
+            let (kind, label) = match (text, to) {
+                ("", None) => (EdgeKind::End, None),
+                ("", _) => (EdgeKind::Next, None),
+                ("default", _) => (EdgeKind::Default, Some("default".to_string())),
+                (text, _) => match text.strip_prefix('!') {
+                    Some(text) => {
+                        catchers += 1;
+                        (EdgeKind::Catch(catchers - 1), Some(text.trim().to_string()))
+                    }
+                    None => {
+                        rules += 1;
+                        (EdgeKind::Rule(rules - 1), Some(text.to_string()))
+                    }
+                },
+            };
+            out.states[id].links.push(Link { to, kind, label });
+        }
+    }
+    out
+}
+
+/// The drawings of a machine, one below the other.
+fn drawings(sketch: &Sketch) -> String {
+    let frame = Options::default();
+    let line = Options {
+        boxes: Boxes::Line,
+        live: true,
+        glyphs: Glyphs::Ascii,
+        ..Options::default()
+    };
+    let mut out = String::new();
+    for (options, glyphs) in [(frame, Glyphs::Unicode), (line, Glyphs::Ascii)] {
+        let layout = layout_sketch(sketch, &options);
+        out.push_str(&format!("==== {} x {}\n", layout.width, layout.height));
+        out.push_str(&text(&layout, glyphs));
+    }
+    out
+}
+
+#[test]
+fn drawings_are_as_recorded() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/graph");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "txt"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut wrong = Vec::new();
+    for path in files {
+        let recorded = std::fs::read_to_string(&path).expect("readable");
+        let machine: Vec<&str> = (recorded.lines())
+            .take_while(|line| !line.starts_with("===="))
+            .collect();
+        let now = format!(
+            "{}\n{}",
+            machine.join("\n").trim_end(),
+            drawings(&sketch(&machine))
+        );
+        if now != recorded {
+            if std::env::var_os("BLESS").is_some() {
+                std::fs::write(&path, now).expect("writable");
+            } else {
+                wrong.push(format!("{}\n{now}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_definition_is_drawn() {
+    let written = r#"{"StartAt": "Kind?", "States": {
+        "Kind?": {"Type": "Choice", "Default": "Bad", "Choices": [
+            {"Variable": "$.order.qty", "NumericGreaterThan": 0, "Next": "Pay"},
+            {"Variable": "$.vip", "BooleanEquals": true, "Next": "Pay"},
+            {"And": [{"Variable": "$.a", "IsPresent": false}, {"Variable": "$.b", "StringEquals": "x"}],
+             "Next": "Each"}]},
+        "Pay": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:123456789012:function:pay", "End": true,
+            "Retry": [{"ErrorEquals": ["States.Timeout"], "MaxAttempts": 2}, {"ErrorEquals": ["States.ALL"]}],
+            "Catch": [{"ErrorEquals": ["States.Timeout", "Pay.No"], "Next": "Bad"}]},
+        "Each": {"Type": "Map", "End": true, "ItemProcessor": {"StartAt": "One", "States": {
+            "One": {"Type": "Pass", "End": true}}}},
+        "Bad": {"Type": "Fail"}}}"#;
+    let file = asldbg::source::SourceFile::new("order.asl.json", written);
+    let mut sources = asldbg::source::SourceMap::default();
+    let id = sources.add(file.clone());
+    let (node, _) = asldbg::source::parse_json(&file, id);
+    let node = Arc::new(node.expect("a tree"));
+    let (definition, _) = asldbg::definition::lower(node, Arc::new(sources), "order");
+    let sketch = Sketch::of(&definition);
+    let labels: Vec<&str> = (sketch.states.iter())
+        .flat_map(|state| &state.links)
+        .filter_map(|link| link.label.as_deref())
+        .collect();
+    let expected = [
+        "qty > 0",
+        "$.vip",
+        "$.a is not present & $.b = \"x\"",
+        "default",
+        "Timeout, Pay.No",
+    ];
+    assert_eq!(labels, expected);
+    let retries: Vec<_> = sketch.states.iter().map(|state| state.retries).collect();
+    assert!(retries.contains(&Some(5)));
+    let layout = asldbg::graph::layout(&definition, &Options::default());
+    let each = definition.find_by_name("Each").expect("a state");
+    let one = definition.find_by_name("One").expect("a state");
+    assert_eq!(layout.box_of(one).and_then(|item| item.parent), Some(each));
+    let folded = Options {
+        folded: [each].into(),
+        ..Options::default()
+    };
+    assert!(
+        asldbg::graph::layout(&definition, &folded)
+            .box_of(one)
+            .is_none()
+    );
+    let names: Vec<&str> = asldbg::graph::outline(&definition)
+        .iter()
+        .filter_map(|row| definition.state(row.state))
+        .map(|state| &*state.name)
+        .collect();
+    assert_eq!(names, ["Kind?", "Pay", "Bad", "Each", "One"]);
+}

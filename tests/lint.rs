@@ -1,0 +1,284 @@
+//! Every rule against small definitions: `tests/lint/cases.txt` holds the texts and what is said of each.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "tests may panic"
+)]
+
+use asldbg::definition::{RULES, diagnose, lower};
+use asldbg::query::Profile;
+use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Reads, lowers and checks a text.
+fn findings(file: &SourceFile, profile: Profile) -> Diagnostics {
+    let (node, mut found) = parse_json(file, SourceId(0));
+    if let Some(node) = node {
+        let sources = Arc::new(SourceMap::of(file.clone()));
+        let (definition, lowered) = lower(Arc::new(node), sources, "test");
+        found.extend(lowered);
+        found = diagnose(&definition, &found, profile);
+    }
+    found
+}
+
+/// The findings as the cases write them.
+fn lines(text: &str, profile: Profile) -> Vec<String> {
+    let file = SourceFile::new("test.asl.json", text);
+    findings(&file, profile)
+        .iter()
+        .map(|found| {
+            let place = found.span.map(|span| file.place(span.start as usize));
+            let place = place.map_or("-".to_string(), |at| format!("{}:{}", at.line, at.column));
+            let location = if found.location.is_empty() {
+                "-"
+            } else {
+                &found.location
+            };
+            let end = if found.blocking { " (blocking)" } else { "" };
+            let message = &found.message;
+            format!(
+                "{} {} {place} {location}: {message}{end}",
+                found.severity, found.rule
+            )
+        })
+        .collect()
+}
+
+/// One case: its title, the text, what is to be said.
+struct Case {
+    title: String,
+    profile: Profile,
+    text: String,
+    wanted: Vec<String>,
+}
+
+/// `== title` begins a case (`[spec]` in it chooses that profile), `> ` is what is to be said, the rest the text.
+fn cases() -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in include_str!("lint/cases.txt").lines() {
+        if let Some(title) = line.strip_prefix("== ") {
+            let profile = if title.contains("[spec]") {
+                Profile::Spec
+            } else {
+                Profile::Aws
+            };
+            cases.push(Case {
+                title: title.to_string(),
+                profile,
+                text: String::new(),
+                wanted: Vec::new(),
+            });
+        } else if let Some(case) = cases.last_mut() {
+            match line.strip_prefix("> ") {
+                Some(wanted) => case.wanted.push(wanted.to_string()),
+                None => {
+                    case.text.push_str(line);
+                    case.text.push('\n');
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// Notes that nearly every definition has; a case that wants them says so.
+const COMMON: [&str; 2] = ["INFO 25 ", "INFO 78 "];
+
+#[test]
+fn every_case_is_said() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let said: Vec<String> = lines(case.text.trim_end(), case.profile)
+            .into_iter()
+            .filter(|line| {
+                let common = COMMON.iter().find(|kind| line.starts_with(**kind));
+                common.is_none_or(|kind| case.wanted.iter().any(|wanted| wanted.starts_with(*kind)))
+            })
+            .collect();
+        if said != case.wanted {
+            wrong.push_str(&format!("== {}\n{}", case.title, case.text));
+            for line in said {
+                wrong.push_str(&format!("> {line}\n"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "these cases are said otherwise:\n{wrong}");
+}
+
+#[test]
+fn every_rule_has_a_case() {
+    let said: BTreeSet<String> = cases()
+        .iter()
+        .flat_map(|case| case.wanted.clone())
+        .filter_map(|line| Some(line.split(' ').nth(1)?.to_string()))
+        .collect();
+    let left: Vec<u8> = RULES
+        .iter()
+        .map(|rule| rule.number)
+        .filter(|number| !said.contains(&number.to_string()))
+        .filter(|number| ![77, 79].contains(number))
+        .collect();
+    assert_eq!(left, [0; 0], "rules without a case");
+}
+
+#[test]
+fn large_things_are_said() {
+    let long = "x".repeat(300_000);
+    let text = format!(
+        r#"{{"StartAt":"A","States":{{"A":{{"Type":"Pass","Result":"{long}","End":true}}}}}}"#
+    );
+    let said = lines(&text, Profile::Aws);
+    assert!(
+        said.iter().any(|line| line.starts_with("WARNING 79 1:")),
+        "{}",
+        said.len()
+    );
+    let text = format!("{}{text}", " ".repeat(1 << 20));
+    let said = lines(&text, Profile::Aws);
+    assert!(
+        said.iter().any(|line| line.starts_with("WARNING 77 1:")),
+        "{}",
+        said.len()
+    );
+}
+
+#[test]
+fn spans_lie_in_the_text() {
+    for case in cases() {
+        let file = SourceFile::new("test.asl.json", &case.text);
+        for found in findings(&file, case.profile) {
+            let range = found.span.expect("a place").range();
+            assert!(file.text.get(range).is_some(), "{}: {found:?}", case.title);
+            assert!(
+                found.blocking || found.help.is_some() || found.rule == 1,
+                "{}: no way out: {found:?}",
+                case.title
+            );
+        }
+    }
+}
+
+/// A definition with a bit of everything.
+const WHOLE: &str = r#"{"StartAt":"A","TimeoutSeconds":9,"States":{"A":{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+"Parameters":{"a.$":"States.Format('{} {}', $.x, $$.Task.Token)","b":["$.c"]},"ResultSelector":{"r.$":"$.a[?(@.b == 1)]"},"ResultPath":"$.r","TimeoutSecondsPath":"$.t",
+"Retry":[{"ErrorEquals":["States.ALL"],"BackoffRate":1.5,"JitterStrategy":"FULL"}],"Catch":[{"ErrorEquals":["States.ALL"],"Next":"F","ResultPath":null}],"Next":"C"},
+"C":{"Type":"Choice","Choices":[{"And":[{"Variable":"$.a","IsPresent":true},{"Not":{"Variable":"$.b","TimestampLessThan":"2024-01-01T00:00:00Z"}}],"Next":"M"}],"Default":"P"},
+"M":{"Type":"Map","ItemsPath":"$.l","MaxConcurrency":2,"ItemSelector":{"v.$":"$$.Map.Item.Value"},"ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},
+"StartAt":"I","States":{"I":{"Type":"Wait","SecondsPath":"$.s","Assign":{"v":1},"End":true}}},"Next":"P"},
+"P":{"Type":"Parallel","Branches":[{"StartAt":"B","States":{"B":{"Type":"Pass","Result":{"x":1},"End":true}}}],"Next":"S"},
+"S":{"Type":"Succeed","QueryLanguage":"JSONata","Output":"{% 1 %}"},"F":{"Type":"Fail","ErrorPath":"$.e","CausePath":"States.JsonToString($)"}}}"#;
+
+/// Words that definitions are made of.
+fn word() -> impl Strategy<Value = String> {
+    let words = [
+        "StartAt",
+        "States",
+        "Type",
+        "Task",
+        "Map",
+        "Parallel",
+        "Choice",
+        "Next",
+        "End",
+        "A",
+        "Branches",
+        "ItemProcessor",
+        "Choices",
+        "And",
+        "Not",
+        "Variable",
+        "IsNull",
+        "Retry",
+        "Catch",
+        "ErrorEquals",
+        "States.ALL",
+        "$.a",
+        "$$",
+        "$",
+        "$..",
+        "$v",
+        "a.$",
+        "States.Format('{}', $.a)",
+        "States.Hash(",
+        "{% 1 %}",
+        "${X}",
+        "Assign",
+        "Parameters",
+        "Result",
+        "é\\u0000",
+        "Seconds",
+        "Timestamp",
+        "Label",
+        "ItemReader",
+        "ReaderConfig",
+        "Resource",
+        "QueryLanguage",
+        "JSONata",
+        "",
+        "ProcessorConfig",
+    ];
+    proptest::sample::select(words.to_vec()).prop_map(str::to_string)
+}
+
+fn json() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_string()),
+        Just("true".to_string()),
+        Just("-1".to_string()),
+        Just("1e400".to_string()),
+        Just("99999999999999999999".to_string()),
+        word().prop_map(|word| format!("\"{word}\"")),
+    ];
+    leaf.prop_recursive(8, 80, 6, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            proptest::collection::vec((word(), inner), 0..6).prop_map(|members| {
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(name, value)| format!("\"{name}\":{value}"))
+                    .collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in json(), state in json()) {
+        for profile in [Profile::Spec, Profile::Aws] {
+            lines(&text, profile);
+            lines(&format!(r#"{{"StartAt":"A","States":{{"A":{state}}}}}"#), profile);
+        }
+    }
+
+    #[test]
+    fn no_edit_panics(at in 0..WHOLE.len(), cut in 0..12_usize, put in word()) {
+        let end = (at + cut).min(WHOLE.len());
+        let text = format!("{}{put}{}", &WHOLE[..at], &WHOLE[end..]);
+        lines(&text, Profile::Aws);
+    }
+
+    #[test]
+    fn no_exchanged_value_panics(pick in any::<prop::sample::Index>(), value in json()) {
+        let places: Vec<usize> = WHOLE.match_indices("\":").map(|(at, _)| at + 2).collect();
+        let at = places[pick.index(places.len())];
+        let rest = &WHOLE[at..];
+        let end = rest.find([',', '}']).unwrap_or(0);
+        lines(&format!("{}{value}{}", &WHOLE[..at], &rest[end..]), Profile::Spec);
+    }
+}
+
+#[test]
+fn a_whole_definition_has_no_errors() {
+    let said = lines(WHOLE, Profile::Aws);
+    assert!(
+        !said.iter().any(|line| line.starts_with("ERROR")),
+        "{said:#?}"
+    );
+}

@@ -1,0 +1,367 @@
+//! Drives the real front end on a screen in memory, by scripts of keys: `tests/tui/keys.txt`.
+//!
+//! A script is a heading that names a command of the table, and steps:
+//! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `effect TEXT` at what is asked of the outside.
+
+use asldbg::definition::lower;
+use asldbg::interpreter::Header;
+use asldbg::json::parse;
+use asldbg::query::Profile;
+use asldbg::session::answers::MockFile;
+use asldbg::session::{self, Session};
+use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
+use asldbg::tui::action::{Action, TABLE};
+use asldbg::tui::app::Loaded;
+use asldbg::tui::input::{Input, Inputs, Signal};
+use asldbg::tui::keymap::Key;
+use asldbg::tui::model::Model;
+use asldbg::tui::run::{Ended, Host, go};
+use asldbg::tui::{App, Effect, Setup, screen};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const ORDER: &str = include_str!("tui/order.asl.json");
+const MOCK: &str = include_str!("tui/order.mock.json");
+const INPUT: &str = r#"{"order": {"id": "A-17", "qty": 2, "total": 4200, "fee": 80, "card": "tok_9"}, "parcels": [{"kg": 1}, {"kg": 2}, {"kg": 3}]}"#;
+
+fn session(text: &str, case: Option<&str>) -> Session {
+    let loaded = load(text);
+    let header = Header::new(parse(INPUT).expect("json"), Profile::Spec);
+    let (mocks, _) = MockFile::parse(&SourceFile::new("order.mock.json", MOCK), SourceId(0));
+    let mock = case.and_then(|case| mocks?.select(&["order"], Some(case)).ok());
+    Session::new(session::Setup {
+        diagnostics: loaded.diagnostics,
+        test_case: mock.as_ref().map(|case| case.name.clone()),
+        mock,
+        ..session::Setup::new(loaded.definition, header)
+    })
+}
+
+fn load(text: &str) -> Loaded {
+    let file = SourceFile::new("order.asl.json", text);
+    let (node, mut diagnostics) = parse_json(&file, SourceId(0));
+    let node = node.expect("json");
+    let (definition, found) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), "order");
+    diagnostics.extend(found);
+    Loaded {
+        definition: Arc::new(definition),
+        diagnostics,
+    }
+}
+
+struct Screen {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    effects: Vec<Effect>,
+}
+
+impl Screen {
+    fn new(case: Option<&str>) -> Self {
+        Self::with(case, Setup::default())
+    }
+
+    fn with(case: Option<&str>, setup: Setup) -> Self {
+        let setup = Setup {
+            ascii: true,
+            cases: vec!["Happy".into(), "Throttled".into()],
+            choose_case: Some(Box::new(|name| Ok(session(ORDER, Some(name))))),
+            file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
+            ..setup
+        };
+        let mut screen = Self {
+            app: App::new(session(ORDER, case), setup, Model::default()),
+            terminal: Terminal::new(TestBackend::new(160, 45)).expect("a screen"),
+            effects: Vec::new(),
+        };
+        screen.settle();
+        screen
+    }
+
+    fn settle(&mut self) {
+        self.draw();
+        for _ in 0..100_000 {
+            if !self.app.slice() {
+                break;
+            }
+        }
+        let effects = self.app.effects();
+        self.effects.extend(effects);
+        self.draw();
+    }
+
+    fn draw(&mut self) {
+        self.terminal
+            .draw(|frame| self.app.draw(frame))
+            .expect("drawn");
+    }
+
+    fn input(&mut self, input: Input) {
+        self.app.input(input);
+        self.settle();
+    }
+
+    fn key(&mut self, key: &str) {
+        let key: Key = key.parse().expect("a key");
+        self.input(Input::Key(key.event()));
+    }
+
+    fn typed(&mut self, text: &str) {
+        for c in text.chars() {
+            self.input(Input::Key(KeyEvent::new(
+                KeyCode::Char(c),
+                KeyModifiers::NONE,
+            )));
+        }
+    }
+
+    fn text(&self) -> String {
+        screen::text(self.terminal.backend().buffer())
+    }
+
+    fn step(&mut self, step: &str) -> Result<(), String> {
+        let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+        match word {
+            "key" => rest.split(' ').for_each(|key| self.key(key)),
+            "type" => self.typed(rest),
+            "line" => {
+                self.key(":");
+                self.typed(rest);
+                self.key("Enter");
+            }
+            "paste" => self.input(Input::Paste(rest.to_owned())),
+            "see" if !self.text().contains(rest) => return Err(format!("does not see {rest:?}")),
+            "not" if self.text().contains(rest) => return Err(format!("sees {rest:?}")),
+            "see" | "not" => {}
+            "effect" => {
+                let effects = format!("{:?}", self.effects);
+                if !effects.contains(rest) {
+                    return Err(format!("no effect {rest:?} in {effects}"));
+                }
+            }
+            _ => return Err(format!("no step is named {word}")),
+        }
+        Ok(())
+    }
+}
+
+/// (command, mock case, steps)
+fn scripts() -> Vec<(String, Option<String>, Vec<String>)> {
+    let mut scripts: Vec<(String, Option<String>, Vec<String>)> = Vec::new();
+    for line in include_str!("tui/keys.txt").lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            let (name, case) = heading.split_once(" with ").unwrap_or((heading, ""));
+            let case = (!case.is_empty()).then(|| case.to_owned());
+            scripts.push((name.to_owned(), case, Vec::new()));
+        } else if let Some((_, _, steps)) = scripts.last_mut().filter(|_| !line.trim().is_empty()) {
+            steps.push(line.to_owned());
+        }
+    }
+    scripts
+}
+
+#[test]
+fn every_command_has_a_script_that_uses_its_key_or_word() {
+    let scripts = scripts();
+    for entry in TABLE {
+        let own: Vec<_> = scripts
+            .iter()
+            .filter(|(name, _, _)| name == entry.name)
+            .collect();
+        assert!(
+            !own.is_empty(),
+            "{} has no script in tests/tui/keys.txt",
+            entry.name
+        );
+        let used = own.iter().flat_map(|(_, _, steps)| steps).any(|step| {
+            let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+            match word {
+                "key" => rest.split(' ').any(|key| entry.keys.contains(&key)),
+                "line" => rest
+                    .split([' ', '!'])
+                    .next()
+                    .is_some_and(|word| Action::named(word) == Some(entry.action)),
+                _ => false,
+            }
+        });
+        assert!(used, "the script of {} does not use it", entry.name);
+    }
+    for (name, _, _) in &scripts {
+        assert!(
+            TABLE.iter().any(|entry| entry.name == name),
+            "{name} is no command"
+        );
+    }
+}
+
+#[test]
+fn scripts_of_keys() {
+    let mut problems = Vec::new();
+    for (name, case, steps) in scripts() {
+        let mut screen = Screen::new(case.as_deref());
+        for step in &steps {
+            if let Err(problem) = screen.step(step) {
+                problems.push(format!("{name}: at {step:?}: {problem}\n{}", screen.text()));
+                break;
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn no_key_panics_anywhere() {
+    let keys: Vec<&str> = TABLE
+        .iter()
+        .flat_map(|entry| entry.keys.iter().copied())
+        .collect();
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut screen = Screen::new(Some("Throttled"));
+    for turn in 0..1_500_u32 {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        let key = keys[(seed % keys.len() as u64) as usize];
+        // What would end or stop the test itself is left out.
+        if !matches!(key, "Ctrl-z" | "Ctrl-c") {
+            screen.key(key);
+        }
+        if turn % 7 == 0 {
+            let (column, row) = ((seed % 170) as u16, (seed / 170 % 50) as u16);
+            let kind = [
+                MouseEventKind::Down(MouseButton::Left),
+                MouseEventKind::ScrollDown,
+                MouseEventKind::Drag(MouseButton::Left),
+            ][(seed % 3) as usize];
+            screen.input(Input::Mouse(MouseEvent {
+                kind,
+                column,
+                row,
+                modifiers: KeyModifiers::NONE,
+            }));
+        }
+        if turn % 50 == 0 {
+            let (columns, rows) =
+                [(160, 45), (80, 24), (100, 30), (44, 12), (20, 5)][(turn / 50 % 5) as usize];
+            screen.terminal.backend_mut().resize(columns, rows);
+            screen.input(Input::Resize(columns, rows));
+        }
+    }
+}
+
+#[test]
+fn a_script_runs_line_by_line_and_stops_at_a_mistake() {
+    let setup = Setup {
+        script: [
+            "# a demonstration",
+            "break ChargeCard",
+            "c",
+            "n 2",
+            "nonsense",
+            "quit!",
+        ]
+        .map(String::from)
+        .to_vec(),
+        ..Setup::default()
+    };
+    let screen = Screen::with(Some("Happy"), setup);
+    let text = screen.text();
+    assert!(text.contains("no command is named nonsense"), "{text}");
+    assert!(text.contains("Parcels"), "{text}");
+    assert!(screen.effects.is_empty());
+}
+
+#[test]
+fn a_reload_with_errors_keeps_the_old_text_in_force() {
+    let text = Rc::new(RefCell::new(ORDER.to_owned()));
+    let read = Rc::clone(&text);
+    let setup = Setup {
+        reload: Some(Box::new(move || Ok(load(&read.borrow())))),
+        ..Setup::default()
+    };
+    let mut screen = Screen::with(Some("Happy"), setup);
+    screen.key("n");
+    *text.borrow_mut() = ORDER.replace("\"Next\": \"InStock?\"", "\"Next\": \"InStok?\"");
+    screen.input(Input::FileChanged);
+    let shown = screen.text();
+    assert!(shown.contains("reload: 1 error, line "), "{shown}");
+    assert!(shown.contains("not in force"), "{shown}");
+    *text.borrow_mut() = ORDER.to_owned();
+    screen.input(Input::FileChanged);
+    let shown = screen.text();
+    assert!(!shown.contains("not in force"), "{shown}");
+}
+
+#[derive(Default)]
+struct Fake(Vec<String>);
+
+impl Host for Fake {
+    fn copy(&mut self, text: &str) -> std::io::Result<()> {
+        self.0.push(format!("copy {text}"));
+        Ok(())
+    }
+    fn edit(&mut self, file: &Path, line: usize) -> std::io::Result<Option<String>> {
+        let name = file
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        self.0.push(format!("edit {name}:{line}"));
+        Ok(Some("no editor here".into()))
+    }
+    fn suspend(&mut self) -> std::io::Result<()> {
+        self.0.push("suspend".into());
+        Ok(())
+    }
+    fn mouse(&mut self, on: bool) -> std::io::Result<()> {
+        self.0.push(format!("mouse {on}"));
+        Ok(())
+    }
+    fn retake(&mut self) -> std::io::Result<()> {
+        self.0.push("retake".into());
+        Ok(())
+    }
+}
+
+#[test]
+fn the_loop_ends_by_key_and_by_signal() {
+    let looped = |inputs: &[Input]| {
+        let mut screen = Screen::new(Some("Happy"));
+        let channel = Inputs::default();
+        for input in inputs {
+            channel.sender().send(input.clone()).expect("sent");
+        }
+        let mut host = Fake::default();
+        let ended = go(&mut screen.app, &mut screen.terminal, &channel, &mut host);
+        (ended.expect("no error"), host.0.join(", "))
+    };
+    let key = |text: &str| Input::Key(text.parse::<Key>().expect("a key").event());
+    let keys = |text: &str| text.split(' ').map(key).collect::<Vec<_>>();
+    assert_eq!(
+        looped(&keys("n 2 E M Ctrl-z 3 q y")),
+        (
+            Ended::Quit,
+            "edit order.asl.json:5, mouse true, suspend".into()
+        )
+    );
+    assert_eq!(
+        looped(&[Input::Signal(Signal::End)]),
+        (Ended::Signal, String::new())
+    );
+    assert_eq!(looped(&[Input::Closed]).0, Ended::Signal);
+    assert_eq!(looped(&keys("Ctrl-c Ctrl-c")).0, Ended::Quit);
+    assert_eq!(
+        looped(&[Input::Signal(Signal::Continue), Input::Signal(Signal::End)]).1,
+        "retake"
+    );
+}
+
+#[test]
+fn the_readme_table_is_printed_from_the_commands() {
+    let text = asldbg::tui::action::key_table_markdown();
+    assert!(text.contains("| `n` `F10` | `next [COUNT]` |"), "{text}");
+}
