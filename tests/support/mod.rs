@@ -1,6 +1,8 @@
 //! What the behaviour tests share: definitions from text, sessions over them, runs to their end, small random numbers.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub(crate) mod made;
+
 use asldbg::definition::{Definition, lower};
 use asldbg::interpreter::{Event, EventKind, Header};
 use asldbg::json::{Value, parse};
@@ -209,10 +211,13 @@ pub(crate) fn sample(name: &str) -> Sample {
     let (definition, found) = definition(name, &text);
     assert!(found.is_empty(), "{name}: {found:?}");
     let mocks = read(format!("samples/{name}.mock.json"));
+    let file = SourceFile::new(format!("{name}.mock.json"), &mocks);
+    let (parsed, _) = MockFile::parse(&file, SourceId(0));
+    let first = parsed.as_ref().and_then(|parsed| parsed.cases(&[name])?.first().map(|case| case.name.to_string()));
     Sample {
         definition: definition.unwrap_or_else(|| panic!("{name} is no JSON")),
         input: value(&read(format!("samples/{name}.input.json"))),
-        mock: mock(name, &mocks, None),
+        mock: mock(name, &mocks, first.as_deref()),
         name: name.to_string(),
         text,
     }
