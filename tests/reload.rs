@@ -122,6 +122,12 @@ fn compare(session: &mut Session, pair: &Json, stood: u64, said: &[Notice]) -> R
                 let kept = session.view().breakpoints.into_iter().filter(|point| !point.gone && point.state.is_some());
                 kept.map(|point| json!(point.breakpoint.at.to_string())).collect::<Json>() == *wanted
             }
+            "offered" => {
+                go(session);
+                let Stop::Ask(ask) = *session.stop() else { return Err(format!("nothing is asked for; {context}")) };
+                let offer = session.offer(ask).unwrap();
+                offer.result.to_serde() == *wanted
+            }
             "then" => {
                 // Going on, with the typed answers at hand again.
                 go(session);
