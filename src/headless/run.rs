@@ -211,7 +211,9 @@ impl Runner<'_> {
             RunFormat::Text => match status {
                 Status::Succeeded(value) => output::print(&format!("{}\n", pretty(value)))?,
                 Status::Failed(fault) => output::warn(&failure_text("the execution failed", fault)),
-                Status::TimedOut => output::warn("the execution timed out: its TimeoutSeconds passed"),
+                Status::TimedOut => {
+                    output::warn("the execution timed out: its TimeoutSeconds passed")
+                }
                 Status::Running => {}
             },
         }
@@ -274,10 +276,20 @@ fn failure_text(what: &str, fault: &Fault) -> String {
         cause => format!(": {cause}"),
     };
     let aws = fault.aws.as_ref().map(|aws| {
-        let handled = if aws.handled { "" } else { ", which no Retry or Catch takes" };
-        format!("\nnote: on AWS the error is {}{handled} (--profile aws)", aws.error)
+        let handled = if aws.handled {
+            ""
+        } else {
+            ", which no Retry or Catch takes"
+        };
+        format!(
+            "\nnote: on AWS the error is {}{handled} (--profile aws)",
+            aws.error
+        )
     });
-    output::lines_visible(&format!("{what}: {error}{cause}{}", aws.unwrap_or_default()))
+    output::lines_visible(&format!(
+        "{what}: {error}{cause}{}",
+        aws.unwrap_or_default()
+    ))
 }
 
 fn count(number: u64) -> Value {

@@ -364,7 +364,10 @@ impl TestState {
                 told.numbers.push((name.into(), value));
             }
         }
-        if let Some(percentage) = frame.group.as_ref().and_then(|one| one.tolerated_percentage)
+        if let Some(percentage) = frame
+            .group
+            .as_ref()
+            .and_then(|one| one.tolerated_percentage)
             && let Some(number) = crate::json::Number::from_f64(percentage)
         {
             told.numbers
