@@ -12,7 +12,7 @@ pub enum GraphFormat {
     /// Drawn with characters.
     #[default]
     Text,
-    /// As a Mermaid state diagram.
+    /// As a Mermaid flowchart.
     Mermaid,
     /// As Graphviz's DOT.
     Dot,

@@ -77,7 +77,7 @@ pub fn run(
         .as_deref()
         .map(HistoryFile::create)
         .transpose()?;
-    let ended = runner.to_end(history, &interrupted)?;
+    let ended = runner.drive(history, &interrupted)?;
     if !ended {
         return Ok(ExitCode::from(130));
     }
@@ -109,7 +109,7 @@ struct Runner<'r> {
 
 impl Runner<'_> {
     /// Runs to the end; `false` where a person interrupted it.
-    fn to_end(
+    fn drive(
         &mut self,
         mut history: Option<HistoryFile>,
         interrupted: &AtomicBool,
@@ -131,7 +131,7 @@ impl Runner<'_> {
                             self.options.max_steps
                         )));
                     }
-                    if self.events % 256 == 0 && interrupted.load(Ordering::Relaxed) {
+                    if self.events.is_multiple_of(256) && interrupted.load(Ordering::Relaxed) {
                         return Ok(false);
                     }
                 }

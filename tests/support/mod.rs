@@ -213,7 +213,12 @@ pub(crate) fn sample(name: &str) -> Sample {
     let mocks = read(format!("samples/{name}.mock.json"));
     let file = SourceFile::new(format!("{name}.mock.json"), &mocks);
     let (parsed, _) = MockFile::parse(&file, SourceId(0));
-    let first = parsed.as_ref().and_then(|parsed| parsed.cases(&[name])?.first().map(|case| case.name.to_string()));
+    let first = parsed.as_ref().and_then(|parsed| {
+        parsed
+            .cases(&[name])?
+            .first()
+            .map(|case| case.name.to_string())
+    });
     Sample {
         definition: definition.unwrap_or_else(|| panic!("{name} is no JSON")),
         input: value(&read(format!("samples/{name}.input.json"))),
