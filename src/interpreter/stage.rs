@@ -204,9 +204,9 @@ impl Machine {
         };
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
-        // AWS takes the members of an object as items of a DISTRIBUTED Map only.
-        let inline = map.mode == MapMode::Inline && self.profile() == Profile::Aws;
-        let members = !inline && !is_whole(&map.items_path);
+        // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
+        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
+        let members = takes_members && !is_whole(&map.items_path);
         if value.as_array().is_none() && !(members && value.as_object().is_some()) {
             let path = match &map.items_path {
                 // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
