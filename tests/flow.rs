@@ -34,7 +34,7 @@ fn cases() {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
-    assert!(count > 300, "{count} cases");
+    assert!(count > 700, "{count} cases");
 }
 
 /// A file is a list of cases, or a table with a template that each row fills in.
