@@ -70,12 +70,17 @@ impl Maker<'_> {
             2 if later.is_empty() && self.random.one_in(2) => return self.fail(),
             2..=4 => self.task(name),
             5 => {
-                let branches: Vec<Json> = (0..=self.random.below(3)).map(|_| self.scope(depth + 1)).collect();
+                let branches: Vec<Json> = (0..=self.random.below(3))
+                    .map(|_| self.scope(depth + 1))
+                    .collect();
                 json!({ "Type": "Parallel", "Branches": branches })
             }
             _ => self.map(depth),
         };
-        if ["Parallel", "Map", "Task"].iter().any(|kind| state["Type"] == *kind) {
+        if ["Parallel", "Map", "Task"]
+            .iter()
+            .any(|kind| state["Type"] == *kind)
+        {
             self.handling(&mut state, later);
         }
         match later.first() {
@@ -89,7 +94,9 @@ impl Maker<'_> {
         let mut state = json!({ "Type": "Pass" });
         match self.random.below(4) {
             0 => state["Result"] = json!({ "made": self.random.below(100) }),
-            1 => state["Parameters"] = json!({ "at.$": "$$.State.Name", "all.$": "$", "r.$": "States.MathRandom(0, 1000)" }),
+            1 => {
+                state["Parameters"] = json!({ "at.$": "$$.State.Name", "all.$": "$", "r.$": "States.MathRandom(0, 1000)" })
+            }
             2 => state["Assign"] = json!({ format!("v{}", self.count): self.random.below(9) }),
             _ => {}
         }
@@ -151,12 +158,14 @@ impl Maker<'_> {
             "arn:aws:states:us-east-1:123456789012:activity:made",
             "arn:aws:states:::sqs:sendMessage",
         ];
-        let mut state = json!({ "Type": "Task", "Resource": self.random.of(&resources), "TimeoutSeconds": 20 });
+        let mut state =
+            json!({ "Type": "Task", "Resource": self.random.of(&resources), "TimeoutSeconds": 20 });
         if self.random.one_in(3) {
             state["HeartbeatSeconds"] = json!(5);
         }
         if self.random.one_in(3) {
-            state["Parameters"] = json!({ "tries.$": "$$.State.RetryCount", "data.$": "$", "id.$": "States.UUID()" });
+            state["Parameters"] =
+                json!({ "tries.$": "$$.State.RetryCount", "data.$": "$", "id.$": "States.UUID()" });
         }
         if self.random.one_in(4) {
             state["ResultSelector"] = json!({ "picked.$": "$" });
@@ -188,7 +197,8 @@ impl Maker<'_> {
     }
 
     fn map(&mut self, depth: usize) -> Json {
-        let mut state = json!({ "Type": "Map", "ItemsPath": "$.list", "ItemProcessor": self.scope(depth + 1) });
+        let mut state =
+            json!({ "Type": "Map", "ItemsPath": "$.list", "ItemProcessor": self.scope(depth + 1) });
         if self.random.one_in(2) {
             state["MaxConcurrency"] = json!(1 + self.random.below(2));
         }
