@@ -1078,6 +1078,7 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
         support::never_stop(&mut session);
         command(&mut session, Command::Now);
         let count = session.event_count();
+        assert!(count > 0, "{done:?} {}", subject.name);
         let at = 1 + random.below(count as usize) as u64;
         let look = |session: &mut Session| {
             command(session, Command::Travel(at));
@@ -1107,6 +1108,47 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
             );
         }
         assert_eq!(recorded, events(&session));
+        let ids: Vec<u32> = recorded
+            .iter()
+            .map(|event| event.history_id)
+            .filter(|id| *id > 0)
+            .collect();
+        assert!(
+            ids.iter().copied().eq(1..=ids.len() as u32),
+            "{ids:?}: {done:?} {}",
+            subject.name
+        );
+    }
+}
+
+#[test]
+fn an_edit_leaves_no_gap_in_the_history() {
+    let sample = sample("order");
+    let mut whole = sample.session(Profile::Aws);
+    go(&mut whole);
+    let input = value(&support::read("samples/order.input.json"));
+    for number in 1..whole.event_count() {
+        for stage in Stage::ALL {
+            let mut session = sample.session(Profile::Aws);
+            go(&mut session);
+            command(&mut session, Command::Travel(number));
+            session.apply(Command::Edit {
+                stage,
+                at: Pointer::root(),
+                value: input.clone(),
+            });
+            go(&mut session);
+            let ids: Vec<u32> = events(&session)
+                .iter()
+                .map(|event| event.history_id)
+                .filter(|id| *id > 0)
+                .collect();
+            assert!(
+                ids.iter().copied().eq(1..=ids.len() as u32),
+                "{stage:?} at {number}: {ids:?}"
+            );
+            assert_eq!(trace(&session)[0], "ValidateOrder", "{stage:?} at {number}");
+        }
     }
 }
 
