@@ -1,4 +1,5 @@
 //! Runs that are data: each case of `tests/flow/*.json` names a definition, an input and answers, and what comes of them.
+
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
