@@ -229,7 +229,6 @@ fn large_values_and_graphs_stay_fast() {
     draw(&mut pane);
     pane.motion(&scene.paint(), Motion::Home);
     pane.unfold_all(&scene.paint());
-    let began = std::time::Instant::now();
     pane.motion(&scene.paint(), Motion::End);
     draw(&mut pane);
     pane.motion(&scene.paint(), Motion::PageUp);
@@ -422,7 +421,7 @@ fn hostile_text_reaches_no_terminal_and_breaks_no_column() {
         hostile(&mut scene);
         scene.level = level;
         let mut panes = Panes::default();
-        for which in 0..6 {
+        for (which, name) in NAMES.iter().enumerate() {
             for tab in Tab::ALL {
                 panes.points.show(tab);
                 // `screen` asserts that no cell holds a control and that nothing is drawn outside.
@@ -436,7 +435,7 @@ fn hostile_text_reaches_no_terminal_and_breaks_no_column() {
                             std::borrow::Cow::Owned(_)
                         )
                 };
-                assert!(!text.contains(bad), "{}:\n{text}", NAMES[which]);
+                assert!(!text.contains(bad), "{name}:\n{text}");
                 panes.data.unfold_all(&scene.paint());
             }
         }
