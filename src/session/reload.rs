@@ -129,10 +129,12 @@ impl Session {
             .as_ref()
             .map_or(number, |comparison| comparison.until);
         self.forget_comparison();
-        self.say(format!(
-            "run {} differs from event {number} on (it stood at {until})",
-            self.run_number
-        ));
+        if until > number {
+            self.say(format!(
+                "run {} differs from event {number} on; the run before it stood at {until}",
+                self.run_number
+            ));
+        }
         self.stop_at(Stop::Reload(Some(number)));
     }
 

@@ -344,6 +344,7 @@ impl Session {
         self.fork();
         self.give(ask, answer, AnsweredBy::Person);
         self.stop = Stop::Step;
+        self.say("answered: n, s or c go on with it");
     }
 
     fn edit(&mut self, stage: Stage, at: Pointer, value: Value) {

@@ -114,6 +114,10 @@ pub enum Offer {
     Always,
     /// While nothing runs.
     Stopped,
+    /// While nothing runs and the run can go on.
+    Going,
+    /// While something lies behind the cursor.
+    Behind,
     /// While it runs.
     Running,
     /// While a task waits for an answer.
@@ -193,23 +197,23 @@ impl Action {
     }
 }
 
-use Offer::{Always, Asking, In, Never, Past, Running, Stopped};
+use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
 use Pane::{Data, Graph, Points, Source, State, Timeline};
 
 actions! {
     Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "stop the run where it is";
-    Continue Run Stopped, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop";
-    Next Run Stopped, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel";
-    Step Run Stopped, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch";
-    Finish Run Stopped, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state";
-    ReverseContinue Time Stopped, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before";
+    Continue Run Going, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop";
+    Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel";
+    Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch";
+    Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state";
+    ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before";
     ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the state before";
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before";
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state";
     Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS]" "answer task" "answer the waiting task with a result or an error, or set another answer";
     Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event";
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
-    Until Run Stopped, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
+    Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "put another value in the place of the selected one and go on from it in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";

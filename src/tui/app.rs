@@ -2,10 +2,10 @@
 //!
 //! It must not know how inputs are waited for, nor how effects are done.
 
-use super::action::Action;
+use super::action::{Action, Pane};
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
-use super::layout::Layout;
+use super::layout::{Layout, Wish};
 use super::model::{Model, Play};
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
@@ -327,9 +327,20 @@ impl App {
             self.model.switched = None;
             self.model.panes.follow();
         }
+        let moves = matches!(
+            command,
+            Command::Focus(_) | Command::FrameUp | Command::FrameDown | Command::Sibling(_)
+        );
         let notices = self.session.apply(command);
+        let refused = !notices.is_empty();
         self.notices(notices);
         self.refresh();
+        if moves && !refused {
+            let state = super::caption::name(self.session.definition(), self.view.data.state);
+            let frame = &self.view.header.frame;
+            let text = format!("the focus is {frame}, at {state}: n, s and f follow it");
+            self.model.say(text, Role::Info);
+        }
     }
 
     fn notices(&mut self, notices: Vec<Notice>) {
@@ -447,9 +458,12 @@ impl App {
                 let notices = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
                 self.notices(notices);
-                self.model.panes.follow();
-                self.refresh();
                 let blocking = errors.iter().find(|found| found.blocking);
+                match blocking.and_then(|found| found.span) {
+                    Some(span) => self.model.panes.source.select(&sources, span),
+                    None => self.model.panes.follow(),
+                }
+                self.refresh();
                 if let Some(first) = blocking.or(errors.first()) {
                     let line = first
                         .span
@@ -568,9 +582,14 @@ impl App {
 
     /// Draws a frame.
     pub fn draw(&mut self, frame: &mut Frame) {
-        self.layout = Layout::of(frame.area(), self.model.wish());
         let mut model = std::mem::take(&mut self.model);
         scene!(self, scene);
+        let (columns, rows) = (frame.area().width, frame.area().height);
+        let mut wish = model.wish();
+        let material = scene.material(&model, &self.layout, Pane::Graph);
+        let most = Wish::widest_graph(columns, rows);
+        wish.graph = model.panes.graph.need(&material.paint, most);
+        self.layout = Layout::of(frame.area(), wish);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         self.model = model;
     }
