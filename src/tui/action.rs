@@ -255,7 +255,7 @@ actions! {
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
     Info Look Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the points pane, or what stops";
-    Goto Look Never, "goto" ["g"] [] "STATE" "goto" "show a state in graph and source without running anything";
+    Show Look Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
     Find Look Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Look Never, "find-next" [] ["."] "" "next match" "go to the next match";
     FindPrevious Look Never, "find-previous" [] [","] "" "previous match" "go to the previous match";
@@ -284,10 +284,12 @@ actions! {
     End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row";
     Play Run Never, "play" [] [] "[FACTOR]" "play" "step on by itself, faster by this factor; again to stop";
     Speed Run Never, "speed" [] [] "FACTOR" "speed" "how fast playing goes";
+    Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "begin a run at this state, with this input: JSON or a file";
+    Input Run Never, "input" [] [] "FILE|JSON" "input" "begin a run with another input";
     Profile Run Never, "profile" [] [] "spec|aws" "profile" "whom to follow where the specification and AWS part company; replays the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Theme Look Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "screen FILE" "write" "write the screen to a file, as text or .svg";
+    Write Other Never, "write" ["w"] [] "case NAME | screen FILE" "write" "write what was answered as a test case into the mock file (write! replaces one), or the screen as text or .svg";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";

@@ -27,6 +27,7 @@ use super::pane::timeline::Rows;
 use super::popup::draw_line;
 use super::theme::Role;
 use crate::definition::Definition;
+use crate::interpreter::Millis;
 use crate::session::Stop;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::source::Severity;
@@ -53,6 +54,8 @@ pub struct Scene<'a> {
     pub keymap: &'a Keymap,
     /// Whether the run is going on.
     pub busy: bool,
+    /// The deadline that it waits for in real time.
+    pub rest: Option<Millis>,
 }
 
 impl<'a> Scene<'a> {
@@ -283,7 +286,14 @@ fn said(scene: &Scene, model: &Model) -> Message {
     let (mut text, role) =
         caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     if scene.busy {
-        text = "running; p or Ctrl-C pauses".into();
+        let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
+        text = match scene.rest {
+            Some(due) => format!(
+                "waits until {} in real time; {key} or Ctrl-C pauses",
+                caption::clock(due)
+            ),
+            None => format!("running; {key} or Ctrl-C pauses"),
+        };
     } else if let Some(switched) = &model.switched {
         text = format!("{text} ({switched})");
     }
