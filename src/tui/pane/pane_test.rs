@@ -468,7 +468,7 @@ fn before_the_first_state_there_are_words() {
         .into();
     let wanted = [
         "no state yet: s steps into the first one",
-        "no breakpoints: b sets one on the selected state or line",
+        "no breakpoints: b sets one where you are",
         "not reached",
         "no events yet: c runs, s steps",
     ];

@@ -237,9 +237,18 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
     };
     if view.value.is_none() {
-        block.remark = Some(("not yet".to_owned(), Role::NotReached));
+        let words = if data.caught { "not kept" } else { "not yet" };
+        block.remark = Some((words.to_owned(), Role::NotReached));
     } else if same && view.stage != Stage::Input {
-        let before = before.map_or("before", |before| before.stage.name());
+        let before = before.map_or("before", |before| match before.stage {
+            stage if paint.level == Level::Trace => stage.name(),
+            Stage::Input => "input",
+            Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters => {
+                "effective input"
+            }
+            Stage::Result | Stage::AfterResultSelector => "result",
+            Stage::AfterResultPath | Stage::Output => "before OutputPath",
+        });
         block.remark = Some((format!("= {before}"), Role::Dim));
     }
     block
