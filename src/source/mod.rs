@@ -9,6 +9,7 @@ mod node;
 mod render;
 mod suggest;
 mod text;
+pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
