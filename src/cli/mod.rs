@@ -7,16 +7,21 @@ pub mod load;
 mod markdown;
 pub mod options;
 mod placeholder;
+mod test_state;
 
 pub use markdown::options_markdown;
 
-use crate::headless::{self, CheckFormat, Checked, Refusal, RunFormat, RunOptions, Unmocked};
+use crate::headless::{
+    self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions, Unmocked,
+};
 use crate::interpreter::Run;
+use crate::query::Profile;
 use crate::settings::Settings;
 use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
-    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, RunArguments, RunFormatName,
+    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments,
+    GraphFormatName, RunArguments, RunFormatName,
 };
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,7 +49,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Demo) => debug::demo(&settings()?),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Check(arguments)) => check(&arguments),
-        Some(Command::TestState(_)) => Err(Refusal::new("test-state is not there yet")),
+        Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
+        Some(Command::Graph(arguments)) => graph(&arguments),
         Some(Command::Convert(arguments)) => convert(&arguments),
         Some(Command::Completions { shell }) => completions(shell),
         Some(Command::Man) => manual(),
@@ -120,6 +126,20 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
         CheckFormatName::Json => CheckFormat::Json,
     };
     headless::check(&files, format, arguments.deny_warnings)
+}
+
+fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
+    let opened = load::open(&arguments.file, &arguments.set)?;
+    let (definition, _) = opened
+        .lower(Profile::Spec)
+        .map_err(|found| Refusal::of(&found, &opened.sources))?;
+    let format = match arguments.format {
+        GraphFormatName::Text => GraphFormat::Text,
+        GraphFormatName::Mermaid => GraphFormat::Mermaid,
+        GraphFormatName::Dot => GraphFormat::Dot,
+    };
+    headless::graph(&definition, format, arguments.ascii, arguments.width)
+        .map(|()| ExitCode::SUCCESS)
 }
 
 fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {

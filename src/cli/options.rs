@@ -38,6 +38,8 @@ pub enum Command {
     TestState(TestStateArguments),
     /// Play an embedded sample by itself
     Demo,
+    /// Print the graph of states
+    Graph(GraphArguments),
     /// Print the ASL JSON of whatever FILE is written in
     Convert(ConvertArguments),
     /// Print the script that completes arguments in a shell
@@ -177,6 +179,26 @@ pub struct CheckArguments {
     pub set: Vec<(String, String)>,
 }
 
+/// Printing the graph.
+#[derive(Clone, Debug, Args)]
+pub struct GraphArguments {
+    /// The definition; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// How the graph is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: GraphFormatName,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Cut names until the drawing is no wider than N columns, as far as that goes
+    #[arg(long, value_name = "N")]
+    pub width: Option<u16>,
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+}
+
 /// Printing as JSON.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
@@ -300,6 +322,17 @@ pub enum CheckFormatName {
     Short,
     /// One object
     Json,
+}
+
+/// `graph --format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormatName {
+    /// Drawn with characters
+    Text,
+    /// A Mermaid flowchart
+    Mermaid,
+    /// Graphviz's DOT
+    Dot,
 }
 
 /// `test-state --format`

@@ -6,7 +6,7 @@ use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 
 /// The tree with the values put in; other placeholders stay as they are.
 #[must_use]
-pub fn substitute(node: Node, values: &[(String, String)]) -> Node {
+pub(super) fn substitute(node: Node, values: &[(String, String)]) -> Node {
     if values.is_empty() {
         return node;
     }
@@ -105,7 +105,11 @@ mod tests {
     #[test]
     fn values_are_put_in() {
         check(r#""arn:${A}:x""#, &[("A", "one")], r#""arn:one:x""#);
-        check(r#"["${A}${B}", "${C}"]"#, &[("A", "1"), ("B", "2")], r#"["12","${C}"]"#);
+        check(
+            r#"["${A}${B}", "${C}"]"#,
+            &[("A", "1"), ("B", "2")],
+            r#"["12","${C}"]"#,
+        );
         check(r#"{"${A}": "${"}"#, &[("A", "k")], r#"{"k":"${"}"#);
         check(r#""plain""#, &[("A", "k")], r#""plain""#);
     }

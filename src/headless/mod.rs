@@ -2,13 +2,18 @@
 //!
 //! It must not know how arguments are spelt: all it needs is handed in.
 
+mod alone;
 mod check;
 mod convert;
+mod graph;
 mod output;
 mod run;
+mod test_state;
 mod trace;
 
 pub use check::{CheckFormat, Checked, check};
 pub use convert::convert;
+pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, print, warn};
 pub use run::{RunFormat, RunOptions, Unmocked, run};
+pub use test_state::{Level, TestState};

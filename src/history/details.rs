@@ -32,6 +32,10 @@ pub(super) fn of(machine: &Machine, event: &Event, state: Option<&State>) -> Opt
             ("name".into(), Value::String(state?.name.clone())),
             ("index".into(), Value::from(i64::from(event.arg))),
         ],
+        EventKind::MapRunStarted => {
+            let arn = map_run_arn(machine, event, state?);
+            vec![("mapRunArn".into(), Value::string(arn))]
+        }
         EventKind::MapStarted => vec![("length".into(), Value::from(i64::from(event.arg)))],
         _ => of_frame(machine, event, state?)?,
     };
@@ -63,12 +67,28 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
             task_of(state)?,
             payload("output", &frame.data.latest(Stage::Result)),
         ),
+        EventKind::MapRunFailed => frame.fault.as_ref().map(|(fault, _)| failure(fault))?,
         EventKind::TaskFailed | EventKind::TaskTimedOut => {
             let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
             with_resource(task_of(state)?, fault.unwrap_or_default())
         }
         _ => return None,
     })
+}
+
+/// The name of a Map's child executions; the event's id tells those of a retry apart.
+fn map_run_arn(machine: &Machine, event: &Event, state: &State) -> String {
+    let label = match &state.kind {
+        StateKind::Map(map) => map.label.as_deref(),
+        _ => None,
+    };
+    format!(
+        "arn:aws:states:{REGION}:{}:mapRun:{}/{}:00000000-0000-4000-8000-{:012}",
+        crate::interpreter::ACCOUNT,
+        machine.definition().name,
+        label.unwrap_or(&state.name),
+        event.history_id
+    )
 }
 
 fn task_of(state: &State) -> Option<&Task> {
@@ -82,7 +102,8 @@ fn started(machine: &Machine) -> Members {
     let run = machine.run();
     let mut members = payload("input", &run.header.input);
     let role = format!(
-        "arn:aws:iam::123456789012:role/{}",
+        "arn:aws:iam::{}:role/{}",
+        crate::interpreter::ACCOUNT,
         machine.definition().name
     );
     members.push(("roleArn".into(), Value::string(role)));

@@ -13,6 +13,9 @@ use crate::query::Profile;
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     let run = machine.run();
+    if run.header.context_whole {
+        return run.header.context.clone();
+    }
     let mut members = run.execution.clone();
     members.push(("State".into(), state_part(machine, frame)));
     if let Some(token) = token_of(frame) {

@@ -173,6 +173,14 @@ pub enum EventKind {
     MapFailed,
     /// A Map was stopped because a sibling failed.
     MapAborted,
+    /// The child executions of a DISTRIBUTED Map were begun.
+    MapRunStarted,
+    /// They all ended within tolerance.
+    MapRunSucceeded,
+    /// They did not.
+    MapRunFailed,
+    /// They were stopped because a sibling of the Map failed.
+    MapRunAborted,
     /// A running Task was stopped because a sibling failed.
     TaskAborted,
     /// A Wait was stopped because a sibling failed.

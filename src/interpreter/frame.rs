@@ -36,7 +36,7 @@ pub struct Frame {
     pub(super) visits: Vec<u32>,
     /// What each retrier used.
     pub retriers: Vec<RetrierUse>,
-    /// The attempts of the state so far, the last [`ATTEMPTS_KEPT`].
+    /// The attempts of the state so far, the last `ATTEMPTS_KEPT`.
     pub attempts: Vec<Attempt>,
     /// When the state was entered.
     pub entered_at: Millis,
@@ -46,6 +46,8 @@ pub struct Frame {
     pub last_id: u32,
     /// Variables that can be read.
     pub variables: Arc<Variables>,
+    /// Whether it runs in a child execution of a DISTRIBUTED Map: AWS keeps its events in a history of its own.
+    pub(super) apart: bool,
     /// What the state assigned as it was left, in the order written.
     pub assigned: Vec<(Text, Value)>,
     /// The Map item that it runs for.
@@ -177,7 +179,7 @@ pub enum Handled {
 pub struct RetrierUse {
     /// Retries.
     pub used: u64,
-    /// The delays waited, the last [`ATTEMPTS_KEPT`].
+    /// The delays waited, the last `ATTEMPTS_KEPT`.
     pub waited: Vec<Millis>,
 }
 

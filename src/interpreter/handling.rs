@@ -8,7 +8,7 @@ use super::frame::{Handled, Phase, Slot, Timer};
 use super::machine::{Machine, Status};
 use super::retry;
 use super::stage::{Done, insert};
-use crate::definition::{State, StateKind};
+use crate::definition::{MapMode, State, StateKind};
 use crate::json::Value;
 
 impl Machine {
@@ -150,6 +150,12 @@ impl Machine {
         Ok(())
     }
 
+    /// Whether a frame is in a DISTRIBUTED Map.
+    fn runs_executions(&self, id: FrameId) -> bool {
+        let state = self.frame(id).and_then(|frame| self.state_of(frame));
+        matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
+    }
+
     fn is_parallel(&self, id: FrameId) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         state.is_some_and(|state| matches!(state.kind, StateKind::Parallel { .. }))
@@ -187,6 +193,9 @@ impl Machine {
                 self.abort_children(parent, last_id);
                 self.with(parent, |frame| frame.last_id = last_id);
                 self.raise(parent, fault, None);
+                if is_map && self.runs_executions(parent) {
+                    self.push_history(parent, EventKind::MapRunFailed, 0);
+                }
             }
         }
     }
@@ -238,6 +247,9 @@ impl Machine {
                     StateKind::Map(_) => Some(EventKind::MapAborted),
                     _ => None,
                 });
+            if kind.flatten() == Some(EventKind::MapAborted) && self.runs_executions(child) {
+                self.push_history_after(child, EventKind::MapRunAborted, 0, cause);
+            }
             if let Some(kind) = kind
                 .flatten()
                 .filter(|_| self.frame(child).is_some_and(|f| f.phase != Phase::Enter))

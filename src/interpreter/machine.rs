@@ -8,7 +8,7 @@ use super::fault::{Fault, Origin};
 use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
 use super::run::{Run, random_bits, uuid_of};
 use super::{profile, stage};
-use crate::definition::{Definition, ScopeId, State, StateId};
+use crate::definition::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 use crate::json::Value;
 use crate::query::{Bindings, Profile};
 use std::cell::Cell;
@@ -358,6 +358,26 @@ impl Machine {
         true
     }
 
+    /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.
+    ///
+    /// `false` where the frame has no children at work.
+    pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
+        if self.frame(id).is_none_or(|frame| frame.group.is_none()) {
+            return false;
+        }
+        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
+        self.abort_children(id, last_id);
+        match outcome {
+            Ok(result) => {
+                self.end_attempt(id);
+                self.with(id, |frame| frame.data.set(super::Stage::Result, result));
+                self.wake(id, Phase::Result);
+            }
+            Err(fault) => self.raise(id, fault, None),
+        }
+        true
+    }
+
     // What follows is for the parts of the interpreter.
 
     fn place(&self, id: FrameId) -> Option<usize> {
@@ -529,6 +549,7 @@ impl Machine {
             entered_id: 0,
             last_id,
             variables,
+            apart: parent.is_some_and(|parent| self.starts_executions(parent)),
             assigned: Vec::new(),
             item: None,
             group: None,
@@ -550,6 +571,15 @@ impl Machine {
 
     pub(super) fn state_of(&self, frame: &Frame) -> Option<&State> {
         self.run.definition.state(frame.state)
+    }
+
+    /// Whether the children of a frame are executions of their own, or it is in one itself.
+    pub(super) fn starts_executions(&self, id: FrameId) -> bool {
+        self.frame(id).is_some_and(|frame| {
+            let state = self.state_of(frame).map(|state| &state.kind);
+            frame.apart
+                || matches!(state, Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
+        })
     }
 
     /// Notes an event that AWS's history does not have.
@@ -596,7 +626,8 @@ impl Machine {
         arg: u32,
         previous: u32,
     ) -> u32 {
-        let history_id = self.next_history_id();
+        let apart = self.frame(id).is_some_and(|frame| frame.apart);
+        let history_id = if apart { 0 } else { self.next_history_id() };
         let event = Event {
             kind,
             written: true,
@@ -604,10 +635,13 @@ impl Machine {
             frame: id,
             arg,
             history_id,
-            previous_id: previous,
+            previous_id: if apart { 0 } else { previous },
             time: self.now,
         };
         self.pending.push_back(event);
+        if apart {
+            return previous;
+        }
         if profile::history_limit(self.profile()).is_some_and(|limit| history_id + 1 >= limit)
             && self.status == Status::Running
         {

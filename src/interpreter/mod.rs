@@ -25,6 +25,6 @@ pub use frame::{
 pub use machine::{Eyes, Machine, Status, Step};
 pub use profile::default_timeout_seconds;
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
-pub use run::{Header, MAX_DEPTH, MAX_VALUE, Run};
+pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run};
 pub use stage::stages_of;
 pub use states::{ChoiceError, compare, holds, variable};

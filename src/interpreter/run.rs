@@ -25,6 +25,8 @@ pub struct Header {
     pub profile: Profile,
     /// Merged into the context object, member by member.
     pub context: Value,
+    /// Whether `context` is all of the context object, as TestState has it.
+    pub context_whole: bool,
     /// Where to begin instead of StartAt.
     pub start_at: Option<StateId>,
     /// Variables that are set from the start.
@@ -43,6 +45,7 @@ impl Header {
             start_time: 0,
             profile,
             context: Value::empty_object(),
+            context_whole: false,
             start_at: None,
             variables: Vec::new(),
             max_value: MAX_VALUE,
@@ -64,7 +67,7 @@ pub struct Run {
 }
 
 /// The account that made-up ARNs name.
-const ACCOUNT: &str = "123456789012";
+pub const ACCOUNT: &str = "111111111111";
 /// The region that made-up ARNs name.
 pub(super) const REGION: &str = "us-east-1";
 

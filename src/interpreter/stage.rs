@@ -8,9 +8,9 @@ use super::frame::{Frame, Phase};
 use super::machine::Machine;
 use super::profile::{self, FaultKind};
 use super::run::MAX_DEPTH;
-use crate::definition::{PathField, ResultPath, State, StateKind};
+use crate::definition::{MapMode, PathField, ResultPath, State, StateKind};
 use crate::json::{Text, Value};
-use crate::query::QueryError;
+use crate::query::{Profile, QueryError};
 use std::sync::Arc;
 
 /// The stages that a state of this type has, in order.
@@ -204,8 +204,10 @@ impl Machine {
         };
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
-        if value.as_array().is_none() && value.as_object().is_none_or(|_| is_whole(&map.items_path))
-        {
+        // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
+        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
+        let members = takes_members && !is_whole(&map.items_path);
+        if value.as_array().is_none() && !(members && value.as_object().is_some()) {
             let path = match &map.items_path {
                 // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
                 PathField::Path(path) => path.text().replacen("$$", "$", 1),

@@ -8,6 +8,8 @@ use crate::json::{Text, Value};
 /// A made-up request id, always the same so that runs repeat.
 const REQUEST: &str = "00000000-0000-4000-8000-000000000000";
 
+type Members = Vec<(Text, Value)>;
+
 /// The shape of a task's result around its input: what a task gives back that does nothing.
 #[must_use]
 pub fn echo(task: &Task, input: &Value) -> Value {
@@ -79,10 +81,7 @@ pub fn submitted(task: &Task, input: &Value) -> Value {
     };
     match (&**service, verb(api)) {
         ("lambda", "invoke") => lambda(Value::Null),
-        ("states", "startExecution") => with_metadata(vec![
-            ("ExecutionArn".into(), execution_arn(input)),
-            ("StartDate".into(), Value::from(0)),
-        ]),
+        ("states", "startExecution") => started(input),
         _ => response(&task.integration),
     }
 }
@@ -99,14 +98,14 @@ fn response(integration: &Integration) -> Value {
     };
     let id = |name: &str| (Text::from(name), Value::from(REQUEST));
     match (&**service, verb(api)) {
-        ("sqs", "sendMessage") => with_metadata(vec![
-            (
-                "MD5OfMessageBody".into(),
-                Value::from("00000000000000000000000000000000"),
-            ),
-            id("MessageId"),
-        ]),
-        ("sns", "publish") => with_metadata(vec![id("MessageId")]),
+        ("sqs", "sendMessage") => {
+            let digest = Value::from("00000000000000000000000000000000");
+            let members = vec![("MD5OfMessageBody".into(), digest), id("MessageId")];
+            let length = Value::object(members.clone()).size();
+            with_headers(members, "application/x-amz-json-1.0", length)
+        }
+        // The service answers in XML, always of this length.
+        ("sns", "publish") => with_headers(vec![id("MessageId")], "text/xml", 294),
         ("events", "putEvents") => {
             let entry = Value::object(vec![id("EventId")]);
             with_metadata(vec![
@@ -129,15 +128,35 @@ fn lambda(payload: Value) -> Value {
     Value::object(members)
 }
 
-fn with_metadata(mut members: Vec<(Text, Value)>) -> Value {
+fn with_metadata(mut members: Members) -> Value {
     members.extend(metadata());
     Value::object(members)
 }
 
-fn metadata() -> Vec<(Text, Value)> {
+fn metadata() -> Members {
+    metadata_with(Vec::new())
+}
+
+/// The headers as AWS notes them twice: each with its list of values, and each with its value.
+fn with_headers(mut members: Members, content_type: &str, length: u64) -> Value {
+    let headers = vec![
+        ("x-amzn-RequestId".into(), Value::from(REQUEST)),
+        ("connection".into(), Value::from("keep-alive")),
+        ("Content-Length".into(), Value::string(length.to_string())),
+        ("Date".into(), Value::from("Thu, 01 Jan 1970 00:00:00 GMT")),
+        ("Content-Type".into(), Value::from(content_type)),
+    ];
+    members.extend(metadata_with(headers));
+    Value::object(members)
+}
+
+fn metadata_with(headers: Members) -> Members {
+    let lists = headers
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::array(vec![value.clone()])));
     let http = Value::object(vec![
-        ("AllHttpHeaders".into(), Value::empty_object()),
-        ("HttpHeaders".into(), Value::empty_object()),
+        ("AllHttpHeaders".into(), Value::object(lists.collect())),
+        ("HttpHeaders".into(), Value::object(headers)),
         ("HttpStatusCode".into(), Value::from(200)),
     ]);
     let own = Value::object(vec![("RequestId".into(), Value::from(REQUEST))]);
@@ -166,7 +185,10 @@ fn child_input(input: &Value) -> Value {
 
 fn machine_arn(input: &Value) -> Value {
     input.get("StateMachineArn").cloned().unwrap_or_else(|| {
-        Value::from("arn:aws:states:us-east-1:123456789012:stateMachine:child")
+        let account = crate::interpreter::ACCOUNT;
+        Value::string(format!(
+            "arn:aws:states:us-east-1:{account}:stateMachine:child"
+        ))
     })
 }
 
@@ -174,7 +196,23 @@ fn execution_arn(input: &Value) -> Value {
     let machine = machine_arn(input);
     let machine = machine.as_str().unwrap_or("child");
     let stem = machine.replace(":stateMachine:", ":execution:");
-    Value::string(format!("{stem}:{REQUEST}"))
+    Value::string(format!("{stem}:{}", execution_name(input)))
+}
+
+fn execution_name(input: &Value) -> &str {
+    input.get("Name").and_then(Value::as_str).unwrap_or(REQUEST)
+}
+
+/// What `startExecution` gives at once.
+fn started(input: &Value) -> Value {
+    let arn = execution_arn(input);
+    // {"executionArn":...,"startDate":1.234567890123E9}
+    let length = arn.size().saturating_add(47);
+    let members = vec![
+        ("ExecutionArn".into(), arn),
+        ("StartDate".into(), Value::from(0)),
+    ];
+    with_headers(members, "application/x-amz-json-1.0", length)
 }
 
 /// What `startExecution` gives: at once, or after the child's end with its input and output, as text or as values.
@@ -182,12 +220,7 @@ fn execution(api: &str, input: &Value, output: Value) -> Value {
     let as_text = match api.split_once('.').map(|(_, suffix)| suffix) {
         Some("sync") => true,
         Some("sync:2") => false,
-        _ => {
-            return with_metadata(vec![
-                ("ExecutionArn".into(), execution_arn(input)),
-                ("StartDate".into(), Value::from(0)),
-            ]);
-        }
+        _ => return started(input),
     };
     let shown = |value: Value| {
         if as_text {
@@ -201,7 +234,7 @@ fn execution(api: &str, input: &Value, output: Value) -> Value {
         ("ExecutionArn".into(), execution_arn(input)),
         ("Input".into(), shown(child_input(input))),
         ("InputDetails".into(), included.clone()),
-        ("Name".into(), Value::from(REQUEST)),
+        ("Name".into(), Value::from(execution_name(input))),
         ("Output".into(), shown(output)),
         ("OutputDetails".into(), included),
         ("StartDate".into(), Value::from(0)),

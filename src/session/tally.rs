@@ -107,12 +107,14 @@ pub fn row_status(event: &Event) -> StateStatus {
         | EventKind::IterationSucceeded
         | EventKind::BranchSucceeded
         | EventKind::ParallelSucceeded
+        | EventKind::MapRunSucceeded
         | EventKind::MapSucceeded => StateStatus::Succeeded,
         EventKind::ExecutionFailed
         | EventKind::ExecutionTimedOut
         | EventKind::IterationFailed
         | EventKind::BranchFailed
         | EventKind::ParallelFailed
+        | EventKind::MapRunFailed
         | EventKind::MapFailed => StateStatus::Failed,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,

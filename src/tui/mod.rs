@@ -22,9 +22,11 @@ pub mod popup;
 pub mod prompt;
 pub mod run;
 pub mod screen;
+mod stopping;
 pub mod theme;
 mod typing;
 mod update;
+mod value;
 pub mod view;
 pub mod watch;
 

@@ -247,10 +247,11 @@ fn perform<B: Backend>(
     terminal: &mut Terminal<B>,
     host: &mut dyn Host,
 ) -> Result<(), TuiError> {
+    // Not `Terminal::clear`: that asks the terminal for the cursor, and the answer would go to the thread that reads keys.
     let clear = |terminal: &mut Terminal<B>| {
         terminal
-            .autoresize()
-            .and_then(|()| terminal.clear())
+            .size()
+            .and_then(|size| terminal.resize(size.into()))
             .map_err(|error| TuiError::Draw(error.to_string()))
     };
     match effect {

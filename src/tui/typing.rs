@@ -6,7 +6,7 @@ use super::app::App;
 use super::model::PromptKind;
 use super::prompt;
 use super::theme::Role;
-use super::update::shown;
+use super::value::shown;
 use crate::json::pretty;
 use crate::session::Command;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -64,6 +64,9 @@ impl Machine {
         self.begin_attempt(id);
         self.start_group(id, work, total, limit, count, percentage);
         self.push_history(id, EventKind::MapStarted, total);
+        if map.mode == MapMode::Distributed {
+            self.push_history(id, EventKind::MapRunStarted, total);
+        }
         Ok(())
     }
 
@@ -269,9 +272,16 @@ impl Machine {
         };
         let total = group.total;
         self.end_attempt(id);
-        let kind = match state.kind {
+        let kind = match &state.kind {
             StateKind::Map(_) => EventKind::MapSucceeded,
             _ => EventKind::ParallelSucceeded,
+        };
+        let last_id = match &state.kind {
+            StateKind::Map(map) if map.mode == MapMode::Distributed => {
+                self.push_history(id, EventKind::MapRunSucceeded, total);
+                self.frame(id).map_or(last_id, |frame| frame.last_id)
+            }
+            _ => last_id,
         };
         self.push_history_after(id, kind, total, last_id);
         self.with(id, |frame| frame.last_id = last_id);

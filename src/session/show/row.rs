@@ -93,8 +93,12 @@ impl Session {
             EventKind::IterationAborted => (format!("item {}", event.arg), title("aborted")),
             EventKind::MapSucceeded => (title("items"), title("done")),
             EventKind::MapFailed => (title("items"), title("failed")),
+            EventKind::MapRunStarted => (title("executions"), title("began")),
+            EventKind::MapRunSucceeded => (title("executions"), title("done")),
+            EventKind::MapRunFailed => (title("executions"), title("failed")),
             EventKind::ParallelAborted
             | EventKind::MapAborted
+            | EventKind::MapRunAborted
             | EventKind::TaskAborted
             | EventKind::WaitAborted => (title("aborted"), String::new()),
             EventKind::StateExited => (

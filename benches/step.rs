@@ -1,0 +1,129 @@
+//! How fast the machine steps, how much a copy costs, how fast a recorded event is found again.
+//!
+//! Wanted (two shared cores): a counter loop of Pass, Choice and States.MathAdd at 1,000,000 transitions per second,
+//! 300,000 with the timeline on; a Map of 10,000 items with one Pass at 500,000 items per second; a copy of the machine
+//! with 100,000 items under 50 µs; any event of a loop of 1,000,000 states shown within 100 ms, under 500 MB.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+use asldbg::definition::{Definition, lower};
+use asldbg::interpreter::{Header, Machine, Run, Status, Step};
+use asldbg::json::{Value, parse};
+use asldbg::query::Profile;
+use asldbg::session::{Command, Session, Setup};
+use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use std::sync::Arc;
+
+fn main() {
+    divan::main();
+}
+
+fn definition(text: &str) -> Arc<Definition> {
+    let file = SourceFile::new("bench.asl.json", text);
+    let (node, _) = parse_json(&file, SourceId(0));
+    let node = Arc::new(node.expect("the bench's own text is JSON"));
+    Arc::new(lower(node, Arc::new(SourceMap::of(file)), "bench").0)
+}
+
+/// Counts from 0 to `count`; two states a turn.
+fn counter(count: u64) -> Arc<Definition> {
+    definition(&format!(
+        r#"{{"StartAt": "Count", "States": {{
+            "Count": {{"Type": "Pass", "Parameters": {{"n.$": "States.MathAdd($.n, 1)"}}, "Next": "More?"}},
+            "More?": {{"Type": "Choice", "Choices": [{{"Variable": "$.n", "NumericLessThan": {count}, "Next": "Count"}}],
+                "Default": "Done"}},
+            "Done": {{"Type": "Succeed"}}}}}}"#
+    ))
+}
+
+fn map() -> Arc<Definition> {
+    definition(
+        r#"{"StartAt": "Each", "States": {"Each": {"Type": "Map", "ItemProcessor": {
+            "StartAt": "One", "States": {"One": {"Type": "Pass", "End": true}}}, "End": true}}}"#,
+    )
+}
+
+fn header(input: Value) -> Header {
+    Header::new(input, Profile::Spec)
+}
+
+fn numbers(count: i64) -> Value {
+    Value::array((0..count).map(Value::from).collect())
+}
+
+fn to_the_end(mut machine: Machine) -> Machine {
+    while machine.step(u64::MAX) != Step::Done {}
+    assert!(matches!(machine.status(), Status::Succeeded(_)));
+    machine
+}
+
+const TURNS: u64 = 100_000;
+
+#[divan::bench(sample_count = 5)]
+fn counter_loop(bencher: Bencher) {
+    let run = Arc::new(Run::new(
+        counter(TURNS),
+        header(parse(r#"{"n":0}"#).expect("json")),
+    ));
+    bencher
+        .counter(ItemsCount::new(2 * TURNS))
+        .bench(|| to_the_end(Machine::start(Arc::clone(&run))));
+}
+
+#[divan::bench(sample_count = 5)]
+fn counter_loop_with_timeline(bencher: Bencher) {
+    let setup = Setup::new(counter(TURNS), header(parse(r#"{"n":0}"#).expect("json")));
+    bencher
+        .counter(ItemsCount::new(2 * TURNS))
+        .bench(|| finished(setup.clone()));
+}
+
+fn finished(setup: Setup) -> Session {
+    let mut session = Session::new(setup);
+    session.apply(Command::Continue(asldbg::session::Direction::Forward));
+    session.settle();
+    session
+}
+
+#[divan::bench(sample_count = 5)]
+fn map_of_10_000(bencher: Bencher) {
+    let run = Arc::new(Run::new(map(), header(numbers(10_000))));
+    bencher
+        .counter(ItemsCount::new(10_000_u32))
+        .bench(|| to_the_end(Machine::start(Arc::clone(&run))));
+}
+
+#[divan::bench(sample_count = 5)]
+fn copy_amid_100_000_items(bencher: Bencher) {
+    let run = Arc::new(Run::new(map(), header(numbers(100_000))));
+    let mut machine = Machine::start(run);
+    for _ in 0..400_000 {
+        machine.step(u64::MAX);
+    }
+    bencher.bench_local(|| machine.clone());
+}
+
+#[divan::bench(sample_count = 5)]
+fn any_event_of_1_000_000_states(bencher: Bencher) {
+    let mut session = finished(Setup::new(
+        counter(500_000),
+        header(parse(r#"{"n":0}"#).expect("json")),
+    ));
+    let last = session.event_count();
+    let mut at = 0_u64;
+    bencher.bench_local(move || {
+        // Far apart, never next to the one before.
+        at = (at + last * 5 / 13 + 12_345) % last;
+        session.apply(Command::Travel(at));
+        session.settle();
+        session.view().header.event
+    });
+}

@@ -1,0 +1,123 @@
+//! Every arrangement at every size that matters.
+//!
+//! It must not know what is drawn.
+
+use super::*;
+
+const SIZES: [(u16, u16, Kind); 10] = [
+    (300, 60, Kind::Wide),
+    (240, 60, Kind::Wide),
+    (160, 45, Kind::Wide),
+    (150, 38, Kind::Wide),
+    (120, 36, Kind::Medium),
+    (100, 28, Kind::Medium),
+    (80, 24, Kind::Compact),
+    (64, 18, Kind::Compact),
+    (40, 10, Kind::Small),
+    (30, 8, Kind::TooSmall),
+];
+
+fn wishes() -> impl Iterator<Item = Wish> {
+    Pane::ALL.into_iter().flat_map(|focus| {
+        [
+            (false, false, 0),
+            (true, false, 0),
+            (false, true, 0),
+            (false, false, 40),
+            (false, false, -40),
+        ]
+        .into_iter()
+        .map(move |(zoom, present, grown)| {
+            let mut sizes = Sizes::default();
+            sizes.grow(focus, grown);
+            Wish {
+                focus,
+                tab: Pane::Points,
+                zoom,
+                present,
+                sizes,
+            }
+        })
+    })
+}
+
+#[test]
+fn kinds_follow_the_size() {
+    for (columns, rows, kind) in SIZES {
+        assert_eq!(Kind::of(columns, rows), kind);
+    }
+}
+
+#[test]
+fn nothing_overlaps_and_the_focus_is_seen() {
+    for (columns, rows, kind) in SIZES {
+        for wish in wishes() {
+            let screen = Rect::new(0, 0, columns, rows);
+            let layout = Layout::of(screen, wish);
+            if kind == Kind::TooSmall {
+                assert!(layout.panes.is_empty());
+                continue;
+            }
+            assert!(
+                layout.place(wish.focus).is_some(),
+                "{columns}x{rows} {wish:?}"
+            );
+            let mut areas = vec![layout.header, layout.message, layout.footer];
+            areas.extend(layout.caption);
+            areas.extend(layout.panes.iter().map(|place| place.outer));
+            let mut cells: u32 = areas.iter().map(|area| area.area()).sum();
+            if matches!(kind, Kind::Compact | Kind::Small)
+                && (!wish.zoom || kind == Kind::Small)
+                && layout.caption.is_none()
+            {
+                cells += u32::from(columns);
+            }
+            assert_eq!(
+                cells,
+                screen.area(),
+                "{columns}x{rows} {wish:?} {layout:#?}"
+            );
+            for (place, area) in areas.iter().enumerate() {
+                assert!(screen.union(*area) == screen);
+                for other in areas.iter().skip(place + 1) {
+                    assert!(area.intersection(*other).is_empty(), "{wish:?}");
+                }
+            }
+            for place in &layout.panes {
+                assert!(
+                    place.inner.width >= 4 && place.inner.height >= 3,
+                    "{columns}x{rows} {wish:?} {place:?}"
+                );
+                let middle = place.inner;
+                assert_eq!(
+                    layout.hit(middle.x, middle.y).map(|hit| hit.pane),
+                    Some(place.pane)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pane_has_a_tab_where_it_is_not_seen() {
+    for (columns, rows, kind) in SIZES {
+        let layout = Layout::of(Rect::new(0, 0, columns, rows), Wish::default());
+        for pane in Pane::ALL {
+            let tab = layout.tabs.iter().any(|tab| tab.pane == pane);
+            assert!(
+                kind == Kind::TooSmall || tab || layout.place(pane).is_some(),
+                "{columns}x{rows} {pane:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn data_takes_the_surplus_of_a_very_wide_screen() {
+    let width = |columns| {
+        Layout::of(Rect::new(0, 0, columns, 60), Wish::default())
+            .place(Pane::Source)
+            .map(|place| place.outer.width)
+    };
+    assert_eq!(width(240), width(300));
+}

@@ -1,0 +1,173 @@
+//! Orders about what stops: breakpoints and moments of errors.
+//!
+//! It must not know how a stop is found.
+
+use super::action::Pane;
+use super::app::{App, scene};
+use super::pane::Point;
+use super::popup::Popup;
+use super::popup::point::PointForm;
+use super::popup::stops::Stops;
+use super::prompt::{self, Place};
+use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
+
+type Done = Result<(), String>;
+
+impl App {
+    pub(super) fn set_break(&mut self, argument: &str, once: bool) -> Done {
+        if argument.is_empty() && !once {
+            if self.model.focus == Pane::Source {
+                let (_, line) = self.model.panes.source.selected();
+                return self.does(Command::ToggleBreakLine(line));
+            }
+            if self.model.focus == Pane::Points
+                && let Some(Point::Breakpoint(id)) = self.selected_point()
+            {
+                return self.toggle_point(id);
+            }
+            let state = self.selected_state().ok_or("no state is selected")?;
+            return self.does(Command::ToggleBreak(state));
+        }
+        let typed = prompt::parse_break(argument, self.session.definition())?;
+        let location = match &typed.place {
+            Place::At(location) => location.clone(),
+            Place::Line(line) => {
+                let known: Vec<BreakpointId> =
+                    self.view.breakpoints.iter().map(|point| point.id).collect();
+                self.apply(Command::ToggleBreakLine(*line));
+                let made = self
+                    .view
+                    .breakpoints
+                    .iter()
+                    .find(|point| !known.contains(&point.id));
+                let Some((id, at)) = made.map(|point| (point.id, point.breakpoint.at.clone()))
+                else {
+                    return Ok(());
+                };
+                if typed.condition.is_none() && typed.hits == 0 && typed.log.is_none() && !once {
+                    return Ok(());
+                }
+                self.apply(Command::RemoveBreak(id));
+                at
+            }
+        };
+        self.does(Command::Break(typed.breakpoint(location, once)))
+    }
+
+    pub(super) fn edit_break(&mut self) -> Done {
+        let point = if self.model.focus == Pane::Points {
+            match self.selected_point() {
+                Some(Point::Breakpoint(id)) => {
+                    self.view.breakpoints.iter().find(|point| point.id == id)
+                }
+                _ => None,
+            }
+        } else if self.model.focus == Pane::Source {
+            let (source, line) = self.model.panes.source.selected();
+            let file = self.session.sources().get(source);
+            let bytes = file.and_then(|file| file.line_range(line));
+            self.view.breakpoints.iter().find(|point| {
+                point.span.zip(bytes.as_ref()).is_some_and(|(span, bytes)| {
+                    span.source == source && bytes.contains(&(span.start as usize))
+                })
+            })
+        } else {
+            let state = self.selected_state();
+            self.view
+                .breakpoints
+                .iter()
+                .find(|point| point.state.is_some() && point.state == state)
+        };
+        let form = match point {
+            Some(point) => PointForm::edit(point),
+            None => {
+                let state = self.selected_state().ok_or("no state is selected")?;
+                let definition = self.session.definition();
+                let path = definition.state(state).map(|state| state.path.clone());
+                PointForm::new(Breakpoint::at(Location::State(
+                    path.ok_or("no state is selected")?,
+                )))
+            }
+        };
+        self.open(Popup::Point(form));
+        Ok(())
+    }
+
+    pub(super) fn selected_point(&self) -> Option<Point> {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Points);
+        self.model.panes.points.selected(&material.paint)
+    }
+
+    pub(super) fn breakpoint(&self, argument: &str) -> Result<BreakpointId, String> {
+        let id = argument.trim().parse::<u32>().map(BreakpointId);
+        id.ok()
+            .filter(|id| self.view.breakpoints.iter().any(|point| point.id == *id))
+            .ok_or_else(|| format!("no breakpoint has the number {argument}"))
+    }
+
+    pub(super) fn delete(&mut self, argument: &str) -> Done {
+        if argument.is_empty() {
+            let ids: Vec<BreakpointId> =
+                self.view.breakpoints.iter().map(|point| point.id).collect();
+            for id in ids {
+                self.apply(Command::RemoveBreak(id));
+            }
+            return Ok(());
+        }
+        let id = self.breakpoint(argument)?;
+        self.does(Command::RemoveBreak(id))
+    }
+
+    pub(super) fn switch(&mut self, argument: &str, switch: Switch) -> Done {
+        let id = self.breakpoint(argument)?;
+        self.does(Command::EnableBreak(id, switch))
+    }
+
+    pub(super) fn toggle_point(&mut self, id: BreakpointId) -> Done {
+        let on = self
+            .view
+            .breakpoints
+            .iter()
+            .any(|point| point.id == id && point.enabled);
+        self.does(Command::EnableBreak(
+            id,
+            if on { Switch::Off } else { Switch::On },
+        ))
+    }
+
+    pub(super) fn stop_on(&mut self, argument: &str) -> Done {
+        if argument.is_empty() {
+            let stops = Stops::new(self.session.stops_on(), self.session.stops_on_difference());
+            self.open(Popup::Stops(stops));
+            return Ok(());
+        }
+        let (word, rest) = argument.split_once(' ').unwrap_or((argument, ""));
+        let wanted = match rest.trim() {
+            "" => None,
+            "on" => Some(Switch::On),
+            "off" => Some(Switch::Off),
+            other => return Err(format!("{other} is neither on nor off")),
+        };
+        let flip = |is_on: bool| wanted.unwrap_or(if is_on { Switch::Off } else { Switch::On });
+        if word == "difference" {
+            let switch = flip(self.session.stops_on_difference());
+            return self.does(Command::StopOnDifference(switch));
+        }
+        let moment = prompt::parse_moment(word)?;
+        let switch = flip(self.session.stops_on().contains(&moment));
+        self.does(Command::StopOn(moment, switch))
+    }
+
+    pub(super) fn remove(&mut self) -> Done {
+        match self.selected_point() {
+            Some(Point::Breakpoint(id)) if self.model.focus == Pane::Points => {
+                self.does(Command::RemoveBreak(id))
+            }
+            Some(Point::Watch(place)) if self.model.focus == Pane::Points => {
+                self.does(Command::Unwatch(place))
+            }
+            _ => Err("select a breakpoint or a watch in the points pane".into()),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Orders about values: watching, evaluating, editing, answering, copying.
+//!
+//! It must not know which key was pressed.
+
+use super::action::{Action, Pane};
+use super::app::{App, Effect, scene};
+use super::model::PromptKind;
+use super::pane::{Part, Point};
+use super::popup::Popup;
+use super::popup::answer::{AnswerForm, seconds};
+use super::popup::edit::EditForm;
+use super::popup::editor::LONGEST;
+use super::theme::Role;
+use crate::interpreter::{Answer, Ask, Want};
+use crate::json::{Value, one_line, parse, pretty};
+use crate::session::Command;
+
+type Done = Result<(), String>;
+
+impl App {
+    /// What is selected in the data pane.
+    pub(super) fn selected_data(&self) -> Option<super::pane::Selected> {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Data);
+        self.model.panes.data.selected(&material.paint)
+    }
+
+    pub(super) fn watch(&mut self, argument: &str) -> Done {
+        if argument.is_empty() {
+            let path = self
+                .selected_data()
+                .map_or_else(|| "$.".to_owned(), |selected| selected.path);
+            self.model.ask(PromptKind::Watch, &path);
+            return Ok(());
+        }
+        self.does(Command::Watch(argument.into()))
+    }
+
+    pub(super) fn unwatch(&mut self, argument: &str) -> Done {
+        let watches = &self.view.watches;
+        let place = match argument.parse::<usize>() {
+            Ok(number) => number.checked_sub(1).filter(|place| *place < watches.len()),
+            Err(_) if argument.is_empty() => watches.len().checked_sub(1),
+            Err(_) => watches.iter().position(|watch| &*watch.text == argument),
+        };
+        let place = place.ok_or_else(|| format!("no watch is {argument}"))?;
+        self.does(Command::Unwatch(place))
+    }
+
+    pub(super) fn print(&mut self, argument: &str) -> Done {
+        if argument.is_empty() {
+            let path = self
+                .selected_data()
+                .map_or_else(|| "$".to_owned(), |selected| selected.path);
+            self.model.ask(PromptKind::Evaluate, &path);
+            self.prompt_changed();
+            return Ok(());
+        }
+        let value = self.session.evaluate(argument)?;
+        let text = format!("{argument} = {} ({})", shown(&value), value.type_name());
+        self.model.say(text, Role::Text);
+        Ok(())
+    }
+
+    pub(super) fn who_wrote(&mut self, argument: &str) -> Done {
+        let path = if argument.is_empty() {
+            self.selected_data()
+                .ok_or("select a value in the data pane")?
+                .path
+        } else {
+            argument.to_owned()
+        };
+        let event = self
+            .session
+            .writer_of(&path)
+            .ok_or_else(|| format!("{path} is as it was in the execution's input"))?;
+        self.apply(Command::Travel(event));
+        let row = self.session.rows(event..event.saturating_add(1)).pop();
+        let by = row.map_or_else(String::new, |row| {
+            let state = super::caption::name(self.session.definition(), row.state);
+            format!(" by {state}, {}", row.title)
+        });
+        let back = self.setup.keymap.shown(Action::Now).unwrap_or_default();
+        self.model.say(
+            format!("{path} written at event {event}{by}; {back} returns"),
+            Role::Info,
+        );
+        Ok(())
+    }
+
+    pub(super) fn edit(&mut self, argument: &str) -> Done {
+        let selected = self
+            .selected_data()
+            .ok_or("select a value in the data pane")?;
+        let Part::Stage(stage) = selected.part else {
+            return Err("only values of the pipeline can be edited".into());
+        };
+        if !argument.is_empty() {
+            let value = parse(argument).map_err(|error| format!("not JSON: {error}"))?;
+            return self.does(Command::Edit {
+                stage,
+                at: selected.pointer,
+                value,
+            });
+        }
+        if selected.value.size() > LONGEST {
+            return Err("this value is too large to edit here; select a part of it".into());
+        }
+        self.open(Popup::Edit(Box::new(EditForm::new(
+            stage,
+            selected.pointer,
+            &selected.value,
+        ))));
+        Ok(())
+    }
+
+    /// The task that an answer is for: the selected one, that of the state looked at, else the first.
+    pub(super) fn task(&self) -> Result<Ask, String> {
+        let selected = match self.selected_point() {
+            Some(Point::Task(ask)) if self.model.focus == Pane::Points => Some(ask),
+            _ => None,
+        };
+        let state = self.selected_state();
+        let tasks = &self.view.tasks;
+        tasks
+            .iter()
+            .find(|ask| Some(ask.id) == selected)
+            .or_else(|| tasks.iter().find(|ask| Some(ask.state) == state))
+            .or_else(|| {
+                tasks
+                    .iter()
+                    .find(|ask| Some(ask.state) == self.view.current)
+            })
+            .or_else(|| tasks.first())
+            .cloned()
+            .ok_or_else(|| "no task waits for an answer".into())
+    }
+
+    pub(super) fn answer(&mut self, argument: &str) -> Done {
+        let ask = self.task()?;
+        if !argument.is_empty() {
+            let (text, took) = match argument.rsplit_once(" took ") {
+                Some((text, took)) => (text, seconds(took)?),
+                None => (argument, 0),
+            };
+            let value = parse(text).map_err(|error| format!("not JSON: {error}"))?;
+            return self.does(Command::Answer(
+                ask.id,
+                Answer {
+                    took,
+                    ..Answer::success(value)
+                },
+            ));
+        }
+        let offer = self
+            .session
+            .offer(ask.id)
+            .ok_or("this task takes no answer now")?;
+        let state = super::caption::name(self.session.definition(), Some(ask.state));
+        self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &state))));
+        Ok(())
+    }
+
+    pub(super) fn fail(&mut self, argument: &str) -> Done {
+        let ask = self.task()?;
+        let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
+        if error.is_empty() {
+            return Err("fail with which error? fail ERROR [CAUSE]".into());
+        }
+        self.does(Command::Answer(
+            ask.id,
+            Answer::failure(error, cause.trim()),
+        ))
+    }
+
+    pub(super) fn copy_value(&mut self) -> Done {
+        let text = match self.model.focus {
+            Pane::Source => {
+                let (source, line) = self.model.panes.source.selected();
+                let file = self.session.sources().get(source);
+                file.map(|file| file.line(line).trim().to_owned())
+            }
+            Pane::Points => match self.selected_point() {
+                Some(Point::Task(id)) => self
+                    .view
+                    .tasks
+                    .iter()
+                    .find(|ask| ask.id == id)
+                    .and_then(token),
+                Some(Point::Watch(place)) => {
+                    let watch = self.view.watches.get(place);
+                    watch.and_then(|watch| watch.value.as_ref().ok()).map(raw)
+                }
+                _ => None,
+            },
+            Pane::Graph => return self.copy_path(),
+            _ => self.selected_data().map(|selected| raw(&selected.value)),
+        };
+        self.copy(text)
+    }
+
+    pub(super) fn copy_path(&mut self) -> Done {
+        let text = if self.model.focus == Pane::Data {
+            self.selected_data().map(|selected| selected.path)
+        } else {
+            let state = self.selected_state();
+            let definition = self.session.definition();
+            state
+                .and_then(|id| definition.state(id))
+                .map(|state| state.path.to_string())
+        };
+        self.copy(text)
+    }
+
+    pub(super) fn copy(&mut self, text: Option<String>) -> Done {
+        let text = text.ok_or("nothing is selected")?;
+        self.model
+            .say(format!("copied {} bytes", text.len()), Role::Info);
+        self.effects.push(Effect::Copy(text));
+        Ok(())
+    }
+}
+
+/// A value on one line, not longer than is read.
+pub(super) fn shown(value: &Value) -> String {
+    if value.size() > 4_000 {
+        format!("{} of {} bytes", value.type_name(), value.size())
+    } else {
+        one_line(value)
+    }
+}
+
+/// A value as it is copied: text as it is, everything else as JSON.
+fn raw(value: &Value) -> String {
+    value.as_str().map_or_else(|| pretty(value), str::to_owned)
+}
+
+fn token(ask: &Ask) -> Option<String> {
+    let Want::Call { token, .. } = &ask.want;
+    token.as_ref().map(ToString::to_string)
+}

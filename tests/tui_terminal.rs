@@ -1,0 +1,253 @@
+//! The front end in a real terminal: modes are given back on every way out.
+//!
+//! The child is this very test program, which runs the front end where a variable says so.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test may fail")]
+
+use asldbg::definition::lower;
+use asldbg::interpreter::Header;
+use asldbg::json::Value;
+use asldbg::query::Profile;
+use asldbg::session::{self, Session};
+use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
+use asldbg::tui::keymap::Keymap;
+use asldbg::tui::{Options, Setup, run};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::io::{Read as _, Write as _};
+use std::num::NonZero;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const ROWS: NonZero<u16> = NonZero::new(30).expect("not zero");
+const COLUMNS: NonZero<u16> = NonZero::new(100).expect("not zero");
+const CHILD: &str = "ASLDBG_TEST_CHILD";
+
+/// Not a test: what runs in the terminal.
+#[test]
+fn child() {
+    let Ok(way) = std::env::var(CHILD) else {
+        return;
+    };
+    let text = include_str!("tui/order.asl.json");
+    let file = SourceFile::new("order.asl.json", text);
+    let (node, _) = parse_json(&file, SourceId(0));
+    let node = Arc::new(node.expect("json"));
+    let (definition, _) = lower(node, Arc::new(SourceMap::of(file)), "order");
+    let header = Header::new(Value::empty_object(), Profile::Spec);
+    let session = Session::new(session::Setup::new(Arc::new(definition), header));
+    let setup = Setup {
+        ascii: true,
+        keymap: Keymap::default(),
+        file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
+        reload: (way == "panic")
+            .then(|| -> asldbg::tui::app::Reload { Box::new(|| panic!("on purpose")) }),
+        ..Setup::default()
+    };
+    let ended = run(
+        session,
+        Options {
+            setup,
+            ..Options::default()
+        },
+    );
+    println!("ended {ended:?}");
+}
+
+struct Terminal {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn std::io::Write + Send>,
+    output: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Terminal {
+    fn start(way: &str) -> Self {
+        let size = PtySize {
+            rows: 30,
+            cols: 100,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
+        command.args(["child", "--exact", "--nocapture", "--test-threads=1"]);
+        command.env(CHILD, way);
+        command.env(
+            "EDITOR",
+            match way {
+                "reader" => "sh -c 'read line; echo got=$line; sleep 0.3'",
+                _ => "asldbg-no-such-editor",
+            },
+        );
+        command.env_remove("VISUAL");
+        command.env("RUST_BACKTRACE", "0");
+        let child = pair.slave.spawn_command(command).expect("started");
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let output = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&output);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut bytes) {
+                let read = bytes.get(..count).unwrap_or_default();
+                sink.lock().expect("unlocked").extend_from_slice(read);
+            }
+        });
+        let writer = pair.master.take_writer().expect("a writer");
+        let terminal = Self {
+            child,
+            master: pair.master,
+            writer,
+            output,
+        };
+        terminal.wait_for("Graph");
+        terminal
+    }
+
+    fn screen(&self) -> vt100::Parser {
+        let mut parser = vt100::Parser::new(ROWS, COLUMNS, 0);
+        parser.process(&self.output.lock().expect("unlocked"));
+        parser
+    }
+
+    fn wait_for(&self, text: &str) {
+        let started = Instant::now();
+        while !self.screen().screen().contents().contains(text) {
+            let shown = self.screen().screen().contents();
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "{text} is not seen:\n{shown}"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn keys(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).expect("written");
+        self.writer.flush().expect("written");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.process_id().expect("an id").to_string();
+        let status = std::process::Command::new("kill")
+            .args([name, &id])
+            .status();
+        assert!(status.expect("kill").success());
+    }
+
+    /// The screen after the end.
+    fn end(mut self) -> vt100::Parser {
+        let started = Instant::now();
+        while self.child.try_wait().expect("asked").is_none() {
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "it does not end"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        let parser = self.screen();
+        let screen = parser.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen is left");
+        assert!(!screen.hide_cursor(), "the cursor is seen");
+        assert!(!screen.bracketed_paste(), "pastes are plain");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        drop(self.master);
+        parser
+    }
+}
+
+#[test]
+fn quitting_gives_the_terminal_back() {
+    let mut terminal = Terminal::start("quit");
+    assert!(terminal.screen().screen().alternate_screen());
+    assert!(terminal.screen().screen().bracketed_paste());
+    terminal.keys("M");
+    terminal.wait_for("mouse on");
+    // Typed ahead: each finds the one before done.
+    terminal.keys("sss");
+    terminal.wait_for("waits for an answer");
+    terminal.keys("qy");
+    let screen = terminal.end();
+    assert!(screen.screen().contents().contains("ended Ok(Quit)"));
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    for signal in ["-TERM", "-HUP"] {
+        let terminal = Terminal::start("signal");
+        terminal.signal(signal);
+        let screen = terminal.end();
+        assert!(screen.screen().contents().contains("ended Ok(Signal)"));
+    }
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_is_read() {
+    let mut terminal = Terminal::start("panic");
+    terminal.keys("\u{12}");
+    let screen = terminal.end();
+    let shown = screen.screen().contents();
+    assert!(shown.contains("on purpose"), "{shown}");
+}
+
+#[test]
+fn an_editor_that_is_not_there_does_no_harm() {
+    let mut terminal = Terminal::start("editor");
+    terminal.keys("2E");
+    terminal.wait_for("cannot start asldbg-no-such-editor");
+    terminal.keys("q");
+    terminal.wait_for("Quit?");
+    terminal.keys("y");
+    terminal.end();
+}
+
+#[test]
+fn a_stop_gives_the_terminal_back_and_comes_again() {
+    let mut terminal = Terminal::start("stop");
+    terminal.keys("\u{1a}");
+    let started = Instant::now();
+    while terminal.screen().screen().alternate_screen() {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "the screen is not given back"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(!terminal.screen().screen().hide_cursor());
+    terminal.signal("-CONT");
+    let started = Instant::now();
+    while !terminal.screen().screen().alternate_screen() {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "the screen does not come again"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    terminal.wait_for("Graph");
+    terminal.keys("\u{3}\u{3}");
+    terminal.end();
+}
+
+#[test]
+fn an_editor_has_the_terminal_alone() {
+    let mut terminal = Terminal::start("reader");
+    terminal.keys("2E");
+    let started = Instant::now();
+    while terminal.screen().screen().alternate_screen() {
+        assert!(started.elapsed() < Duration::from_secs(20), "no editor");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    terminal.keys("qqyy\r");
+    terminal.wait_for("got=qqyy");
+    let started = Instant::now();
+    while !terminal.screen().screen().alternate_screen() {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "it does not come again"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    terminal.wait_for("Graph");
+    terminal.keys("\u{3}\u{3}");
+    terminal.end();
+}
