@@ -121,7 +121,10 @@ fn findings() {
             "ERROR 3:3 no key begins here: the line does not fit those above it",
         ),
         ("a: 'x\n", "ERROR 1:4 the quotes are not closed"),
-        ("{{x}}: 1\n", "ERROR 1:2 a key must be text"),
+        (
+            "{{x}}: 1\n",
+            "ERROR 1:2 a key must be text|ERROR 1:1 a key must be text",
+        ),
         (
             "a: !Foo x\n",
             "WARNING 1:4 the tag !Foo is not known; its value is read as it is",
