@@ -167,6 +167,7 @@ fn document(
     let chosen = match choose(&candidates, wish.state_machine.as_deref(), kind) {
         Ok(chosen) => chosen,
         Err(message) => {
+            found.retain(|found| found.blocking);
             found.push(
                 Diagnostic::error("NO_DEFINITION", 0, message)
                     .at(start(&root), "")
