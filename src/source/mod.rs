@@ -6,9 +6,13 @@ mod diagnostic;
 mod json;
 pub mod load;
 mod node;
+pub mod open;
+pub mod placeholder;
 mod render;
 mod suggest;
 mod text;
+pub mod template;
+pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
