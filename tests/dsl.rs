@@ -92,22 +92,32 @@ fn good_programs_compile_to_their_definitions() {
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Each line of `bad.txt`: the program, the line that must be named, and after `|` the place of every error.
 #[test]
 fn bad_programs_name_the_bad_line() {
     let programs = programs("bad");
     let lines = read(&folder("bad.txt"));
     let mut wrong = Vec::new();
     for entry in lines.lines() {
-        let (name, line) = entry.split_once(' ').expect("name and line");
+        let (name, rest) = entry.split_once(' ').expect("a name");
+        let (line, places) = rest.split_once(" | ").expect("a line and places");
         let (file, node, found) = compile(&programs[name]);
         let errors: Diagnostics = found
             .into_iter()
             .filter(|one| one.severity == Severity::Error)
             .collect();
-        let shown = shown(&file, &errors);
-        let hit = shown.iter().any(|one| one.starts_with(&format!("ERROR {line}:")));
-        if !hit || node.is_some() || errors.iter().any(|one| !one.blocking) {
-            wrong.push(format!("{name}: {line} not in {shown:#?}"));
+        let got: Vec<String> = errors
+            .iter()
+            .map(|one| {
+                let place = file.place(one.span.expect("a place").start as usize);
+                format!("{}:{}", place.line, place.column)
+            })
+            .collect();
+        let hit = got.iter().any(|place| place.starts_with(&format!("{line}:")));
+        let silent = node.is_some() || errors.iter().any(|one| !one.blocking);
+        if !hit || silent || got.join(" ") != places {
+            let shown = shown(&file, &errors);
+            wrong.push(format!("{name} {line} | {}\n{shown:#?}", got.join(" ")));
         }
     }
     assert_eq!(lines.lines().count(), programs.len());

@@ -4,6 +4,7 @@
 
 use crate::json::{Number, Text};
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
+use std::collections::HashMap;
 
 /// A text that is not written anywhere; every part of it is shown at the beginning of `span`.
 pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
@@ -66,20 +67,25 @@ pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
     }
 }
 
-/// Adds a member; one of the same name takes its place, and its span is handed back.
-pub(super) fn set(members: &mut Vec<Member>, new: Member) -> Option<Span> {
-    let old = members
-        .iter_mut()
-        .find(|old| old.key.text == new.key.text);
-    match old {
-        Some(old) => {
-            let span = old.key.span;
-            *old = new;
-            Some(span)
-        }
-        None => {
-            members.push(new);
-            None
+/// Members of which no two have the same name.
+#[derive(Default)]
+pub(super) struct Members {
+    /// The members, each where its name came first.
+    pub list: Vec<Member>,
+    places: HashMap<Text, usize>,
+}
+
+impl Members {
+    /// Adds a member; one of the same name makes room for it, and its span is handed back.
+    pub fn set(&mut self, new: Member) -> Option<Span> {
+        let name = new.key.text.clone();
+        let place = *self.places.entry(name).or_insert(self.list.len());
+        match self.list.get_mut(place) {
+            Some(old) => Some(std::mem::replace(old, new).key.span),
+            None => {
+                self.list.push(new);
+                None
+            }
         }
     }
 }

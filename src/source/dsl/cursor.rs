@@ -3,7 +3,7 @@
 //! It must not know the states.
 
 use super::lexer::{Kind, Lexed, Token};
-use super::{DslEnvironment, MAX_NESTING, error, span};
+use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, error, span};
 use crate::source::{Diagnostic, Diagnostics, SourceId, Span};
 
 /// Something could not be read; a diagnostic says what.
@@ -204,6 +204,16 @@ impl<'t, 'f> Parser<'t, 'f> {
             return;
         }
         self.found.push(diagnostic);
+        if self.found.len() >= MAX_FINDINGS {
+            self.give_up();
+        }
+    }
+
+    /// Ends the reading of the text.
+    fn give_up(&mut self) {
+        self.gave_up = true;
+        self.lost = true;
+        self.at = self.tokens.len().saturating_sub(1);
     }
 
     /// How much was found so far.
@@ -223,9 +233,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         if self.depth >= MAX_NESTING {
             let token = self.next_written();
             self.refuse(token, format!("nested more than {MAX_NESTING} deep"), None);
-            self.gave_up = true;
-            self.lost = true;
-            self.at = self.tokens.len().saturating_sub(1);
+            self.give_up();
             return Err(Failed);
         }
         self.depth += 1;

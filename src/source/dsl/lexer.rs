@@ -2,8 +2,8 @@
 //!
 //! It must not know what any word means.
 
-use super::{error, span};
-use crate::source::{Diagnostics, SourceId};
+use super::{MAX_FINDINGS, error, span};
+use crate::source::{Diagnostic, Diagnostics, SourceId};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Lexer<'_, '_> {
                 place,
                 format!("the text ends before \"{text}\" is closed"),
             );
-            self.found.push(
+            self.report(
                 unclosed.related(span(self.id, open..open + 1), "this is never closed"),
             );
         }
@@ -118,6 +118,12 @@ impl Lexer<'_, '_> {
             self.push(Kind::Dedent, end, end, self.line);
         }
         self.push(Kind::End, end, end, self.line);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.found.len() < MAX_FINDINGS {
+            self.found.push(diagnostic);
+        }
     }
 
     fn rest(&self) -> &str {
@@ -206,7 +212,7 @@ impl Lexer<'_, '_> {
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = span(self.id, self.at..self.at + length);
-        self.found.push(
+        self.report(
             error(place, "this indentation matches no line above")
                 .help("move it to the column of the block that it belongs to; a tab counts up to the next multiple of 8"),
         );
@@ -259,7 +265,7 @@ impl Lexer<'_, '_> {
             "r" | "u" | "b" | "f" | "br" | "rb" | "fr" | "rf"
         );
         if quoted && prefix {
-            self.found.push(
+            self.report(
                 error(
                     span(self.id, start..end),
                     format!("a string cannot have the prefix \"{name}\""),
@@ -293,8 +299,7 @@ impl Lexer<'_, '_> {
             let place = span(self.id, start..start + marks);
             let text = "the string that begins here is not closed";
             let quote = if marks == 3 { long } else { quote.to_string() };
-            self.found
-                .push(error(place, text).help(format!("end it with {quote}")));
+            self.report(error(place, text).help(format!("end it with {quote}")));
         }
         self.at = end;
         self.line += lines;

@@ -29,6 +29,9 @@ use std::ops::Range;
 /// Deepest nesting of blocks and values that is read.
 pub const MAX_NESTING: usize = 256;
 
+/// Most findings that are made of one text; reading ends with the last one.
+const MAX_FINDINGS: usize = 1000;
+
 const INVALID: &str = "INVALID_DSL";
 
 /// What the names of Lambda functions and activities are completed with.

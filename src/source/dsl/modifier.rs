@@ -264,13 +264,13 @@ impl Parser<'_, '_> {
         let errors = self.errors()?;
         let mut members = vec![errors];
         let place = self.span(from);
-        let interval = self.retry_number(|parser| parser.whole(1, "the interval of a retry"))?;
+        let interval = self.retry_number(|parser| parser.whole(1, "the interval"))?;
         members.push(build::member("IntervalSeconds", interval.span, interval));
-        let attempts = self.retry_number(|parser| parser.whole(0, "the attempts of a retry"))?;
+        let attempts = self.retry_number(|parser| parser.whole(0, "the number of attempts"))?;
         members.push(build::member("MaxAttempts", attempts.span, attempts));
-        let rate = self.retry_number(|parser| parser.real("the backoff rate of a retry"))?;
+        let rate = self.retry_number(|parser| parser.real("the backoff rate"))?;
         if rate.as_number().is_some_and(|rate| rate.as_f64() < 1.0) {
-            self.report(error(rate.span, "the backoff rate of a retry is at least 1.0"));
+            self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
         members.push(build::member("BackoffRate", rate.span, rate));
         Ok(build::object(members, build::from_to(place, self.since(from))))

@@ -116,7 +116,8 @@ impl Parser<'_, '_> {
                 }
                 Kind::Indent => self.stray_block(states.last()),
                 _ => {
-                    if line.replace(token.line) == Some(token.line) {
+                    let again = line.replace(token.line) == Some(token.line);
+                    if again && token.kind == Kind::Name {
                         let help = "begin each state on a line of its own: it is named after the line";
                         let text = "a second state begins on this line";
                         self.refuse(token, text, Some(help.to_string()));
@@ -143,7 +144,7 @@ impl Parser<'_, '_> {
         let help = "begin it in the column of the state above";
         self.refuse(
             token,
-            "this line is deeper than the one it follows",
+            "this line is indented, but belongs to no block",
             Some(help.to_string()),
         );
         if matches!(token.kind, Kind::String(..)) {
@@ -330,11 +331,11 @@ impl Parser<'_, '_> {
         let mut fields: Vec<Member> = comment.into_iter().collect();
         fields.extend(body.fields);
         if let Some(parameters) = body.parameters {
-            let mut members = Vec::new();
+            let mut members = build::Members::default();
             for (name, span, value) in parameters.members {
                 self.put(&mut members, name, span, value);
             }
-            let value = build::object(members, parameters.span);
+            let value = build::object(members.list, parameters.span);
             fields.push(build::member("Parameters", parameters.word, value));
         }
         State {

@@ -332,7 +332,7 @@ impl Parser<'_, '_> {
         let argument = self.only_argument(call)?;
         let name = self.string_text(argument);
         if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
-            let text = "a resource name begins with \"arn:aws:\"";
+            let text = "a resource name must begin with \"arn:aws:\"";
             let help = "the name alone goes into Lambda('name') or Activity('name')";
             self.refuse(argument, text, Some(help.to_string()));
             return Err(Failed);
@@ -446,7 +446,7 @@ impl Parser<'_, '_> {
         for (_, place, value) in own {
             sync = value.as_bool();
             if sync.is_none() {
-                let wrong = error(place, "\"sync\" is true or false");
+                let wrong = error(place, "\"sync\" must be true or false");
                 self.report(wrong);
             }
         }
@@ -466,8 +466,9 @@ impl Parser<'_, '_> {
             } else if let Some((_, first)) = seen.iter().find(|(known, _)| *known == plain) {
                 let text = format!("{called} takes \"{plain}\" once");
                 self.report(error(*place, text).related(*first, "first written here"));
+            } else {
+                seen.push((plain, *place));
             }
-            seen.push((plain, *place));
         }
     }
 
@@ -507,7 +508,7 @@ impl Parser<'_, '_> {
         if let (Some(beat), Some(field)) = (seconds("HeartbeatSeconds"), field("HeartbeatSeconds"))
             && beat >= timeout
         {
-            let text = format!("the heartbeat is less than the timeout, which is {timeout}");
+            let text = format!("the heartbeat must be less than the timeout, which is {timeout}");
             let wrong = error(field.key.span, text);
             self.report(wrong.help("without a timeout, 60 seconds count"));
         }

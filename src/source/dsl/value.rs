@@ -4,6 +4,7 @@
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Kind, Token};
+use super::build::Members;
 use super::literal::{self, NoNumber, Written};
 use super::{build, warning};
 use crate::json::{Number, Text};
@@ -64,8 +65,8 @@ impl Parser<'_, '_> {
             Ok((number, Written::Whole)) if number.as_f64() >= f64::from(least) => {
                 return Ok(build::number(number.clone(), span));
             }
-            Ok((_, Written::Whole)) => format!("{what} is at least {least}, not {text}"),
-            Ok((_, Written::Real)) => format!("{what} is a whole number, not {text}"),
+            Ok((_, Written::Whole)) => format!("{what} must be at least {least}, not {text}"),
+            Ok((_, Written::Real)) => format!("{what} must be a whole number, not {text}"),
             Err(no) => return Ok(self.no_number(token, *no)),
         };
         self.refuse(token, message, None);
@@ -197,7 +198,7 @@ impl Parser<'_, '_> {
     }
 
     fn members(&mut self) -> Parsed<Vec<Member>> {
-        let mut members = Vec::new();
+        let mut members = Members::default();
         while !self.eat("}") {
             let key = self.string_token("a name in quotes, or \"}\"")?;
             self.expect(":")?;
@@ -208,13 +209,13 @@ impl Parser<'_, '_> {
                 return self.wanted("\",\" or \"}\"");
             }
         }
-        Ok(members)
+        Ok(members.list)
     }
 
     /// Adds a member; of two with the same name the later one counts, with a warning.
-    pub fn put(&mut self, members: &mut Vec<Member>, name: Text, span: Span, value: Node) {
+    pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
         let text = format!("\"{name}\" stands here again; this one counts");
-        if let Some(first) = build::set(members, build::member(name, span, value)) {
+        if let Some(first) = members.set(build::member(name, span, value)) {
             self.report(warning(span, text).related(first, "first written here"));
         }
     }
