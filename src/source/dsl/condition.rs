@@ -66,17 +66,21 @@ impl Parser<'_, '_> {
     }
 
     fn term(&mut self) -> Parsed<Rule> {
-        let from = self.token();
         if self.is_word(0, "not") {
             let word = self.bump();
             let inner = self.nested(Self::term)?;
-            return Ok(negated(inner, self.span(word), self.since(from)));
+            return Ok(negated(inner, self.span(word), self.since(word)));
         }
-        if self.eat("(") {
-            let inner = self.nested(Self::condition)?;
-            self.expect(")")?;
-            return Ok(inner);
+        if !self.eat("(") {
+            return self.comparison();
         }
+        let inner = self.nested(Self::condition)?;
+        self.expect(")")?;
+        Ok(inner)
+    }
+
+    fn comparison(&mut self) -> Parsed<Rule> {
+        let from = self.token();
         let path = self.path()?;
         let op = self.comparator()?;
         let value = self.scalar()?;

@@ -39,7 +39,7 @@ const MAP: Shape = Shape {
 
 impl Parser<'_, '_> {
     /// `if`, `elif`, `else`, `transform`.
-    pub fn if_state(&mut self) -> Parsed<State> {
+    pub fn if_state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, first) = self.clause(Docstring::Allowed)?;
         let mut choice = Choice {
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
     }
 
     /// `while`, `transform`.
-    pub fn while_state(&mut self) -> Parsed<State> {
+    pub fn while_state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, clause) = self.clause(Docstring::Allowed)?;
         let choice = Choice {
@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
         Ok((self.span(token), block))
     }
 
-    fn choice(&mut self, token: Token, title: Option<Token>, choice: Choice) -> State {
+    fn choice(&mut self, token: Token, title: Option<Token>, choice: Choice) -> Box<State> {
         let head = choice
             .clauses
             .first()
@@ -106,11 +106,9 @@ impl Parser<'_, '_> {
         head: Span,
         title: Option<Token>,
         choice: Choice,
-    ) -> State {
-        let mut body = Body {
-            title,
-            ..Body::default()
-        };
+    ) -> Box<State> {
+        let mut body = Box::<Body>::default();
+        body.title = title;
         if self.is_word(0, "transform") {
             self.tail(&CHOICE, &mut body);
         }
@@ -118,7 +116,7 @@ impl Parser<'_, '_> {
     }
 
     /// `switch`, `case`, `default`, `transform`.
-    pub fn switch_state(&mut self) -> Parsed<State> {
+    pub fn switch_state(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         let path = self.switch_line();
         let head = self.since(token);
@@ -208,7 +206,7 @@ impl Parser<'_, '_> {
     }
 
     /// Blocks that run side by side: those that follow without a docstring belong to the same state.
-    pub fn parallel(&mut self) -> Parsed<State> {
+    pub fn parallel(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, first) = self.branch(Docstring::Allowed)?;
         let head = first.head;
@@ -219,10 +217,8 @@ impl Parser<'_, '_> {
                 Err(Failed) => break,
             }
         }
-        let mut body = Body {
-            title,
-            ..Body::default()
-        };
+        let mut body = Box::<Body>::default();
+        body.title = title;
         if self.is_word(0, "transform") {
             self.tail(&PARALLEL, &mut body);
         }
@@ -246,7 +242,7 @@ impl Parser<'_, '_> {
     }
 
     /// `map` with its iterator.
-    pub fn map(&mut self) -> Parsed<State> {
+    pub fn map(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         self.bump();
         let head = self.since(token);

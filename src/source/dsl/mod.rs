@@ -27,7 +27,7 @@ use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, Span}
 use std::ops::Range;
 
 /// Deepest nesting of blocks and values that is read.
-pub const MAX_NESTING: usize = 256;
+pub const MAX_NESTING: usize = 224;
 
 /// Most findings that are made of one text; reading ends with the last one.
 const MAX_FINDINGS: usize = 1000;

@@ -67,8 +67,8 @@ pub(super) struct Parameters {
 
 impl Parser<'_, '_> {
     /// The block below a state's first line, if there is one.
-    pub fn body(&mut self, shape: &Shape) -> Body {
-        let mut body = Body::default();
+    pub fn body(&mut self, shape: &Shape) -> Box<Body> {
+        let mut body = Box::<Body>::default();
         if self.kind() != Kind::Indent {
             return body;
         }

@@ -5,7 +5,7 @@
 use super::ast::{Block, Kind as Does, Machine, State};
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Kind, Token, lex};
-use super::modifier::{Body, MODIFIERS, Shape};
+use super::modifier::{Body, MODIFIERS, Parameters, Shape};
 use super::{DslEnvironment, build, error, literal};
 use crate::json::Text;
 use crate::source::{Diagnostics, Member, SourceId, Span};
@@ -124,7 +124,7 @@ impl Parser<'_, '_> {
                     }
                     let from = self.position();
                     match self.state() {
-                        Ok(state) => states.push(state),
+                        Ok(state) => states.push(*state),
                         Err(Failed) => self.next_state(depth, from),
                     }
                 }
@@ -207,7 +207,7 @@ impl Parser<'_, '_> {
     }
 
     /// One state.
-    fn state(&mut self) -> Parsed<State> {
+    fn state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         if token.kind != Kind::Name {
             let help = match token.kind {
@@ -266,7 +266,7 @@ impl Parser<'_, '_> {
         shape: &Shape,
         kind: Does,
         arguments: impl FnOnce(&mut Self) -> Parsed<Vec<Member>>,
-    ) -> State {
+    ) -> Box<State> {
         let token = self.bump();
         let read = self.in_brackets(arguments);
         let arguments = read.unwrap_or_else(|Failed| {
@@ -317,28 +317,21 @@ impl Parser<'_, '_> {
         Ok(vec![build::member(*field, self.span(token), value)])
     }
 
-    fn goto(&mut self) -> Parsed<State> {
+    fn goto(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         let label = self.string_token("the name of a state in quotes")?;
         let head = self.since(token);
         let target = Does::Goto(self.string_text(label), self.span(label));
-        Ok(self.finish(token, head, Body::default(), target))
+        Ok(self.finish(token, head, Box::default(), target))
     }
 
     /// A state of what was read of it.
-    pub fn finish(&mut self, token: Token, head: Span, body: Body, kind: Does) -> State {
+    pub fn finish(&mut self, token: Token, head: Span, body: Box<Body>, kind: Does) -> Box<State> {
         let (name, comment) = self.named(token, body.title);
         let mut fields: Vec<Member> = comment.into_iter().collect();
         fields.extend(body.fields);
-        if let Some(parameters) = body.parameters {
-            let mut members = build::Members::default();
-            for (name, span, value) in parameters.members {
-                self.put(&mut members, name, span, value);
-            }
-            let value = build::object(members.list, parameters.span);
-            fields.push(build::member("Parameters", parameters.word, value));
-        }
-        State {
+        fields.extend(body.parameters.map(|parameters| self.parameters_field(parameters)));
+        Box::new(State {
             name,
             head,
             span: self.since(token),
@@ -346,7 +339,16 @@ impl Parser<'_, '_> {
             retry: body.retry,
             catch: body.catch,
             kind,
+        })
+    }
+
+    fn parameters_field(&mut self, parameters: Parameters) -> Member {
+        let mut members = build::Members::default();
+        for (name, span, value) in parameters.members {
+            self.put(&mut members, name, span, value);
         }
+        let value = build::object(members.list, parameters.span);
+        build::member("Parameters", parameters.word, value)
     }
 
     /// The name and the comment that a docstring gives; without a name there, the line gives one.

@@ -220,7 +220,7 @@ enum Target {
 
 impl Parser<'_, '_> {
     /// A task with its body.
-    pub fn task(&mut self) -> Parsed<State> {
+    pub fn task(&mut self) -> Parsed<Box<State>> {
         let call = self.call()?;
         let head = self.since(call.service);
         let target = self.target(&call, head);
