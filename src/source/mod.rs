@@ -3,6 +3,7 @@
 //! It must not know what the tree means: states, paths and expressions are `definition` and `query`.
 
 mod diagnostic;
+pub mod dsl;
 mod json;
 pub mod load;
 mod node;
