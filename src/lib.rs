@@ -11,3 +11,4 @@ pub mod session;
 pub mod settings;
 pub mod source;
 pub mod tui;
+pub mod worker;

@@ -466,6 +466,7 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
             let data = frame.data.latest(Stage::AfterInputPath);
             path.eval(&machine.look(frame, &data)).ok()
         }
+        Quantity::Expression(expression) => frame.computed(&expression.location).cloned(),
     }
 }
 

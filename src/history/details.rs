@@ -2,7 +2,7 @@
 //!
 //! It must not know the envelope around them.
 
-use crate::definition::{Integration, Quantity, State, StateKind, Task};
+use crate::definition::{Payload, Integration, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
 use crate::json::{Text, Value, one_line};
 use crate::session::shape;
@@ -189,6 +189,7 @@ fn seconds(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option
             let data = frame.data.latest(Stage::AfterInputPath);
             path.eval(&machine.look(frame, &data)).ok()
         }
+        Quantity::Expression(expression) => frame.computed(&expression.location).cloned(),
     }
 }
 
@@ -196,9 +197,11 @@ fn role(machine: &Machine, frame: &Frame, task: &Task) -> Option<Value> {
     let data = frame.data.latest(Stage::AfterInputPath);
     let credentials = task
         .credentials
-        .as_ref()?
-        .eval(&machine.look(frame, &data))
-        .ok()?;
+        .as_ref()
+        .and_then(|credentials| match credentials {
+            Payload::Template(template) => template.eval(&machine.look(frame, &data)).ok(),
+            Payload::Jsonata(_) => frame.computed("Credentials").cloned(),
+        })?;
     credentials.get("RoleArn").cloned()
 }
 

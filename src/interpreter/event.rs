@@ -131,6 +131,8 @@ pub enum EventKind {
     LateAnswer,
     /// A Wait began.
     WaitStarted,
+    /// An expression failed.
+    EvaluationFailed,
     /// An error stands in a state, before Retry and Catch are asked.
     ErrorRaised,
     /// A retrier takes it; `arg` is the retrier's index.

@@ -7,6 +7,7 @@ mod expression;
 #[cfg(test)]
 mod fixture;
 mod intrinsic;
+pub mod jsonata;
 mod jsonpath;
 mod nearest;
 mod pattern;
@@ -18,7 +19,7 @@ mod timestamp;
 
 pub use error::{QueryError, abridged};
 pub use expression::{Expression, ExpressionExplanation};
-pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression};
+pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest};
 pub use jsonpath::{Path, PathExplanation, PathStep, Root, There};
 pub use pattern::Pattern;
 pub use reference::ReferencePath;

@@ -296,6 +296,10 @@ fn template_loss(template: &Template, before: &Value) -> Option<String> {
 pub(super) fn wait_path(until: &WaitUntil) -> Option<&crate::query::Path> {
     match until {
         WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
-        WaitUntil::Seconds(_) | WaitUntil::Timestamp(_) | WaitUntil::Nothing => None,
+        WaitUntil::Seconds(_)
+        | WaitUntil::Timestamp(_)
+        | WaitUntil::SecondsBy(_)
+        | WaitUntil::TimestampBy(_)
+        | WaitUntil::Nothing => None,
     }
 }

@@ -157,7 +157,7 @@ fn missing_in(test: &Test, eyes: &dyn Bindings) -> Option<(Span, Vec<String>)> {
             lines.push("guard it with IsPresent, or give it a value before".to_string());
             Some((comparison.span, lines))
         }
-        Test::Broken(_) => None,
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => None,
     }
 }
 
