@@ -1,4 +1,12 @@
 //! How long a drawing takes by the number of states.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
 #![allow(missing_docs)]
 
 use asldbg::definition::StateId;

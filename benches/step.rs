@@ -4,6 +4,14 @@
 //! 300,000 with the timeline on; a Map of 10,000 items with one Pass at 500,000 items per second; a copy of the machine
 //! with 100,000 items under 50 µs; any event of a loop of 1,000,000 states shown within 100 ms, under 500 MB.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
 use asldbg::definition::{Definition, lower};
 use asldbg::interpreter::{Header, Machine, Run, Status, Step};
 use asldbg::json::{Value, parse};
@@ -61,7 +69,10 @@ const TURNS: u64 = 100_000;
 
 #[divan::bench(sample_count = 5)]
 fn counter_loop(bencher: Bencher) {
-    let run = Arc::new(Run::new(counter(TURNS), header(parse(r#"{"n":0}"#).expect("json"))));
+    let run = Arc::new(Run::new(
+        counter(TURNS),
+        header(parse(r#"{"n":0}"#).expect("json")),
+    ));
     bencher
         .counter(ItemsCount::new(2 * TURNS))
         .bench(|| to_the_end(Machine::start(Arc::clone(&run))));
@@ -70,7 +81,9 @@ fn counter_loop(bencher: Bencher) {
 #[divan::bench(sample_count = 5)]
 fn counter_loop_with_timeline(bencher: Bencher) {
     let setup = Setup::new(counter(TURNS), header(parse(r#"{"n":0}"#).expect("json")));
-    bencher.counter(ItemsCount::new(2 * TURNS)).bench(|| finished(setup.clone()));
+    bencher
+        .counter(ItemsCount::new(2 * TURNS))
+        .bench(|| finished(setup.clone()));
 }
 
 fn finished(setup: Setup) -> Session {
@@ -100,7 +113,10 @@ fn copy_amid_100_000_items(bencher: Bencher) {
 
 #[divan::bench(sample_count = 5)]
 fn any_event_of_1_000_000_states(bencher: Bencher) {
-    let mut session = finished(Setup::new(counter(500_000), header(parse(r#"{"n":0}"#).expect("json"))));
+    let mut session = finished(Setup::new(
+        counter(500_000),
+        header(parse(r#"{"n":0}"#).expect("json")),
+    ));
     let last = session.event_count();
     let mut at = 0_u64;
     bencher.bench_local(move || {

@@ -1,4 +1,74 @@
-//! asldbg.
+//! A debugger for state machines written in the Amazon States Language.
+//!
+//! # One way in
+//!
+//! ```text
+//! text ──parse──▶ Node ──lower──▶ Definition ──start──▶ Machine ──step──▶ Event │ Ask │ Idle │ Done
+//! (source)       (spans)         (+ diagnostics)        (a value)              │
+//!                                                                              ▼
+//!                 panes ◀──view── Session: log, timeline, stops, answers ◀─────┘
+//!                 (tui)           (commands in, notices out)     also ▶ headless, history
+//! ```
+//!
+//! [`source`] turns what a person wrote into one spanned tree, so that every diagnostic and every "current line" leads
+//! back to the author's text. [`definition`] gives it meaning: every path, template, rule and expression is compiled
+//! there, once; bad definitions give diagnostics and as much of a definition as can be had. [`interpreter::Machine`] is
+//! a plain value: `Clone`, no I/O, no wall clock, no thread, no callback, no recursion. `step` does the smallest thing
+//! worth seeing and says what happened; pausing is not calling it. [`session`] is a person watching a run. Front ends
+//! ([`tui`], [`headless`]) send commands and draw what the session's view shows; they know nothing of each other.
+//!
+//! # What a run is
+//!
+//! - **A run is a definition, a header and a log.** The header holds input, seed, start time, profile and context; the
+//!   log holds answers and edits, in order. Repeating them gives the same run, event for event: that is how going back,
+//!   forks and reloads work.
+//! - **An `Ask` is the only way out of the machine.** It is answered by a mock file, a person or a recording, and the
+//!   answer is logged under a key that survives a reload (state path, frame indices, visit, attempt).
+//! - **Time is virtual.** Waits, retry delays, timeouts and heartbeats are deadlines in one queue; the clock stands while
+//!   any question is open.
+//! - **Events are small** and values are had again by repetition from the nearest checkpoint; checkpoints are spaced so
+//!   that they stay within a budget.
+//! - **Explanations are a second look**: running computes values only, the view evaluates the one thing again that is
+//!   looked at, with its steps.
+//! - **A session has a focus frame.** Steps run the machine, siblings included, until the focus frame reaches its next
+//!   stage, next state or end; a stop in another frame moves the focus and says so.
+//!
+//! # Layers
+//!
+//! | layer | module | what it knows | may import |
+//! |---|---|---|---|
+//! | 0 | [`json`] | the value that a run carries | – |
+//! | 1 | [`source`] | text, spans, diagnostics, front ends | 0 |
+//! | 2 | [`query`] | the languages inside strings | 0 |
+//! | 3 | [`definition`] | what the text means; the lint rules | 0–2 |
+//! | 3 | [`graph`] | where the boxes go | definition |
+//! | 4 | [`interpreter`] | what happens next | 0, 2, 3 |
+//! | 5 | [`session`] | a person watching a run | 0–4 |
+//! | 5 | [`history`] | our events in AWS's form | 0, 4, 5 |
+//! | 6 | [`tui`], [`headless`] | front ends | session, graph, read-only source, definition, json |
+//! | 7 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
+//!
+//! # Invariants
+//!
+//! - `ratatui` and `crossterm` are named under `tui` alone; files, threads, processes and the wall clock are named only
+//!   in `source::load`, the front ends, `cli` and `settings`. A test reads the sources for both.
+//! - Nothing below `session` returns a Rust error for a bad definition or a failed state: a wrong file is a
+//!   `Diagnostic`, a failed state is a `Fault`, which is data.
+//! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
+//! - A definition, a mock file or a payload never causes a program to be run or a connection to be made.
+//! - The terminal's model holds focus, scroll, selection and open folds, nothing of the run.
+//! - No byte of data reaches the terminal as control: see [`json::visible`].
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic
+    )
+)]
+
 pub mod cli;
 pub mod definition;
 pub mod graph;

@@ -1,5 +1,12 @@
 //! Every rule against small definitions: `tests/lint/cases.txt` holds the texts and what is said of each.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -4,6 +4,13 @@
 //! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `effect TEXT` at what is asked of the outside.
 
 #![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+#![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
     reason = "a test may fail"
@@ -370,4 +377,19 @@ fn the_loop_ends_by_key_and_by_signal() {
 fn the_readme_table_is_printed_from_the_commands() {
     let text = asldbg::tui::action::key_table_markdown();
     assert!(text.contains("| `n` `F10` | `next [COUNT]` |"), "{text}");
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release --test tui -- --ignored frame"]
+fn a_frame_takes_less_than_four_milliseconds() {
+    let mut screen = Screen::new(Some("Throttled"));
+    screen.terminal.backend_mut().resize(200, 60);
+    screen.key("c");
+    let started = std::time::Instant::now();
+    for _ in 0..100 {
+        screen.draw();
+    }
+    let each = started.elapsed() / 100;
+    println!("{each:?}");
+    assert!(each < std::time::Duration::from_millis(4), "{each:?}");
 }

@@ -60,9 +60,12 @@ pub fn demo(settings: &Settings) -> Result<ExitCode, Refusal> {
     let node = node.ok_or_else(|| broken("definition"))?;
     let (definition, lowered) =
         crate::definition::lower(Arc::new(node), Arc::new(SourceMap::of(file)), "demo");
-    let input = json::parse(include_str!("../../samples/demo.input.json"))
-        .map_err(|_| broken("input"))?;
-    let answers = SourceFile::new("demo.mock.json", include_str!("../../samples/demo.mock.json"));
+    let input =
+        json::parse(include_str!("../../samples/demo.input.json")).map_err(|_| broken("input"))?;
+    let answers = SourceFile::new(
+        "demo.mock.json",
+        include_str!("../../samples/demo.mock.json"),
+    );
     let (mock, _) = MockFile::parse(&answers, SourceId(0));
     let case = mock.and_then(|mock| mock.select(&["demo"], None).ok());
     let found: source::Diagnostics = found.into_iter().chain(lowered).collect();
@@ -100,7 +103,10 @@ fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
     if !stop_on.is_empty() {
         for moment in ErrorMoment::ALL {
             let on = stop_on.iter().any(|wanted| wanted.moment() == moment);
-            session.apply(Command::StopOn(moment, if on { Switch::On } else { Switch::Off }));
+            session.apply(Command::StopOn(
+                moment,
+                if on { Switch::On } else { Switch::Off },
+            ));
         }
     }
     session
@@ -112,12 +118,22 @@ fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded
     let opened = load::open(&file, &arguments.start.set).map_err(|refusal| refusal.0)?;
     let sources = Arc::clone(&opened.sources);
     match opened.lower(profile) {
-        Ok((definition, diagnostics)) => Ok(tui::Loaded { definition: Arc::new(definition), diagnostics }),
+        Ok((definition, diagnostics)) => Ok(tui::Loaded {
+            definition: Arc::new(definition),
+            diagnostics,
+        }),
         Err(diagnostics) => {
             // Nothing can be drawn of it, but its text and what is wrong with it are shown.
-            let empty = source::Node { span: source::Span::default(), kind: source::NodeKind::Object(Vec::new()) };
-            let (definition, _) = crate::definition::lower(Arc::new(empty), sources, &opened.name());
-            Ok(tui::Loaded { definition: Arc::new(definition), diagnostics })
+            let empty = source::Node {
+                span: source::Span::default(),
+                kind: source::NodeKind::Object(Vec::new()),
+            };
+            let (definition, _) =
+                crate::definition::lower(Arc::new(empty), sources, &opened.name());
+            Ok(tui::Loaded {
+                definition: Arc::new(definition),
+                diagnostics,
+            })
         }
     }
 }
@@ -125,13 +141,21 @@ fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded
 /// Says which input is taken where none was named, and what the definition would read from one.
 fn guessed_input(loaded: &Loaded, arguments: &DebugArguments) -> Option<String> {
     let none = arguments.start.input.is_none()
-        && loaded.header.input.as_object().is_some_and(|object| object.members().is_empty());
+        && loaded
+            .header
+            .input
+            .as_object()
+            .is_some_and(|object| object.members().is_empty());
     if !none {
         return None;
     }
     let reads = loaded.definition.input_paths();
     let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
-    let more = if reads.len() > shown.len() { " …" } else { "" };
+    let more = if reads.len() > shown.len() {
+        " …"
+    } else {
+        ""
+    };
     (!shown.is_empty()).then(|| {
         format!("no input was found, so it is {{}}; the definition reads {}{more}; e types one, -i names a file", shown.join(", "))
     })
@@ -146,8 +170,11 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
     if arguments.play.is_some() {
         options.model.present = true;
     }
-    let mut script: Vec<String> =
-        arguments.breakpoints.iter().map(|place| format!("break {place}")).collect();
+    let mut script: Vec<String> = arguments
+        .breakpoints
+        .iter()
+        .map(|place| format!("break {place}"))
+        .collect();
     if let Some(file) = &arguments.script {
         let text = source::load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
         script.extend(text.text.lines().map(str::to_string));
@@ -160,9 +187,16 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
 
 /// Colours, glyphs and keys.
 fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Options, Refusal> {
-    let mut options = tui::Options { model: Model::default(), ..tui::Options::default() };
+    let mut options = tui::Options {
+        model: Model::default(),
+        ..tui::Options::default()
+    };
     let colourless = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let wanted = theme.or(if colourless { Some("mono") } else { settings.theme.as_deref() });
+    let wanted = theme.or(if colourless {
+        Some("mono")
+    } else {
+        settings.theme.as_deref()
+    });
     if let Some(name) = wanted {
         options.setup.theme = find_theme(name)?;
     }
@@ -206,7 +240,8 @@ fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
         };
         table.insert(action.clone(), value);
     }
-    Keymap::parse(&table.to_string()).map_err(|error| Refusal::new(format!("the setting keys: {error}")))
+    Keymap::parse(&table.to_string())
+        .map_err(|error| Refusal::new(format!("the setting keys: {error}")))
 }
 
 /// Whether the locale says that the terminal shows more than ASCII.

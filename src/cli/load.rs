@@ -110,7 +110,14 @@ fn stem(file: &Path) -> String {
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
     let endings = [
-        ".asl.json", ".asl.yaml", ".asl.yml", ".json", ".yaml", ".yml", ".asl", ".sfn",
+        ".asl.json",
+        ".asl.yaml",
+        ".asl.yml",
+        ".json",
+        ".yaml",
+        ".yml",
+        ".asl",
+        ".sfn",
     ];
     let stem = endings
         .iter()
@@ -138,10 +145,7 @@ pub fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profil
     })
 }
 
-fn unmocked(
-    asked: Option<UnmockedName>,
-    settings: &Settings,
-) -> Result<Option<Unmocked>, Refusal> {
+fn unmocked(asked: Option<UnmockedName>, settings: &Settings) -> Result<Option<Unmocked>, Refusal> {
     Ok(Some(match (asked, settings.unmocked.as_deref()) {
         (Some(UnmockedName::Ask), _) | (None, Some("ask")) => Unmocked::Ask,
         (Some(UnmockedName::Echo), _) | (None, Some("echo")) => Unmocked::Echo,
@@ -266,11 +270,7 @@ fn beside(file: &Path, name: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-fn input(
-    file: &Path,
-    start: &StartArguments,
-    watch: &mut Vec<PathBuf>,
-) -> Result<Value, Refusal> {
+fn input(file: &Path, start: &StartArguments, watch: &mut Vec<PathBuf>) -> Result<Value, Refusal> {
     let stem = stem(file);
     let argument = match &start.input {
         Some(argument) if argument == "-" && file == Path::new("-") => {
@@ -404,9 +404,7 @@ fn start_at(definition: &Definition, start: &StartArguments) -> Result<Option<St
         return Ok(None);
     };
     let id = state(definition, name)?;
-    let inner = definition
-        .state(id)
-        .is_some_and(|state| state.scope.0 != 0);
+    let inner = definition.state(id).is_some_and(|state| state.scope.0 != 0);
     if inner {
         return Err(Refusal::new(format!(
             "--start-at: \"{name}\" stands inside a Parallel or Map; a run begins at a state of the machine itself"

@@ -13,10 +13,13 @@ pub fn options_markdown() -> String {
     let mut rows: Vec<(String, Vec<String>, String)> = Vec::new();
     let mut add = |name: &str, args: Vec<&Arg>| {
         for arg in args {
-            let spelling = spelling(arg);
-            match rows.iter_mut().find(|(known, ..)| *known == spelling) {
+            let (spelling, meaning) = (spelling(arg), meaning(arg));
+            let row = rows
+                .iter_mut()
+                .find(|(known, _, same)| *known == spelling && *same == meaning);
+            match row {
                 Some((_, commands, _)) => commands.push(name.to_string()),
-                None => rows.push((spelling, vec![name.to_string()], meaning(arg))),
+                None => rows.push((spelling, vec![name.to_string()], meaning)),
             }
         }
     };
@@ -80,4 +83,28 @@ fn meaning(arg: &Arg) -> String {
         text += &format!(" [default: {}]", defaults.join(", "));
     }
     text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::options_markdown;
+
+    #[test]
+    fn every_option_has_a_row() {
+        let table = options_markdown();
+        for row in [
+            "| `-i, --input FILE\\|JSON\\|-` | debug, run | ",
+            "| `--play[=FACTOR]` | debug | ",
+            "| `--format FORMAT` | check | ",
+            "`spec`, `aws` |",
+            "| `--max-steps N` | run | Enter at most so many states [default: 10000000] |",
+        ] {
+            assert!(table.contains(row), "{row}\n{table}");
+        }
+        assert!(
+            table
+                .lines()
+                .all(|line| line.starts_with("| ") || line.starts_with("|---"))
+        );
+    }
 }

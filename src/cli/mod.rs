@@ -11,14 +11,17 @@ mod test_state;
 
 pub use markdown::options_markdown;
 
-use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions, Unmocked};
+use crate::headless::{
+    self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions, Unmocked,
+};
 use crate::interpreter::Run;
 use crate::query::Profile;
 use crate::settings::Settings;
 use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
-    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments, GraphFormatName, RunArguments, RunFormatName,
+    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments,
+    GraphFormatName, RunArguments, RunFormatName,
 };
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -329,7 +329,7 @@ pub enum CheckFormatName {
 pub enum GraphFormatName {
     /// Drawn with characters
     Text,
-    /// A Mermaid state diagram
+    /// A Mermaid flowchart
     Mermaid,
     /// Graphviz's DOT
     Dot,

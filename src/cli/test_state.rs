@@ -13,7 +13,10 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Runs one state as asked.
-pub(super) fn run(arguments: &TestStateArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
+pub(super) fn run(
+    arguments: &TestStateArguments,
+    settings: &Settings,
+) -> Result<ExitCode, Refusal> {
     let profile = load::profile(arguments.profile, settings)?;
     let opened = load::open(&arguments.file, &[])?;
     let failed = opened
@@ -75,9 +78,7 @@ fn header(
     if let Some(variables) = &arguments.variables {
         let variables = load::value(variables, "--variables")?;
         let Some(object) = variables.as_object() else {
-            return Err(Refusal::new(
-                "--variables is an object of names and values",
-            ));
+            return Err(Refusal::new("--variables is an object of names and values"));
         };
         header.variables = object.members().to_vec();
     }
@@ -87,12 +88,18 @@ fn header(
 /// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
 fn answer(mock: &Value) -> Result<Result<Value, (Text, Text)>, Refusal> {
     match (mock.get("result"), mock.get("errorOutput")) {
-        (Some(Value::String(text)), None) => crate::json::parse(text)
-            .map(Ok)
-            .map_err(|error| Refusal::new(format!("--mock: result is not JSON: {}", error.message))),
+        (Some(Value::String(text)), None) => crate::json::parse(text).map(Ok).map_err(|error| {
+            Refusal::new(format!("--mock: result is not JSON: {}", error.message))
+        }),
         (Some(value), None) => Ok(Ok(value.clone())),
         (None, Some(output)) => {
-            let part = |name: &str| output.get(name).and_then(Value::as_str).unwrap_or("").into();
+            let part = |name: &str| {
+                output
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .unwrap_or("")
+                    .into()
+            };
             Ok(Err((part("error"), part("cause"))))
         }
         _ => Err(Refusal::new(

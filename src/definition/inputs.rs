@@ -11,7 +11,11 @@ impl Definition {
     pub fn input_paths(&self) -> Vec<String> {
         let mut found = Vec::new();
         let scope = self.scopes.first();
-        for state in scope.iter().flat_map(|scope| &scope.states).filter_map(|id| self.state(*id)) {
+        for state in scope
+            .iter()
+            .flat_map(|scope| &scope.states)
+            .filter_map(|id| self.state(*id))
+        {
             // Behind an InputPath `$` is something else.
             if let PathField::Path(path) = &state.input_path {
                 note(path, &mut found);
@@ -22,7 +26,9 @@ impl Definition {
             }
             match &state.kind {
                 StateKind::Choice(choice) => note_choice(choice, &mut found),
-                StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path)) => note(path, &mut found),
+                StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path)) => {
+                    note(path, &mut found)
+                }
                 StateKind::Map(map) => {
                     if let PathField::Path(path) = &map.items_path {
                         note(path, &mut found);

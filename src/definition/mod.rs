@@ -3,8 +3,8 @@
 //! It must not know how states are run or drawn.
 
 mod check;
-mod inputs;
 mod comparator;
+mod inputs;
 mod lower;
 mod model;
 

@@ -50,7 +50,7 @@ impl Kind {
             Self::Succeed => ('✔', '+'),
             Self::Fail => ('✘', 'x'),
             Self::Parallel => ('∥', '='),
-            Self::Map => ('⟳', '%'),
+            Self::Map => ('≡', '%'),
             Self::Mark | Self::Pass | Self::Task => return None,
         };
         Some(match glyphs {

@@ -111,10 +111,7 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
     if several {
         members.push(("file".into(), Value::from(&*file.file)));
     }
-    members.push((
-        "severity".into(),
-        Value::string(found.severity.to_string()),
-    ));
+    members.push(("severity".into(), Value::string(found.severity.to_string())));
     members.push(("code".into(), Value::from(found.code)));
     members.push(("message".into(), Value::from(&*found.message)));
     if !found.location.is_empty() {

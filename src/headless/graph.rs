@@ -12,7 +12,7 @@ pub enum GraphFormat {
     /// Drawn with characters.
     #[default]
     Text,
-    /// As a Mermaid state diagram.
+    /// As a Mermaid flowchart.
     Mermaid,
     /// As Graphviz's DOT.
     Dot,
@@ -40,7 +40,11 @@ pub fn graph(
 const CUTS: [(i32, i32); 5] = [(28, 24), (22, 16), (16, 10), (12, 6), (8, 3)];
 
 fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> String {
-    let glyphs = if ascii { Glyphs::Ascii } else { Glyphs::Unicode };
+    let glyphs = if ascii {
+        Glyphs::Ascii
+    } else {
+        Glyphs::Unicode
+    };
     let mut drawn = String::new();
     for (max_name, max_label) in CUTS {
         let options = Options {

@@ -2,6 +2,7 @@
 //!
 //! It must not know how arguments are spelt: all it needs is handed in.
 
+mod alone;
 mod check;
 mod convert;
 mod graph;

@@ -91,8 +91,5 @@ pub fn warn(text: &str) {
 
 /// Each line without anything that steers a terminal.
 pub(super) fn lines_visible(text: &str) -> String {
-    text.split('\n')
-        .map(visible)
-        .collect::<Vec<_>>()
-        .join("\n")
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }

@@ -79,7 +79,7 @@ pub fn run(
         .as_deref()
         .map(HistoryFile::create)
         .transpose()?;
-    let ended = runner.to_end(history, &interrupted)?;
+    let ended = runner.drive(history, &interrupted)?;
     if !ended {
         return Ok(ExitCode::from(130));
     }
@@ -112,7 +112,7 @@ struct Runner<'r> {
 
 impl Runner<'_> {
     /// Runs to the end; `false` where a person interrupted it.
-    fn to_end(
+    fn drive(
         &mut self,
         mut history: Option<HistoryFile>,
         interrupted: &AtomicBool,
@@ -134,7 +134,7 @@ impl Runner<'_> {
                             self.options.max_steps
                         )));
                     }
-                    if self.events % 256 == 0 && interrupted.load(Ordering::Relaxed) {
+                    if self.events.is_multiple_of(256) && interrupted.load(Ordering::Relaxed) {
                         return Ok(false);
                     }
                 }
@@ -219,7 +219,9 @@ impl Runner<'_> {
             RunFormat::Text => match status {
                 Status::Succeeded(value) => output::print(&format!("{}\n", pretty(value)))?,
                 Status::Failed(fault) => output::warn(&failure_text("the execution failed", fault)),
-                Status::TimedOut => output::warn("the execution timed out: its TimeoutSeconds passed"),
+                Status::TimedOut => {
+                    output::warn("the execution timed out: its TimeoutSeconds passed")
+                }
                 Status::Running => {}
             },
         }
@@ -282,10 +284,20 @@ fn failure_text(what: &str, fault: &Fault) -> String {
         cause => format!(": {cause}"),
     };
     let aws = fault.aws.as_ref().map(|aws| {
-        let handled = if aws.handled { "" } else { ", which no Retry or Catch takes" };
-        format!("\nnote: on AWS the error is {}{handled} (--profile aws)", aws.error)
+        let handled = if aws.handled {
+            ""
+        } else {
+            ", which no Retry or Catch takes"
+        };
+        format!(
+            "\nnote: on AWS the error is {}{handled} (--profile aws)",
+            aws.error
+        )
     });
-    output::lines_visible(&format!("{what}: {error}{cause}{}", aws.unwrap_or_default()))
+    output::lines_visible(&format!(
+        "{what}: {error}{cause}{}",
+        aws.unwrap_or_default()
+    ))
 }
 
 fn count(number: u64) -> Value {

@@ -2,6 +2,7 @@
 //!
 //! It must not know how arguments are spelt, nor how a stage is computed.
 
+use super::alone::{without_retry, wrapped};
 use super::output::{self, Refusal};
 use super::run::error_members;
 use crate::definition::{
@@ -13,7 +14,7 @@ use crate::interpreter::{
 };
 use crate::json::{Text, Value, one_line, pretty};
 use crate::query::format_timestamp;
-use crate::source::{Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceMap, StringNode};
+use crate::source::{Diagnostics, Node, SourceMap};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -364,7 +365,10 @@ impl TestState {
                 told.numbers.push((name.into(), value));
             }
         }
-        if let Some(percentage) = frame.group.as_ref().and_then(|one| one.tolerated_percentage)
+        if let Some(percentage) = frame
+            .group
+            .as_ref()
+            .and_then(|one| one.tolerated_percentage)
             && let Some(number) = crate::json::Number::from_f64(percentage)
         {
             told.numbers
@@ -532,69 +536,5 @@ impl Told {
             text += &format!("output: {}\n", pretty(output));
         }
         text
-    }
-}
-
-/// A machine of one state.
-fn wrapped(state: &Node, name: &str) -> Node {
-    let span = state.span;
-    let key = |text: &str| Key {
-        text: text.into(),
-        span,
-    };
-    let string = |text: &str| Node {
-        span,
-        kind: NodeKind::String(StringNode {
-            text: text.into(),
-            map: OffsetMap::plain(span),
-        }),
-    };
-    let object = |members: Vec<Member>| Node {
-        span,
-        kind: NodeKind::Object(members),
-    };
-    let states = object(vec![Member {
-        key: key(name),
-        value: state.clone(),
-    }]);
-    object(vec![
-        Member {
-            key: key("StartAt"),
-            value: string(name),
-        },
-        Member {
-            key: key("States"),
-            value: states,
-        },
-    ])
-}
-
-/// The tree without the `Retry` of the state that stands at `place`.
-fn without_retry(node: &Node, place: Option<crate::source::Span>) -> Node {
-    let kind = match &node.kind {
-        NodeKind::Object(members) => {
-            let here = Some(node.span) == place && node.get("Type").is_some();
-            let kept = members
-                .iter()
-                .filter(|member| !(here && &*member.key.text == "Retry"));
-            NodeKind::Object(
-                kept.map(|member| Member {
-                    key: member.key.clone(),
-                    value: without_retry(&member.value, place),
-                })
-                .collect(),
-            )
-        }
-        NodeKind::Array(items) => NodeKind::Array(
-            items
-                .iter()
-                .map(|item| without_retry(item, place))
-                .collect(),
-        ),
-        kind => kind.clone(),
-    };
-    Node {
-        span: node.span,
-        kind,
     }
 }

@@ -73,10 +73,7 @@ impl Trace {
         }
         members.extend(values(machine, event));
         if event.history_id > 0 {
-            members.push((
-                "historyId".into(),
-                Value::from(i64::from(event.history_id)),
-            ));
+            members.push(("historyId".into(), Value::from(i64::from(event.history_id))));
         }
         if ends_frame(event.kind) {
             self.indices.remove(&event.frame);
@@ -169,7 +166,12 @@ fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
         return Vec::new();
     };
     match event.kind {
-        EventKind::Stage(stage) => frame.data.get(stage).cloned().map(value).unwrap_or_default(),
+        EventKind::Stage(stage) => frame
+            .data
+            .get(stage)
+            .cloned()
+            .map(value)
+            .unwrap_or_default(),
         EventKind::StateEntered => value(frame.data.latest(Stage::Input)),
         EventKind::StateExited => value(frame.data.latest(Stage::Output)),
         EventKind::TaskScheduled => value(frame.data.latest(Stage::AfterParameters)),

@@ -37,7 +37,7 @@ pub struct Frame {
     pub(super) visits: Vec<u32>,
     /// What each retrier used.
     pub retriers: Vec<RetrierUse>,
-    /// The attempts of the state so far, the last [`ATTEMPTS_KEPT`].
+    /// The attempts of the state so far, the last `ATTEMPTS_KEPT`.
     pub attempts: Vec<Attempt>,
     /// When the state was entered.
     pub entered_at: Millis,
@@ -210,7 +210,7 @@ pub enum Handled {
 pub struct RetrierUse {
     /// Retries.
     pub used: u64,
-    /// The delays waited, the last [`ATTEMPTS_KEPT`].
+    /// The delays waited, the last `ATTEMPTS_KEPT`.
     pub waited: Vec<Millis>,
 }
 

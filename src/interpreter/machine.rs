@@ -338,14 +338,26 @@ impl Machine {
         }
     }
 
+    /// Whether all that has happened was told: the next step does something new.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.pending.is_empty()
+    }
+
     /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
+    ///
+    /// Events that have happened but were not told yet are lost: tell them first ([`Machine::is_told`]).
     ///
     /// `false` where the frame does not live or has no such stage yet.
     pub fn edit(&mut self, id: FrameId, stage: super::Stage, value: Value) -> bool {
         let Some(phase) = self
             .frame(id)
             .filter(|frame| frame.data.get(stage).is_some())
-            .map(|frame| stage::phase_after(stage, self.definition().state(frame.state)))
+            .map(|frame| match frame.phase {
+                // Not entered yet: it enters with the new input.
+                Phase::Enter => Phase::Enter,
+                _ => stage::phase_after(stage, self.definition().state(frame.state)),
+            })
         else {
             return false;
         };

@@ -220,8 +220,9 @@ impl Machine {
         };
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
-        // The members of an object are items of a DISTRIBUTED Map only.
-        let members = map.mode == MapMode::Distributed && !is_whole(&map.items_path);
+        // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
+        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
+        let members = takes_members && !is_whole(&map.items_path);
         if value.as_array().is_none() && !(members && value.as_object().is_some()) {
             let path = match &map.items_path {
                 // AWS prints a context path without one of its dollars (AWS-RECORDED 2).

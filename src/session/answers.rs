@@ -2,13 +2,17 @@
 //!
 //! It must not know where the file lies, nor who asks.
 
+mod reader;
+#[cfg(test)]
+mod tests;
+
 use crate::definition::{Definition, StateKind};
-use crate::interpreter::{Answer, Millis, Outcome};
+use crate::interpreter::Answer;
 use crate::json::Text;
 use crate::source::{
-    Diagnostic, Diagnostics, Key, Member, Node, SourceFile, SourceId, Span, did_you_mean,
-    parse_json,
+    Diagnostic, Diagnostics, SourceFile, SourceId, Span, did_you_mean, parse_json,
 };
+use reader::Reader;
 use std::fmt;
 use std::sync::Arc;
 
@@ -65,7 +69,10 @@ impl fmt::Display for RunOut {
             last,
         } = self;
         match last {
-            None => write!(out, "the mocked response \"{response}\" of state \"{state}\" has no answers"),
+            None => write!(
+                out,
+                "the mocked response \"{response}\" of state \"{state}\" has no answers"
+            ),
             Some(last) => write!(
                 out,
                 "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has them for calls 0 to {last}, and call {} came; add an entry \"{}\" or widen the last range",
@@ -209,308 +216,5 @@ impl MockCase {
                 warning
             })
             .collect()
-    }
-}
-
-fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(CODE, 0, message).at(span, "").blocking()
-}
-
-struct Reader {
-    found: Diagnostics,
-}
-
-impl Reader {
-    fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        self.found.push(error(span, message));
-    }
-
-    fn file(&mut self, node: &Node) -> MockFile {
-        if node.members().is_none() {
-            self.refuse(
-                node.span,
-                format!("a mock file is an object, not {}", article(node)),
-            );
-            return MockFile::default();
-        }
-        for member in node.members().unwrap_or_default() {
-            if !["StateMachines", "MockedResponses"].contains(&&*member.key.text) {
-                self.unknown(&member.key, &["StateMachines", "MockedResponses"]);
-            }
-        }
-        let responses = self.responses(node);
-        let Some(machines) = self.object(node, "StateMachines") else {
-            return MockFile::default();
-        };
-        let machines = machines
-            .iter()
-            .map(|machine| {
-                let cases = self
-                    .object(&machine.value, "TestCases")
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|case| self.case(&machine.key.text, case, &responses))
-                    .collect();
-                (machine.key.text.clone(), cases)
-            })
-            .collect();
-        MockFile { machines }
-    }
-
-    /// The members of an object that must be there.
-    fn object<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Member]> {
-        let Some(found) = node.get(name) else {
-            self.refuse(
-                node.span,
-                format!("\"{name}\" is missing in this part of the mock file"),
-            );
-            return None;
-        };
-        let members = found.members();
-        if members.is_none() {
-            self.refuse(
-                found.span,
-                format!("\"{name}\" is an object, not {}", article(found)),
-            );
-        }
-        members
-    }
-
-    fn unknown(&mut self, key: &Key, known: &[&str]) {
-        let text = format!(
-            "\"{}\" means nothing here; known are {}",
-            key.text,
-            listed(known.iter().copied())
-        );
-        let help = did_you_mean(&key.text, known.iter().copied());
-        let mut warning = Diagnostic::warning(CODE, 0, text).at(key.span, "");
-        warning.help = help;
-        self.found.push(warning);
-    }
-
-    fn case(&mut self, machine: &Text, case: &Member, responses: &[Arc<Response>]) -> MockCase {
-        let mut states = Vec::new();
-        if case.value.members().is_none() {
-            let text = format!(
-                "a test case is an object of state names and response names, not {}",
-                article(&case.value)
-            );
-            self.refuse(case.value.span, text);
-        }
-        for member in case.value.members().unwrap_or_default() {
-            let Some(name) = member.value.as_str() else {
-                let text = format!(
-                    "the name of a mocked response is a string, not {}",
-                    article(&member.value)
-                );
-                self.refuse(member.value.span, text);
-                continue;
-            };
-            let known = responses.iter().find(|response| &*response.name == name);
-            match known {
-                Some(response) => states.push(Mocked {
-                    state: member.key.text.clone(),
-                    span: member.key.span,
-                    response: Arc::clone(response),
-                }),
-                None => {
-                    let names = responses.iter().map(|response| &*response.name);
-                    let text = format!("\"MockedResponses\" has no response \"{name}\"");
-                    let mut diagnostic = error(member.value.span, text);
-                    diagnostic.help = did_you_mean(name, names);
-                    self.found.push(diagnostic);
-                }
-            }
-        }
-        MockCase {
-            machine: machine.clone(),
-            name: case.key.text.clone(),
-            states,
-        }
-    }
-
-    fn responses(&mut self, node: &Node) -> Vec<Arc<Response>> {
-        let Some(members) = self.object(node, "MockedResponses") else {
-            return Vec::new();
-        };
-        members
-            .iter()
-            .map(|member| Arc::new(self.response(member)))
-            .collect()
-    }
-
-    fn response(&mut self, member: &Member) -> Response {
-        let mut response = Response {
-            name: member.key.text.clone(),
-            entries: Vec::new(),
-        };
-        let Some(entries) = member.value.members().filter(|all| !all.is_empty()) else {
-            let text = format!(
-                "the response \"{}\" is an object with an entry \"0\" at least",
-                member.key.text
-            );
-            self.refuse(member.value.span, text);
-            return response;
-        };
-        let mut ranges = Vec::new();
-        for entry in entries {
-            let range = range_of(&entry.key.text);
-            let answer = self.answer(&entry.value);
-            match range {
-                Some((first, last)) => {
-                    ranges.push((first, last, entry.key.span, answer));
-                }
-                None => {
-                    let text = format!("\"{}\" is not a call number", entry.key.text);
-                    let help = "write \"0\" for the first call, \"1-3\" for several";
-                    self.found.push(error(entry.key.span, text).help(help));
-                }
-            }
-        }
-        ranges.sort_by_key(|(first, ..)| *first);
-        let mut next = 0;
-        let mut before: Option<Span> = None;
-        for (first, last, span, answer) in ranges {
-            if first != next {
-                let what = if first > next { "nothing answers" } else { "two entries answer" };
-                let text = format!("{what} call {}: call numbers begin at 0 and go on without gap or overlap", first.min(next));
-                let mut diagnostic = error(span, text);
-                if let Some(before) = before {
-                    diagnostic = diagnostic.related(before, "the entry before");
-                }
-                self.found.push(diagnostic);
-            }
-            next = next.max(last.saturating_add(1));
-            before = Some(span);
-            if let Some(answer) = answer {
-                response.entries.push((last, answer));
-            }
-        }
-        response
-    }
-
-    fn answer(&mut self, node: &Node) -> Option<Answer> {
-        const KNOWN: [&str; 5] = ["Return", "Throw", "Never", "Delay", "Heartbeats"];
-        let Some(members) = node.members() else {
-            let text = format!(
-                "an answer is an object with Return or Throw, not {}",
-                article(node)
-            );
-            self.refuse(node.span, text);
-            return None;
-        };
-        for member in members {
-            if !KNOWN.contains(&&*member.key.text) {
-                self.unknown(&member.key, &KNOWN);
-            }
-        }
-        let ways: Vec<&Member> = members
-            .iter()
-            .filter(|member| ["Return", "Throw", "Never"].contains(&&*member.key.text))
-            .collect();
-        let [way] = ways.as_slice() else {
-            let span = ways.get(1).map_or(node.span, |second| second.key.span);
-            self.refuse(span, "an answer has exactly one of Return, Throw and Never");
-            return None;
-        };
-        let outcome = match &*way.key.text {
-            "Return" => Outcome::Success(way.value.to_value()),
-            "Throw" => self.thrown(&way.value)?,
-            _ if way.value.as_bool() == Some(true) => Outcome::Never,
-            _ => {
-                self.refuse(way.value.span, "\"Never\" can only be true");
-                return None;
-            }
-        };
-        let took = match node.get("Delay") {
-            None => 0,
-            Some(delay) => self.millis(delay, "Delay")?,
-        };
-        let mut heartbeats = Vec::new();
-        if let Some(list) = node.get("Heartbeats") {
-            let Some(items) = list.items() else {
-                self.refuse(
-                    list.span,
-                    format!("\"Heartbeats\" is an array of seconds, not {}", article(list)),
-                );
-                return None;
-            };
-            for item in items {
-                heartbeats.push(self.millis(item, "a heartbeat")?);
-            }
-            heartbeats.sort_unstable();
-        }
-        Some(Answer {
-            outcome,
-            took,
-            heartbeats,
-        })
-    }
-
-    fn thrown(&mut self, node: &Node) -> Option<Outcome> {
-        let mut part = |name: &str| -> Option<Text> {
-            match node.get(name) {
-                None => {
-                    self.refuse(node.span, format!("\"Throw\" needs a string \"{name}\""));
-                    None
-                }
-                Some(found) => {
-                    let text = found.string().map(|string| string.text.clone());
-                    if text.is_none() {
-                        let text = format!("\"{name}\" is a string, not {}", article(found));
-                        self.refuse(found.span, text);
-                    }
-                    text
-                }
-            }
-        };
-        let (error, cause) = (part("Error"), part("Cause"));
-        let (error, cause) = (error?, cause?);
-        // Both empty is how a failure without error and cause is written.
-        let nothing = error.is_empty() && cause.is_empty();
-        Some(Outcome::Failure {
-            error: Some(error).filter(|_| !nothing),
-            cause: Some(cause).filter(|_| !nothing),
-        })
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the number is positive and far below 2^53"
-    )]
-    fn millis(&mut self, node: &Node, what: &str) -> Option<Millis> {
-        let seconds = node.as_number().map(crate::json::Number::as_f64);
-        match seconds.filter(|seconds| (0.0..=4e9).contains(seconds)) {
-            Some(seconds) => Some((seconds * 1000.0).round() as Millis),
-            None => {
-                self.refuse(
-                    node.span,
-                    format!("{what} is a number of seconds, 0 or more"),
-                );
-                None
-            }
-        }
-    }
-}
-
-/// `3` or `1-3`.
-fn range_of(text: &str) -> Option<(u64, u64)> {
-    let number = |part: &str| {
-        let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse().ok().filter(|_| digits)
-    };
-    let (first, last) = match text.split_once('-') {
-        Some((first, last)) => (number(first)?, number(last)?),
-        None => (number(text)?, number(text)?),
-    };
-    (first <= last).then_some((first, last))
-}
-
-fn article(node: &Node) -> String {
-    match node.type_name() {
-        "null" => "null".to_string(),
-        name @ ("array" | "object") => format!("an {name}"),
-        name => format!("a {name}"),
     }
 }

@@ -250,10 +250,11 @@ impl Session {
             _ => false,
         };
         if reached {
-            let stop = if matches!(goal, Goal::Enter(_)) {
-                Stop::Target
-            } else {
-                Stop::Step
+            let over = self.past.is_none() && self.head.machine.status() != &Status::Running;
+            let stop = match goal {
+                _ if over => Stop::End,
+                Goal::Enter(_) => Stop::Target,
+                _ => Stop::Step,
             };
             if matches!(goal, Goal::Enter(_)) {
                 self.focus = event.frame;

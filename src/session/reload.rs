@@ -4,7 +4,7 @@
 
 use super::command::Notice;
 use super::drive::Goal;
-use super::log::{EntryKind, Log};
+use super::log::{AnsweredBy, EntryKind, Log};
 use super::point::Point;
 use super::session::Session;
 use super::stop::Stop;
@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub(super) struct Comparison {
     old: Point,
     log: Log,
+    /// Questions whose answers are at hand for the repetition only: the mock file or an echo gave them.
+    lent: Vec<AskKey>,
     /// Where the cursor was.
     until: u64,
 }
@@ -52,11 +54,19 @@ impl Session {
     pub(super) fn replay_with(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) {
         let until = self.point().events;
         let old = Point::start(Arc::clone(&self.run));
+        let mut lent = Vec::new();
         for entry in self.log.iter() {
             match &entry.kind {
                 EntryKind::Answer {
-                    key, input, answer, ..
+                    key,
+                    input,
+                    answer,
+                    by,
+                    ..
                 } => {
+                    if !matches!(by, AnsweredBy::Person | AnsweredBy::Before) {
+                        lent.push(key.clone());
+                    }
                     self.known
                         .insert(key.clone(), (input.clone(), answer.clone()));
                 }
@@ -76,7 +86,12 @@ impl Session {
         let log = std::mem::take(&mut self.log);
         self.setup.definition = definition;
         self.setup.diagnostics = diagnostics;
-        self.comparison = Some(Box::new(Comparison { old, log, until }));
+        self.comparison = Some(Box::new(Comparison {
+            old,
+            log,
+            lent,
+            until,
+        }));
         self.begin_again();
         self.goal = Some(Goal::Repeat(until));
         // What `begin` already did is compared as well.
@@ -123,9 +138,15 @@ impl Session {
     }
 
     fn forget_comparison(&mut self) {
-        self.comparison = None;
-        // Answers of mock files are had from the file again; only a person's are kept.
-        self.known.clear();
+        // Answers of mock files are had from the file again; a person's are kept for what is still to come.
+        for key in self
+            .comparison
+            .take()
+            .map(|comparison| comparison.lent)
+            .unwrap_or_default()
+        {
+            self.known.remove(&key);
+        }
         self.remember_answers();
         let dropped = std::mem::take(&mut self.edits).len();
         if dropped > 0 {

@@ -367,6 +367,8 @@ impl Session {
         }
         let key = self.key_of(frame, machine);
         self.fork();
+        // What came together with the event at the cursor has happened as well.
+        while !self.head.machine.is_told() && self.extend().is_some() {}
         if super::point::edit(&mut self.head.machine, id, stage, &at, &value) {
             let after = self.head.events;
             self.log.push(Entry {

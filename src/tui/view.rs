@@ -176,6 +176,10 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
     ];
     let reason = caption::reason(&header.status, width >= 120);
     if !reason.is_empty() && !scene.busy {
+        let role = match role {
+            Role::Current => Role::Header,
+            other => other,
+        };
         parts.push((reason, role, 8));
     }
     parts.push((

@@ -179,15 +179,3 @@ fn the_footer_shows_the_keys_that_a_person_bound() {
         "{footer:?}"
     );
 }
-
-#[test]
-#[ignore = "a measurement: cargo test --release -- --ignored frame"]
-fn frame_takes_less_than_four_milliseconds() {
-    let theme = Theme::default();
-    let started = std::time::Instant::now();
-    for _ in 0..100 {
-        drawn(200, 60, &theme, |_| {});
-    }
-    let each = started.elapsed() / 100;
-    assert!(each < std::time::Duration::from_millis(4), "{each:?}");
-}

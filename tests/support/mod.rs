@@ -1,8 +1,12 @@
 //! What the behaviour tests share: definitions from text, sessions over them, runs to their end, small random numbers.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(
-    dead_code,
-    reason = "each test binary uses a part of it"
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
 )]
+
+pub(crate) mod made;
 
 use asldbg::definition::{Definition, lower};
 use asldbg::interpreter::{Event, EventKind, Header};
@@ -70,7 +74,11 @@ pub(crate) fn answers(lists: &serde_json::Value) -> Option<MockCase> {
 }
 
 /// A session that stops at nothing but the end.
-pub(crate) fn session(definition: &Arc<Definition>, header: Header, mock: Option<MockCase>) -> Session {
+pub(crate) fn session(
+    definition: &Arc<Definition>,
+    header: Header,
+    mock: Option<MockCase>,
+) -> Session {
     let mut setup = Setup::new(Arc::clone(definition), header);
     setup.mock = mock;
     let mut session = Session::new(setup);
@@ -161,7 +169,8 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
 
 /// The files of a folder with this ending, by name.
 pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let entries =
+        std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
     let mut found: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.to_string_lossy().ends_with(ending))
@@ -207,10 +216,18 @@ pub(crate) fn sample(name: &str) -> Sample {
     let (definition, found) = definition(name, &text);
     assert!(found.is_empty(), "{name}: {found:?}");
     let mocks = read(format!("samples/{name}.mock.json"));
+    let file = SourceFile::new(format!("{name}.mock.json"), &mocks);
+    let (parsed, _) = MockFile::parse(&file, SourceId(0));
+    let first = parsed.as_ref().and_then(|parsed| {
+        parsed
+            .cases(&[name])?
+            .first()
+            .map(|case| case.name.to_string())
+    });
     Sample {
         definition: definition.unwrap_or_else(|| panic!("{name} is no JSON")),
         input: value(&read(format!("samples/{name}.input.json"))),
-        mock: mock(name, &mocks, None),
+        mock: mock(name, &mocks, first.as_deref()),
         name: name.to_string(),
         text,
     }

@@ -10,7 +10,7 @@ use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Call, Frame, Phase, Timer};
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile;
+use crate::interpreter::profile::{self, FaultKind};
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Text, Value};
 use std::sync::Arc;
@@ -160,8 +160,17 @@ impl Machine {
                 bare(value)
             )
         };
-        self.whole_number(frame, quantity, Stage::AfterInputPath, bad)
-            .map(Some)
+        let seconds = self.whole_number(frame, quantity, Stage::AfterInputPath, bad)?;
+        match quantity {
+            Quantity::Path(path) if seconds == 0 => {
+                let text = format!(
+                    "The {field} field refers to value \"0\" which is not a positive integer: {}",
+                    path.text()
+                );
+                Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
+            }
+            _ => Ok(Some(seconds)),
+        }
     }
 
     /// Takes an answer in.

@@ -68,7 +68,9 @@ fn retriers(
         let left = used.used < retrier.max_attempts;
         let why = match (fault, first) {
             (None, _) => String::new(),
-            (Some(fault), Some(first)) if first < place && takes(&retrier.error_equals, fault, profile) => {
+            (Some(fault), Some(first))
+                if first < place && takes(&retrier.error_equals, fault, profile) =>
+            {
                 format!("shadowed by [{first}], which names it first")
             }
             (Some(_), Some(first)) if first == place && !left && took != Some(place) => {
@@ -103,7 +105,9 @@ fn catchers(
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
             (None, _) => String::new(),
-            (Some(fault), Some(first)) if first < place && takes(&catcher.error_equals, fault, profile) => {
+            (Some(fault), Some(first))
+                if first < place && takes(&catcher.error_equals, fault, profile) =>
+            {
                 format!("shadowed by [{first}], which takes it first")
             }
             (Some(_), Some(first)) if first == place && retried => {

@@ -1,0 +1,208 @@
+//! Mock files that are read and refused, a line each.
+//!
+//! It must not know files.
+
+use super::MockFile;
+use crate::interpreter::{Answer, Outcome};
+use crate::source::{SourceFile, SourceId};
+
+/// Reads a response; what is said of it, then the answers to calls 0, 1, ... as far as there are any.
+fn check(response: &str, wanted: &str) {
+    let text = format!(
+        r#"{{"StateMachines": {{"m": {{"TestCases": {{"C": {{"T": "r"}}}}}}}}, "MockedResponses": {{"r": {response}}}}}"#
+    );
+    let (file, found) = MockFile::parse(&SourceFile::new("mock", &text), SourceId(0));
+    let mut got: Vec<String> = found.iter().map(|one| one.message.clone()).collect();
+    let case = file.and_then(|file| file.select(&["m"], None).ok());
+    if let Some(case) = case.filter(|_| found.is_empty()) {
+        for number in 0.. {
+            match case.answer("T", number) {
+                Some(Ok(answer)) => got.push(shown(&answer)),
+                Some(Err(run_out)) => {
+                    assert_eq!(run_out.last, number.checked_sub(1));
+                    break;
+                }
+                None => break,
+            }
+        }
+    }
+    assert_eq!(got.join("; "), wanted, "{response}");
+}
+
+fn shown(answer: &Answer) -> String {
+    let outcome = match &answer.outcome {
+        Outcome::Success(value) => value.to_string(),
+        Outcome::Failure { error, cause } => format!("{error:?}/{cause:?}"),
+        Outcome::Never => "never".to_string(),
+    };
+    let beats = match answer.heartbeats.as_slice() {
+        [] => String::new(),
+        beats => format!(" {beats:?}"),
+    };
+    match answer.took {
+        0 => outcome + &beats,
+        took => format!("{outcome} after {took}{beats}"),
+    }
+}
+
+#[test]
+fn answers_are_read() {
+    check(r#"{"0": {"Return": 1}}"#, "1");
+    check(
+        r#"{"0-1": {"Return": 1}, "2": {"Return": {"a": null}}}"#,
+        r#"1; 1; {"a":null}"#,
+    );
+    check(r#"{"1": {"Return": 1}, "0": {"Return": 0}}"#, "0; 1");
+    check(
+        r#"{"0": {"Throw": {"Error": "E", "Cause": "c"}}}"#,
+        r#"Some("E")/Some("c")"#,
+    );
+    check(
+        r#"{"0": {"Throw": {"Error": "", "Cause": ""}}}"#,
+        "None/None",
+    );
+    check(
+        r#"{"0": {"Throw": {"Error": "E", "Cause": ""}}}"#,
+        r#"Some("E")/Some("")"#,
+    );
+    check(r#"{"0": {"Return": 1, "Delay": 2.25}}"#, "1 after 2250");
+    check(
+        r#"{"0": {"Never": true, "Heartbeats": [3, 1.5]}}"#,
+        "never [1500, 3000]",
+    );
+}
+
+#[test]
+fn wrong_answers_are_refused() {
+    let gap = ": call numbers begin at 0 and go on without gap or overlap";
+    check(
+        "{}",
+        r#"the response "r" is an object with an entry "0" at least"#,
+    );
+    check(
+        "[]",
+        r#"the response "r" is an object with an entry "0" at least"#,
+    );
+    check(
+        r#"{"1": {"Return": 1}}"#,
+        &format!("nothing answers call 0{gap}"),
+    );
+    check(
+        r#"{"0": {"Return": 1}, "2": {"Return": 1}}"#,
+        &format!("nothing answers call 1{gap}"),
+    );
+    check(
+        r#"{"0-2": {"Return": 1}, "2": {"Return": 1}}"#,
+        &format!("two entries answer call 2{gap}"),
+    );
+    check(
+        r#"{"0": {}}"#,
+        "an answer has exactly one of Return, Throw and Never",
+    );
+    check(
+        r#"{"0": {"Return": 1, "Throw": {"Error": "E", "Cause": "c"}}}"#,
+        "an answer has exactly one of Return, Throw and Never",
+    );
+    check(
+        r#"{"0": 5}"#,
+        "an answer is an object with Return or Throw, not a number",
+    );
+    check(
+        r#"{"0": {"Throw": {"Error": "E"}}}"#,
+        r#""Throw" needs a string "Cause""#,
+    );
+    check(
+        r#"{"0": {"Throw": {"Error": 1, "Cause": "c"}}}"#,
+        r#""Error" is a string, not a number"#,
+    );
+    check(
+        r#"{"0": {"Return": 1, "Delay": -1}}"#,
+        "Delay is a number of seconds, 0 or more",
+    );
+    check(
+        r#"{"0": {"Return": 1, "Heartbeats": 4}}"#,
+        r#""Heartbeats" is an array of seconds, not a number"#,
+    );
+    check(r#"{"0": {"Never": false}}"#, r#""Never" can only be true"#);
+    check(r#"{"-1": {"Return": 1}}"#, r#""-1" is not a call number"#);
+    check(r#"{"3-1": {"Return": 1}}"#, r#""3-1" is not a call number"#);
+    check(
+        r#"{"0": {"Retrun": 1}}"#,
+        r#""Retrun" means nothing here; known are "Return", "Throw", "Never", "Delay", "Heartbeats"; an answer has exactly one of Return, Throw and Never"#,
+    );
+    check(
+        r#"{"0": {"Return": 1}, "0": {"Return": 2}}"#,
+        &format!("duplicate key \"0\"; two entries answer call 0{gap}"),
+    );
+}
+
+/// What choosing a case comes to.
+fn select(machines: &[&str], cases: &[&str], asked: (&str, Option<&str>), wanted: &str) {
+    let cases: Vec<String> = cases
+        .iter()
+        .map(|case| format!(r#""{case}": {{}}"#))
+        .collect();
+    let cases = cases.join(", ");
+    let machines: Vec<String> = machines
+        .iter()
+        .map(|name| format!(r#""{name}": {{"TestCases": {{{cases}}}}}"#))
+        .collect();
+    let text = format!(
+        r#"{{"StateMachines": {{{}}}, "MockedResponses": {{}}}}"#,
+        machines.join(", ")
+    );
+    let (file, found) = MockFile::parse(&SourceFile::new("mock", &text), SourceId(0));
+    assert!(found.is_empty(), "{found:?}");
+    let got = file.unwrap_or_default().select(&[asked.0], asked.1);
+    let got = match got {
+        Ok(case) => format!("{}#{}", case.machine, case.name),
+        Err(text) => text,
+    };
+    assert_eq!(got, wanted);
+}
+
+#[test]
+fn cases_are_chosen() {
+    select(&["m"], &["A"], ("m", None), "m#A");
+    select(&["other"], &["A"], ("m", None), "other#A");
+    select(&["x", "m"], &["A", "B"], ("m", Some("B")), "m#B");
+    select(
+        &["x", "y"],
+        &["A"],
+        ("m", None),
+        r#"the mock file has no state machine "m"; it has "x", "y""#,
+    );
+    select(
+        &["m"],
+        &["A", "B"],
+        ("m", None),
+        r#"the mock file has several test cases; choose one with --test-case: "A", "B""#,
+    );
+    select(
+        &["m"],
+        &["Alpha"],
+        ("m", Some("Alpa")),
+        r#"the mock file has no test case "Alpa"; did you mean "Alpha"?; it has "Alpha""#,
+    );
+    select(
+        &["m"],
+        &[],
+        ("m", None),
+        "the mock file has no test case for this state machine",
+    );
+}
+
+#[test]
+fn unknown_responses_are_refused() {
+    let text = r#"{"StateMachines": {"m": {"TestCases": {"C": {"T": "rr"}}}}, "MockedResponses": {"r": {"0": {"Return": 1}}}}"#;
+    let (_, found) = MockFile::parse(&SourceFile::new("mock", text), SourceId(0));
+    let got: Vec<_> = found
+        .iter()
+        .map(|one| (one.message.as_str(), one.help.as_deref()))
+        .collect();
+    let wanted = (
+        r#""MockedResponses" has no response "rr""#,
+        Some(r#"did you mean "r"?"#),
+    );
+    assert_eq!(got, [wanted]);
+}

@@ -1,0 +1,319 @@
+//! The program as a person calls it: each file of `tests/cli` holds arguments, files, and what comes of them.
+//!
+//! A line `=== NAME` begins a section: `args`, `stdin`, `file NAME`, `status`, `stdout`, `stderr` (the whole text),
+//! `stdout has`, `stderr has` (every line stands somewhere), `wrote NAME` (every line stands in that file),
+//! `absent NAME`, `twice` (two runs print the same).
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that fails panics"
+)]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+struct Section {
+    name: String,
+    text: String,
+}
+
+struct Case {
+    name: String,
+    sections: Vec<Section>,
+}
+
+impl Case {
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut sections: Vec<Section> = Vec::new();
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix("=== ") {
+                sections.push(Section {
+                    name: name.trim().to_string(),
+                    text: String::new(),
+                });
+            } else if let Some(section) = sections.last_mut() {
+                section.text.push_str(line);
+                section.text.push('\n');
+            }
+        }
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        Self { name, sections }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let found = self.sections.iter().find(|section| section.name == name);
+        found.map(|section| section.text.as_str())
+    }
+
+    fn named<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = (&'c str, &'c str)> {
+        self.sections.iter().filter_map(move |section| {
+            let name = section.name.strip_prefix(kind)?.strip_prefix(' ')?;
+            Some((name, section.text.as_str()))
+        })
+    }
+
+    fn run(&self, folder: &Path) -> Output {
+        let args = words(self.get("args").unwrap_or_default());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+            .args(args)
+            .current_dir(folder)
+            .env("XDG_CONFIG_HOME", folder.join("config"))
+            .env("HOME", folder)
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = self.get("stdin").unwrap_or_default();
+        // A program that does not read its input may be gone already.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        child.wait_with_output().unwrap()
+    }
+
+    fn check(&self) -> Vec<String> {
+        let folder = Folder::new(&self.name);
+        for (name, text) in self.named("file") {
+            let path = folder.0.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let output = self.run(&folder.0);
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let mut wrong = Vec::new();
+        let mut differ = |what: &str, wanted: &str, got: &str| {
+            if wanted.trim_end() != got.trim_end() {
+                wrong.push(format!("{what}: wanted\n{wanted}got\n{got}"));
+            }
+        };
+        let status = output
+            .status
+            .code()
+            .map_or("none".to_string(), |code| code.to_string());
+        differ("status", self.get("status").unwrap_or("0"), &status);
+        if let Some(wanted) = self.get("stdout") {
+            differ("stdout", wanted, &stdout);
+        }
+        if let Some(wanted) = self.get("stderr") {
+            differ("stderr", wanted, &stderr);
+        }
+        if self.get("twice").is_some() {
+            let again = self.run(&folder.0);
+            differ(
+                "the second run",
+                &stdout,
+                &String::from_utf8_lossy(&again.stdout),
+            );
+        }
+        let mut holds = |what: &str, text: &str, lines: &str| {
+            for line in lines
+                .lines()
+                .filter(|line| !line.is_empty() && !text.contains(*line))
+            {
+                wrong.push(format!("{what} does not have: {line}\nbut\n{text}"));
+            }
+        };
+        holds(
+            "stdout",
+            &stdout,
+            self.get("stdout has").unwrap_or_default(),
+        );
+        holds(
+            "stderr",
+            &stderr,
+            self.get("stderr has").unwrap_or_default(),
+        );
+        for (name, lines) in self.named("wrote") {
+            let text = std::fs::read_to_string(folder.0.join(name)).unwrap_or_default();
+            holds(name, &text, lines);
+        }
+        for (name, _) in self.named("absent") {
+            if folder.0.join(name).exists() {
+                wrong.push(format!("{name} was written"));
+            }
+        }
+        let left = std::fs::read_dir(&folder.0).unwrap().flatten();
+        wrong.extend(
+            left.filter(|entry| entry.file_name().to_string_lossy().ends_with(".part"))
+                .map(|entry| format!("left behind: {:?}", entry.file_name())),
+        );
+        wrong
+    }
+}
+
+/// A folder of its own for each case; it goes with the case.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("asldbg-cli-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Words parted by blanks; single quotes hold blanks together.
+fn words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+    for c in text.trim().chars() {
+        match c {
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            c if c.is_whitespace() && !quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    let mut wrong = String::new();
+    for path in &paths {
+        let case = Case::read(path);
+        for fault in case.check() {
+            wrong += &format!("\n--- {}: {fault}", case.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(paths.len() > 40, "{} cases", paths.len());
+}
+
+#[test]
+fn samples_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    for entry in std::fs::read_dir(&folder).unwrap().flatten() {
+        let path = entry.path();
+        if !path.to_string_lossy().ends_with(".asl.json") {
+            continue;
+        }
+        let run = |command: &str, args: &[&str]| {
+            Command::new(env!("CARGO_BIN_EXE_asldbg"))
+                .arg(command)
+                .arg(&path)
+                .args(args)
+                .output()
+                .unwrap()
+        };
+        let checked = run("check", &["--format", "json"]);
+        assert_eq!(checked.status.code(), Some(0), "{}", path.display());
+        let mut ran = run("run", &["--format", "json"]);
+        if ran.status.code() == Some(2) {
+            // Several test cases: the message names them.
+            let text = String::from_utf8_lossy(&ran.stderr).into_owned();
+            let name = text
+                .rsplit(": \"")
+                .next()
+                .and_then(|rest| rest.split('"').next())
+                .unwrap_or("");
+            ran = run("run", &["--format", "json", "--test-case", name]);
+        }
+        let text = String::from_utf8_lossy(&ran.stderr);
+        assert!(
+            matches!(ran.status.code(), Some(0 | 1)),
+            "{}: {text}",
+            path.display()
+        );
+    }
+}
+
+/// A machine that never ends.
+const ENDLESS: &str =
+    r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "A"}, "Z": {"Type": "Succeed"}}}"#;
+
+fn endless(folder: &Path, args: &[&str]) -> std::process::Child {
+    std::fs::write(folder.join("m.asl.json"), ENDLESS).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_asldbg"))
+        .args(["run", "m.asl.json", "--max-steps", "100000000000"])
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::io::Read as _;
+    let folder = Folder::new("pipe");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+        .args([
+            "run",
+            "m.asl.json",
+            "--format",
+            "jsonl",
+            "--max-steps",
+            "100000",
+        ])
+        .current_dir({
+            let end = ENDLESS.replace(r#""Next": "A""#, r#""End": true"#);
+            std::fs::write(folder.0.join("m.asl.json"), end).unwrap();
+            &folder.0
+        })
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut text = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    let status = child.wait().unwrap();
+    assert!(
+        !text.contains("panicked") && !text.contains("pipe"),
+        "{text}"
+    );
+    assert_eq!(status.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_run_and_leaves_no_file() {
+    let folder = Folder::new("interrupt");
+    let mut child = endless(&folder.0, &["--write-history", "h.json"]);
+    // The history is begun once the run has begun.
+    for _ in 0..200 {
+        let begun = std::fs::read_dir(&folder.0).unwrap().count() > 1;
+        if begun {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    let left = std::fs::read_dir(&folder.0).unwrap().count();
+    assert_eq!(left, 1, "only the definition is left");
+}

@@ -1,0 +1,262 @@
+//! A definition that changes while it is being run: pairs of texts in `tests/reload/*.json`, and what a session makes of them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::definition::StatePath;
+use asldbg::interpreter::{Answer, EventKind, Header};
+use asldbg::query::Profile;
+use asldbg::session::{Breakpoint, Command, Location, Notice, Session, Stop};
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
+use support::{answers, command, definition, events, go, good, session, state_of, trace, value};
+
+#[test]
+fn pairs() {
+    let (mut wrong, mut count) = (String::new(), 0);
+    for path in support::files("tests/reload", ".json") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file = path.file_name().unwrap().to_string_lossy().to_string();
+        let pair: Json =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+        count += 1;
+        if let Err(error) = check(&pair) {
+            let _ = writeln!(wrong, "{file}: {error}");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(count >= 8, "{count} pairs");
+}
+
+fn text_of(states: &Json) -> String {
+    if let Some(text) = states.as_str() {
+        return text.to_string();
+    }
+    let first = states.as_object().unwrap().keys().next().unwrap();
+    serde_json::to_string_pretty(&json!({ "StartAt": first, "States": states })).unwrap()
+}
+
+/// Goes on to the end, giving the typed answers where one is asked for.
+fn run(session: &mut Session, typed: &Json) {
+    loop {
+        let Stop::Ask(ask) = go(session) else { return };
+        let state = session.machine().ask(ask).map(|ask| ask.state).unwrap();
+        let name = session.definition().state(state).unwrap().name.to_string();
+        let Some(answer) = typed.get(&name) else {
+            return;
+        };
+        session.apply(Command::Answer(
+            ask,
+            Answer::success(value(&answer.to_string())),
+        ));
+    }
+}
+
+fn entry(session: &Session, name: &str) -> u64 {
+    let all = events(session);
+    let place = all.iter().position(|event| {
+        event.kind == EventKind::StateEntered && state_of(session, event) == name
+    });
+    place.unwrap_or_else(|| panic!("{name} is not entered: {:?}", trace(session))) as u64 + 1
+}
+
+fn check(pair: &Json) -> Result<(), String> {
+    const KNOWN: [&str; 10] = [
+        "about",
+        "before",
+        "after",
+        "input",
+        "answers",
+        "typed",
+        "at",
+        "breakpoints",
+        "expect",
+        "profile",
+    ];
+    if let Some(key) = pair
+        .as_object()
+        .unwrap()
+        .keys()
+        .find(|key| !KNOWN.contains(&key.as_str()))
+    {
+        return Err(format!("unknown field {key}"));
+    }
+    let before = good("pair", &text_of(&pair["before"]));
+    let input = pair.get("input").cloned().unwrap_or_else(|| json!({}));
+    let profile = support::profiles(Some(pair["profile"].as_str().unwrap_or("spec")))[0];
+    assert!(matches!(profile, Profile::Spec | Profile::Aws));
+    let mut session = session(
+        &before,
+        Header::new(value(&input.to_string()), profile),
+        answers(&pair["answers"]),
+    );
+    run(&mut session, &pair["typed"]);
+    for state in pair["breakpoints"].as_array().into_iter().flatten() {
+        let path = StatePath(state.as_str().unwrap().into());
+        session.apply(Command::Break(Breakpoint::at(Location::State(path))));
+    }
+    if let Some(state) = pair["at"].as_str() {
+        let at = entry(&session, state);
+        command(&mut session, Command::Travel(at));
+    }
+    let stood = session.view().header.event;
+    let (after, found) = definition("pair", &text_of(&pair["after"]));
+    // A text that is no JSON at all gives no definition; then an empty one carries what was found.
+    let after = after.unwrap_or_else(|| definition("pair", "{}").0.unwrap());
+    let mut said = session.reload(after, found);
+    session.settle();
+    said.extend(session.take_notices());
+    compare(&mut session, pair, stood, &said)
+}
+
+fn compare(session: &mut Session, pair: &Json, stood: u64, said: &[Notice]) -> Result<(), String> {
+    let said: Vec<String> = said
+        .iter()
+        .map(|notice| match notice {
+            Notice::Info(text) => text.clone(),
+            Notice::Refused(text) => format!("REFUSED {text}"),
+        })
+        .collect();
+    let differs = match session.stop() {
+        Stop::Reload(Some(number)) => {
+            let event = *session.event(*number).unwrap();
+            json!({ "kind": format!("{:?}", event.kind), "state": state_of(session, &event), "number": number })
+        }
+        Stop::Reload(None) => Json::Null,
+        other => json!(format!("{other:?}").split('(').next()),
+    };
+    let context = format!(
+        "found {differs} at {} of {}, {said:?}",
+        session.view().header.event,
+        session.event_count()
+    );
+    for (key, wanted) in pair["expect"].as_object().unwrap() {
+        let holds = match key.as_str() {
+            "differs" => wanted.as_object().map_or(differs == *wanted, |parts| {
+                parts.iter().all(|(part, wanted)| differs[part] == *wanted)
+            }),
+            "stays" => (session.view().header.event == stood) == wanted.as_bool().unwrap(),
+            "said" => wanted.as_array().unwrap().iter().all(|part| {
+                let part = part.as_str().unwrap();
+                said.iter().any(|text| text.contains(part))
+            }),
+            "in force" => {
+                session
+                    .definition()
+                    .states
+                    .iter()
+                    .map(|state| json!(&*state.name))
+                    .collect::<Json>()
+                    == *wanted
+            }
+            "gone" => {
+                let gone = session
+                    .view()
+                    .breakpoints
+                    .into_iter()
+                    .filter(|point| point.gone);
+                gone.map(|point| json!(point.breakpoint.at.to_string()))
+                    .collect::<Json>()
+                    == *wanted
+            }
+            "kept" => {
+                let kept = session
+                    .view()
+                    .breakpoints
+                    .into_iter()
+                    .filter(|point| !point.gone && point.state.is_some());
+                kept.map(|point| json!(point.breakpoint.at.to_string()))
+                    .collect::<Json>()
+                    == *wanted
+            }
+            "offered" => {
+                go(session);
+                let Stop::Ask(ask) = *session.stop() else {
+                    return Err(format!("nothing is asked for; {context}"));
+                };
+                let offer = session.offer(ask).unwrap();
+                offer.result.to_serde() == *wanted
+            }
+            "then" => {
+                // Going on, with the typed answers at hand again.
+                go(session);
+                while matches!(session.stop(), Stop::Breakpoint(_)) {
+                    go(session);
+                }
+                let found = match session.stop() {
+                    Stop::End => json!(trace(session)),
+                    Stop::Ask(ask) => {
+                        let state = session.machine().ask(*ask).map(|ask| ask.state).unwrap();
+                        json!(format!(
+                            "asks for {}",
+                            session.definition().state(state).unwrap().name
+                        ))
+                    }
+                    other => json!(format!("{other:?}")),
+                };
+                if found != *wanted {
+                    return Err(format!("then: wanted {wanted}, found {found}; {context}"));
+                }
+                true
+            }
+            other => return Err(format!("unknown expectation {other}")),
+        };
+        if !holds {
+            return Err(format!("{key}: wanted {wanted}; {context}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_refused_text_is_shown_until_a_good_one_comes() {
+    let before = good(
+        "pair",
+        &text_of(&json!({ "A": { "Type": "Pass", "End": true } })),
+    );
+    let mut session = session(&before, Header::new(value("{}"), Profile::Spec), None);
+    go(&mut session);
+    let (broken, found) = definition("pair", "{ \"StartAt\": ");
+    assert!(broken.is_none());
+    let empty = definition("pair", "{}").0.unwrap();
+    session.reload(empty, found);
+    assert!(session.diagnostics().iter().any(|one| one.blocking));
+    assert_eq!(session.definition().states.len(), 1);
+    let good_again = good(
+        "pair",
+        &text_of(&json!({ "A": { "Type": "Pass", "End": true } })),
+    );
+    session.reload(good_again, Vec::new());
+    session.settle();
+    assert!(session.diagnostics().is_empty());
+    assert_eq!(*session.stop(), Stop::Reload(None));
+}
+
+#[test]
+fn reloading_the_same_text_changes_nothing_anywhere() {
+    for sample in support::samples() {
+        let mut session = sample.session(Profile::Aws);
+        go(&mut session);
+        let all = events(&session);
+        for at in [2, 2 + all.len() as u64 / 3, all.len() as u64] {
+            command(&mut session, Command::Travel(at));
+            let again = good(&sample.name, &sample.text);
+            session.reload(again, Vec::new());
+            session.settle();
+            assert_eq!(
+                *session.stop(),
+                Stop::Reload(None),
+                "{} at {at}",
+                sample.name
+            );
+            assert_eq!(session.view().header.event, at, "{}", sample.name);
+            go(&mut session);
+            assert_eq!(events(&session), all, "{}", sample.name);
+        }
+    }
+}
