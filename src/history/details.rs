@@ -59,7 +59,7 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         EventKind::TaskStarted => task_started(task_of(state)?)?,
         EventKind::TaskSubmitted => {
             let task = task_of(state)?;
-            let input = frame.data.latest(Stage::AfterParameters);
+            let input = frame.data.latest(Stage::AfterArguments);
             let response = shape::submitted(task, &input);
             with_resource(task, payload("output", &response))
         }
@@ -67,6 +67,7 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
             task_of(state)?,
             payload("output", &frame.data.latest(Stage::Result)),
         ),
+        EventKind::EvaluationFailed => evaluation_failed(frame, state),
         EventKind::MapRunFailed => frame.fault.as_ref().map(|(fault, _)| failure(fault))?,
         EventKind::TaskFailed | EventKind::TaskTimedOut => {
             let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
@@ -74,6 +75,17 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         }
         _ => return None,
     })
+}
+
+/// Error, cause, and where the expression stands.
+fn evaluation_failed(frame: &Frame, state: &State) -> Members {
+    let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
+    let mut members = fault.unwrap_or_default();
+    if let Some(location) = frame.failed_at() {
+        members.push(("location".into(), Value::from(location)));
+    }
+    members.push(("state".into(), Value::String(state.name.clone())));
+    members
 }
 
 /// The name of a Map's child executions; the event's id tells those of a retry apart.
@@ -148,7 +160,7 @@ fn assigned(frame: &Frame) -> Members {
 }
 
 fn scheduled(machine: &Machine, frame: &Frame, task: &Task) -> Members {
-    let input = frame.data.latest(Stage::AfterParameters);
+    let input = frame.data.latest(Stage::AfterArguments);
     let mut members = match &task.integration {
         Integration::Service { service, api, .. } => vec![
             ("resourceType".into(), Value::String(service.clone())),

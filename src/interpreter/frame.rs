@@ -150,7 +150,7 @@ pub enum Phase {
 /// The values of a pipeline; `None` where the stage was not reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
-    values: [Option<Value>; 8],
+    values: [Option<Value>; 9],
 }
 
 impl Data {

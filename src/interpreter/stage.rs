@@ -15,14 +15,24 @@ use crate::query::jsonata::Expression;
 use crate::query::{Profile, QueryError};
 use std::sync::Arc;
 
-/// The stages that a state of this type has, in order.
+/// The stages that a state has, in order.
 #[must_use]
-pub fn stages_of(kind: &StateKind) -> &'static [Stage] {
+pub fn stages_of(state: &State) -> &'static [Stage] {
     use Stage::{
-        AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
+        AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
         Input, Output, Result,
     };
-    match kind {
+    if state.language == QueryLanguage::Jsonata {
+        return match &state.kind {
+            StateKind::Task(_) | StateKind::Parallel { .. } => {
+                &[Input, AfterArguments, Result, Output]
+            }
+            StateKind::Map(_) => &[Input, AfterItemsPath, Result, Output],
+            StateKind::Fail(_) => &[Input],
+            _ => &[Input, Output],
+        };
+    }
+    match &state.kind {
         StateKind::Task(_) | StateKind::Parallel { .. } => &[
             Input,
             AfterInputPath,
@@ -61,7 +71,7 @@ pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     match stage {
         Stage::Input => first_phase(state),
         Stage::AfterInputPath => after_input_path(state.map(|state| &state.kind)),
-        Stage::AfterItemsPath | Stage::AfterParameters => Phase::Work,
+        Stage::AfterItemsPath | Stage::AfterParameters | Stage::AfterArguments => Phase::Work,
         Stage::Result => after_result(state),
         Stage::AfterResultSelector => Phase::ResultPath,
         Stage::AfterResultPath => Phase::OutputPath,
@@ -404,12 +414,12 @@ impl Machine {
             return Ok(());
         };
         let value = match template {
-            Some(template) => self.fill(id, template, &mut results, Stage::AfterParameters)?,
+            Some(template) => self.fill(id, template, &mut results, Stage::AfterArguments)?,
             None => self.input_of(id),
         };
         self.put(
             id,
-            Stage::AfterParameters,
+            Stage::AfterArguments,
             value,
             template.is_some(),
             Phase::Work,

@@ -24,7 +24,7 @@ impl Machine {
             return Ok(());
         };
         let total = u32::try_from(branches.len()).unwrap_or(u32::MAX);
-        let input = frame.data.latest(Stage::AfterParameters);
+        let input = frame.data.latest(Stage::AfterArguments);
         self.begin_attempt(id);
         self.start_group(
             id,

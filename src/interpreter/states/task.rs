@@ -46,7 +46,7 @@ impl Machine {
             frame: id,
             want: Want::Call {
                 resource: task.resource.clone(),
-                input: frame.data.latest(Stage::AfterParameters),
+                input: frame.data.latest(Stage::AfterArguments),
                 token: frame.call.as_ref().and_then(|call| token_in(call)),
                 timeout_at,
                 heartbeat,

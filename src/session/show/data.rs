@@ -5,7 +5,7 @@
 use super::handling::{result_path_text, what_follows};
 use super::{difference, explain};
 use crate::definition::{
-    Definition, PathField, ResultPath, State, StateKind, Transition, WaitUntil,
+    Definition, PathField, QueryLanguage, ResultPath, State, StateKind, Transition, WaitUntil,
 };
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
@@ -19,7 +19,7 @@ impl Session {
         let Some(state) = self.setup.definition.state(frame.state) else {
             return DataView::default();
         };
-        let stages = stages_of(&state.kind)
+        let stages = stages_of(state)
             .iter()
             .map(|stage| stage_view(&self.setup.definition, state, frame, *stage));
         let now = event
@@ -134,7 +134,8 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
 pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&crate::definition::Field> {
     match stage {
         Stage::Result => state.field("Result"),
-        Stage::AfterItemsPath => state.field("ItemsPath"),
+        Stage::AfterItemsPath => state.field("ItemsPath").or_else(|| state.field("Items")),
+        Stage::Output if state.language == QueryLanguage::Jsonata => state.field("Output"),
         Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
         _ => stage.field().and_then(|name| state.field(name)),
     }
@@ -185,6 +186,7 @@ fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
             state.parameters.as_ref()?,
             frame.data.get(Stage::AfterInputPath)?,
         ),
+        Stage::AfterArguments => None,
         Stage::AfterResultSelector => template_loss(
             state.result_selector.as_ref()?,
             frame.data.get(Stage::Result)?,
