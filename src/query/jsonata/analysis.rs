@@ -43,6 +43,13 @@ pub enum Finding {
         /// Bytes of the expression.
         range: Range<usize>,
     },
+    /// A function that is called by name and not made by the expression itself.
+    Function {
+        /// Its name, without `$`.
+        name: Text,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
     /// An operator that is younger than the JSONata of Step Functions.
     Operator {
         /// As written.
@@ -296,7 +303,16 @@ impl Walker<'_> {
                     self.top_level(name);
                 }
             }
-            AstNode::Function { name, .. } => self.read(name),
+            AstNode::Function { name, .. } => {
+                self.read(name);
+                if !self.bound.iter().any(|own| own == name) {
+                    let range = self.find(&format!("${name}"));
+                    self.found.findings.push(Finding::Function {
+                        name: name.as_str().into(),
+                        range,
+                    });
+                }
+            }
             AstNode::Path { steps } => return self.path(steps, top),
             AstNode::Binary { op, .. } => {
                 let young = match op {
