@@ -3,10 +3,10 @@
 //! It must not know fields.
 
 use super::ast::{Kind, Machine, State};
-use super::{MAX_FINDINGS, error};
 use super::link::{Linked, Role, link};
+use super::{MAX_FINDINGS, error};
 use crate::json::Text;
-use crate::source::{Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::source::{Diagnostic, Diagnostics, Severity, Span, did_you_mean};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Longest name of a state, in characters.
@@ -30,8 +30,10 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     let mut report = Report {
         places: found
             .iter()
+            .filter(|one| one.severity == Severity::Error)
             .filter_map(|one| Some(one.span?.start))
             .collect(),
+        count: 0,
         found,
     };
     let mut levels: VecDeque<&[State]> = VecDeque::from([&*machine.states]);
@@ -86,6 +88,7 @@ fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> 
 /// The findings, one for each place.
 struct Report<'f> {
     places: HashSet<u32>,
+    count: usize,
     found: &'f mut Diagnostics,
 }
 
@@ -93,7 +96,8 @@ impl Report<'_> {
     /// Adds a finding unless there is one at its place, or more than enough.
     fn add(&mut self, new: Diagnostic) {
         let place = new.span.map_or(0, |span| span.start);
-        if self.found.len() < MAX_FINDINGS && self.places.insert(place) {
+        if self.count < MAX_FINDINGS && self.places.insert(place) {
+            self.count += 1;
             self.found.push(new);
         }
     }

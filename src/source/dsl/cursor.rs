@@ -4,7 +4,7 @@
 
 use super::lexer::{Kind, Lexed, Token};
 use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, error, span};
-use crate::source::{Diagnostic, Diagnostics, SourceId, Span};
+use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 /// Something could not be read; a diagnostic says what.
 pub(super) struct Failed;
@@ -28,6 +28,8 @@ pub(super) struct Parser<'t, 'f> {
     depth: usize,
     gave_up: bool,
     failed_at: Option<usize>,
+    errors: usize,
+    warnings: usize,
     found: &'f mut Diagnostics,
 }
 
@@ -51,6 +53,8 @@ impl<'t, 'f> Parser<'t, 'f> {
             depth: 0,
             gave_up: false,
             failed_at: None,
+            errors: found.len(),
+            warnings: 0,
             found,
         }
     }
@@ -203,8 +207,16 @@ impl<'t, 'f> Parser<'t, 'f> {
         if self.gave_up || self.unclosed.is_some_and(|open| start > open) {
             return;
         }
-        self.found.push(diagnostic);
-        if self.found.len() >= MAX_FINDINGS {
+        let bad = diagnostic.severity == Severity::Error;
+        let count = if bad {
+            &mut self.errors
+        } else {
+            &mut self.warnings
+        };
+        if *count < MAX_FINDINGS {
+            *count += 1;
+            self.found.push(diagnostic);
+        } else if bad {
             self.give_up();
         }
     }
@@ -216,9 +228,9 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.at = self.tokens.len().saturating_sub(1);
     }
 
-    /// How much was found so far.
-    pub fn said(&self) -> usize {
-        self.found.len()
+    /// How many errors there are so far.
+    pub fn error_count(&self) -> usize {
+        self.errors
     }
 
     /// Notes an error at a token.
@@ -264,7 +276,8 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// Goes to the end of the block of this depth.
     pub fn skip_to_end(&mut self, depth: usize) {
-        while self.kind() != Kind::End && !(self.kind() == Kind::Dedent && self.token().depth < depth)
+        while self.kind() != Kind::End
+            && !(self.kind() == Kind::Dedent && self.token().depth < depth)
         {
             self.bump();
         }

@@ -29,7 +29,7 @@ use std::ops::Range;
 /// Deepest nesting of blocks and values that is read.
 pub const MAX_NESTING: usize = 224;
 
-/// Most findings that are made of one text; reading ends with the last one.
+/// Most errors, and most warnings, that are told of one text.
 const MAX_FINDINGS: usize = 1000;
 
 const INVALID: &str = "INVALID_DSL";

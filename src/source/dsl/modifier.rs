@@ -222,7 +222,7 @@ impl Parser<'_, '_> {
     }
 
     fn parameters(&mut self) -> Parsed<Vec<(Text, Span, Node)>> {
-        let (depth, said) = (self.token().depth, self.said());
+        let (depth, errors) = (self.token().depth, self.error_count());
         let mut members = Vec::new();
         while !matches!(self.kind(), Kind::Dedent | Kind::End) {
             let from = self.position();
@@ -231,7 +231,7 @@ impl Parser<'_, '_> {
                 Err(Failed) => self.next_line(depth, from),
             }
         }
-        if self.said() > said && members.is_empty() {
+        if self.error_count() > errors && members.is_empty() {
             return Err(Failed);
         }
         Ok(members)
@@ -273,7 +273,10 @@ impl Parser<'_, '_> {
             self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
         members.push(build::member("BackoffRate", rate.span, rate));
-        Ok(build::object(members, build::from_to(place, self.since(from))))
+        Ok(build::object(
+            members,
+            build::from_to(place, self.since(from)),
+        ))
     }
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
@@ -329,7 +332,11 @@ impl Parser<'_, '_> {
         if names.is_empty() {
             names.push(build::made("States.ALL", span));
         }
-        Ok(build::member("ErrorEquals", span, build::array(names, span)))
+        Ok(build::member(
+            "ErrorEquals",
+            span,
+            build::array(names, span),
+        ))
     }
 }
 
