@@ -534,7 +534,11 @@ const PIECES: &str = "Pass() Success() Fail(\"E\",\"C\") Wait(seconds=5) Lambda(
     k.$: timeout: heartbeat: version: max_concurrency: items_path: sync r'' \\ ; # é 🚀 \u{feff}";
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn any_text_is_read_or_refused(text in any::<String>(), bytes in "[ -~\n\t\r]{0,200}") {

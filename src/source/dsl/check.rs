@@ -4,7 +4,7 @@
 
 use super::ast::{Kind, Machine, State};
 use super::link::{Linked, Role, link};
-use super::{MAX_FINDINGS, error};
+use super::{MAX_FINDINGS, brief, error};
 use crate::json::Text;
 use crate::source::{Diagnostic, Diagnostics, Severity, Span, did_you_mean};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -52,7 +52,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
         return;
     }
     for jump in jumps {
-        let text = format!("there is no state \"{}\" to go to", jump.label);
+        let text = format!("there is no state \"{}\" to go to", brief(&jump.label));
         let mut wrong = error(jump.place, text);
         wrong.help = jump.near;
         if let Some(other) = everywhere.get(&jump.label) {
@@ -134,9 +134,12 @@ fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> 
             names.insert(one.name.clone(), place);
             continue;
         };
-        let clash = error(place, format!("two states are named \"{}\"", one.name))
-            .related(first, "the other one")
-            .help("name one of them with a docstring below its first line");
+        let clash = error(
+            place,
+            format!("two states are named \"{}\"", brief(&one.name)),
+        )
+        .related(first, "the other one")
+        .help("name one of them with a docstring below its first line");
         report.add(clash);
     }
     names

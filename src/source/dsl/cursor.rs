@@ -3,7 +3,7 @@
 //! It must not know the states.
 
 use super::lexer::{Kind, Lexed, Token};
-use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, error, span};
+use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, brief, error, span};
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 /// Something could not be read; a diagnostic says what.
@@ -176,9 +176,9 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// The place and the words for what stands here.
     fn here(&self) -> (Span, String) {
         let token = self.token();
-        let written: String = self.written(token).chars().take(40).collect();
+        let written = brief(self.written(token));
         let words = match token.kind {
-            Kind::Name | Kind::Op => format!("\"{}\"", crate::json::visible(&written)),
+            Kind::Name | Kind::Op => format!("\"{written}\""),
             Kind::Number => format!("the number {written}"),
             Kind::String(..) => "a string".to_string(),
             Kind::Indent => "a line that is indented".to_string(),

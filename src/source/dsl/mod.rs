@@ -67,6 +67,16 @@ fn span(id: SourceId, range: Range<usize>) -> Span {
     Span::new(id, range)
 }
 
+/// A piece of the text as a message shows it: on one line, not long.
+fn brief(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut kept: String = chars.by_ref().take(60).collect();
+    if chars.next().is_some() {
+        kept.push('…');
+    }
+    crate::json::visible(&kept).into_owned()
+}
+
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(INVALID, 0, message)
         .at(span, "")
