@@ -21,7 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dsl").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/dsl")
+        .join(name)
 }
 
 fn read(path: &Path) -> String {
@@ -43,7 +45,10 @@ fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
 fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
     let show = |one: &asldbg::source::Diagnostic| {
         let place = file.place(one.span.expect("a place").start as usize);
-        format!("{} {}:{} {}", one.severity, place.line, place.column, one.message)
+        format!(
+            "{} {}:{} {}",
+            one.severity, place.line, place.column, one.message
+        )
     };
     found.iter().map(show).collect()
 }
@@ -56,7 +61,12 @@ fn order(value: &Value, out: &mut Vec<String>) {
             order(state, out);
         }
     }
-    for branch in value.get("Branches").and_then(Value::as_array).into_iter().flatten() {
+    for branch in value
+        .get("Branches")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         order(branch, out);
     }
     if let Some(iterator) = value.get("Iterator") {
@@ -71,7 +81,11 @@ fn programs(name: &str) -> BTreeMap<String, String> {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "sfn"))
         .map(|path| {
-            let stem = path.file_stem().expect("a stem").to_string_lossy().into_owned();
+            let stem = path
+                .file_stem()
+                .expect("a stem")
+                .to_string_lossy()
+                .into_owned();
             (stem, read(&path))
         })
         .collect()
@@ -96,7 +110,12 @@ fn good_programs_compile_to_their_definitions() {
         }
         assert!(looks_like(&text), "{name} does not look like a program");
     }
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Each line of `bad.txt`: the program, the line that must be named, and after `|` the place of every error.
@@ -120,7 +139,9 @@ fn bad_programs_name_the_bad_line() {
                 format!("{}:{}", place.line, place.column)
             })
             .collect();
-        let hit = got.iter().any(|place| place.starts_with(&format!("{line}:")));
+        let hit = got
+            .iter()
+            .any(|place| place.starts_with(&format!("{line}:")));
         let silent = node.is_some() || errors.iter().any(|one| !one.blocking);
         if !hit || silent || got.join(" ") != places {
             let shown = shown(&file, &errors);
@@ -128,7 +149,12 @@ fn bad_programs_name_the_bad_line() {
         }
     }
     assert_eq!(lines.lines().count(), programs.len());
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// A program that has no errors, as a definition.
@@ -191,7 +217,9 @@ fn states_that_nobody_wrote_are_told() {
             format!("{} {kind} {line}", one.location)
         })
         .collect();
-    let marks = text.lines().filter_map(|line| line.strip_prefix("# generated: "));
+    let marks = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("# generated: "));
     let mut wanted: Vec<String> = marks.map(str::to_string).collect();
     got.sort();
     wanted.sort();
@@ -213,7 +241,9 @@ fn the_sample_runs_to_its_end() {
     assert!(found.is_empty(), "{:?}", shown(&file, &found));
     let definition = definition("parcels", &text);
     let findings = diagnose(&definition, &[], Profile::Spec);
-    let errors = findings.iter().filter(|one| one.severity == Severity::Error);
+    let errors = findings
+        .iter()
+        .filter(|one| one.severity == Severity::Error);
     assert_eq!(errors.count(), 0, "{:?}", shown(&file, &findings));
     let input = support::value(&support::read("samples/parcels.input.json"));
     let mock = support::mock("parcels", &support::read("samples/parcels.mock.json"), None);
@@ -223,9 +253,21 @@ fn the_sample_runs_to_its_end() {
         let stop = support::go(&mut session);
         assert!(matches!(stop, asldbg::session::Stop::End), "{stop:?}");
         let trace = support::trace(&session);
-        assert_eq!(trace.last().map(String::as_str), Some("On the road"), "{trace:?}");
+        assert_eq!(
+            trace.last().map(String::as_str),
+            Some("On the road"),
+            "{trace:?}"
+        );
         let entered = |name: &str| trace.iter().filter(|state| *state == name).count();
-        let states = ["Scale", "Flat rate", "Freight", "Mail", "Dock taken?Loop", "Load", "Ask the dock"];
+        let states = [
+            "Scale",
+            "Flat rate",
+            "Freight",
+            "Mail",
+            "Dock taken?Loop",
+            "Load",
+            "Ask the dock",
+        ];
         assert_eq!(states.map(entered), [3, 1, 1, 2, 2, 2, 2], "{trace:?}");
     }
 }
@@ -305,7 +347,11 @@ while '$.a' >= true and ('$.b' == 1
         let at = |one: &&asldbg::source::Diagnostic| {
             file.place(one.span.expect("a place").start as usize).line == line
         };
-        found.iter().find(at).and_then(|one| one.help.clone()).unwrap_or_default()
+        found
+            .iter()
+            .find(at)
+            .and_then(|one| one.help.clone())
+            .unwrap_or_default()
     };
     assert_eq!(help(2), "did you mean \"Lambda\"?");
     assert_eq!(help(4), "did you mean \"timeout\"?");
@@ -325,18 +371,29 @@ fn names_are_completed_from_the_environment() {
         let (node, _) = parse_dsl(&file, SourceId(0), &environment);
         let value = node.expect("a tree").to_value();
         let state = value.get("States").and_then(|states| states.get("Line1"));
-        let resource = state.and_then(|state| state.get("Resource")).and_then(Value::as_str);
+        let resource = state
+            .and_then(|state| state.get("Resource"))
+            .and_then(Value::as_str);
         assert_eq!(resource, Some(wanted));
     };
     let publish = "SNS.Publish()\n    parameters:\n        Message: \"m\"";
     check(None, "Lambda('f')", "arn:aws:lambda:::function:f");
-    check(Some("eu-west-1"), "Activity('a')", "arn:aws:states:eu-west-1::activity:a");
+    check(
+        Some("eu-west-1"),
+        "Activity('a')",
+        "arn:aws:states:eu-west-1::activity:a",
+    );
     check(Some("eu-west-1"), publish, "arn:aws:states:::sns:publish");
     let (_, node, _) = compile("Lambda('name')");
     let node = node.expect("a tree");
     let state = node.get("States").and_then(|states| states.get("Line1"));
-    let resource = state.and_then(|state| state.get("Resource")).expect("a resource");
-    let at = resource.as_str().and_then(|text| text.find("name")).expect("the name");
+    let resource = state
+        .and_then(|state| state.get("Resource"))
+        .expect("a resource");
+    let at = resource
+        .as_str()
+        .and_then(|text| text.find("name"))
+        .expect("the name");
     assert_eq!(resource.inner_span(at..at + 4).range(), 8..12);
 }
 
@@ -364,7 +421,10 @@ fn deep_nesting_is_read_or_refused_with_its_place() {
         let most = |lines: usize| count.min(1500) / lines;
         [
             format!("if {}:\n    Pass()", around(count, "(", "'$.a' == 1", ")")),
-            format!("if {}:\n    Pass()", around(count, "not ", "'$.a' == 1", "")),
+            format!(
+                "if {}:\n    Pass()",
+                around(count, "not ", "'$.a' == 1", "")
+            ),
             format!("Pass()\n data:\n  {}", around(count, "[", "1", "]")),
             format!("Pass()\n data:\n  {}", around(count, "{\"a\":", "1", "}")),
             blocks(most(1), &["if '$.a' == 1:"], "Pass()"),
@@ -385,7 +445,9 @@ fn deep_nesting_is_read_or_refused_with_its_place() {
         let (file, node, found) = compile(text);
         assert!(node.is_none(), "{index}");
         let all = shown(&file, &found);
-        let told = all.iter().any(|one| one.ends_with("nested more than 224 deep"));
+        let told = all
+            .iter()
+            .any(|one| one.ends_with("nested more than 224 deep"));
         assert!(told && all.len() == 1, "{index}: {all:?}");
     }
 }
@@ -402,7 +464,10 @@ fn floods_of_errors_end() {
         "{[(".repeat(100_000),
         ")]}".repeat(100_000),
         format!("Pass()\n data:\n  {{{}}}", "\"a\": 1, ".repeat(100_000)),
-        format!("if '$.a' == 1{}:\n    Pass()", " or '$.a' == 1".repeat(50_000)),
+        format!(
+            "if '$.a' == 1{}:\n    Pass()",
+            " or '$.a' == 1".repeat(50_000)
+        ),
     ];
     for text in floods {
         let (_, node, found) = compile(&text);

@@ -175,7 +175,7 @@ impl Session {
         let Some(past) = &mut self.past else {
             return self.extend();
         };
-        let event = past.repeat(&self.log);
+        let event = past.repeat(&self.log, &*self.setup.server);
         if past.events >= self.timeline.len() {
             self.past = None;
         }
@@ -607,7 +607,7 @@ impl Session {
         if past.events == to {
             return arrived(self);
         }
-        if past.repeat(&self.log).is_none() {
+        if past.repeat(&self.log, &*self.setup.server).is_none() {
             self.stop_at(Stop::Travel);
         }
     }
@@ -620,7 +620,7 @@ impl Session {
         let kept = self.checkpoints.before(number).cloned();
         let mut point =
             kept.unwrap_or_else(|| super::point::Point::start(std::sync::Arc::clone(&self.run)));
-        while point.events < number && point.repeat(&self.log).is_some() {}
+        while point.events < number && point.repeat(&self.log, &*self.setup.server).is_some() {}
         point
     }
 

@@ -13,7 +13,7 @@ use super::reload::Comparison;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Stage};
+use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -49,6 +49,8 @@ pub struct Setup {
     pub unmocked: Unmocked,
     /// Bytes that checkpoints may keep alive.
     pub checkpoint_budget: u64,
+    /// Who answers what needs no person.
+    pub server: Arc<dyn Serve>,
 }
 
 impl Setup {
@@ -63,6 +65,7 @@ impl Setup {
             test_case: None,
             unmocked: Unmocked::Ask,
             checkpoint_budget: 128 << 20,
+            server: Arc::new(crate::worker::Worker::new()),
         }
     }
 }

@@ -11,8 +11,8 @@ pub mod open;
 pub mod placeholder;
 mod render;
 mod suggest;
-mod text;
 pub mod template;
+mod text;
 pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

@@ -398,7 +398,10 @@ impl App {
         let factor = self.setup.realtime.unwrap_or(1.0);
         self.wake = self.session.rests().map(|(now, due)| {
             let virtual_time = Duration::from_millis(due.saturating_sub(now).min(MOST_REST));
-            (Instant::now() + virtual_time.div_f64(factor.max(0.001)), due)
+            (
+                Instant::now() + virtual_time.div_f64(factor.max(0.001)),
+                due,
+            )
         });
     }
 

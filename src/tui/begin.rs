@@ -45,7 +45,10 @@ impl App {
         if self.model.message.is_none() {
             let name = super::caption::name(self.session.definition(), Some(state));
             let with = if given { "that" } else { "the same" };
-            let text = format!("run {} begins at {name} with {with} input", self.view.header.run);
+            let text = format!(
+                "run {} begins at {name} with {with} input",
+                self.view.header.run
+            );
             self.model.say(text, Role::Info);
         }
         Ok(())

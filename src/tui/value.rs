@@ -20,9 +20,9 @@ type Done = Result<(), String>;
 /// The expression that gives what is selected, whichever stage it stands in.
 fn expression(selected: &super::pane::Selected) -> String {
     let stage = match selected.part {
-        Part::Stage(
-            Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters,
-        ) => "$effective",
+        Part::Stage(Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters) => {
+            "$effective"
+        }
         Part::Stage(Stage::Result | Stage::AfterResultSelector) => "$result",
         Part::Error => "$error",
         _ => return selected.path.clone(),
@@ -253,6 +253,8 @@ fn raw(value: &Value) -> String {
 }
 
 fn token(ask: &Ask) -> Option<String> {
-    let Want::Call { token, .. } = &ask.want;
-    token.as_ref().map(ToString::to_string)
+    match &ask.want {
+        Want::Call { token, .. } => token.as_ref().map(ToString::to_string),
+        _ => None,
+    }
 }

@@ -3,8 +3,8 @@
 //! It must not know fields.
 
 use super::ast::{Kind, Machine, State};
-use super::{MAX_FINDINGS, error};
 use super::link::{Linked, Role, link};
+use super::{MAX_FINDINGS, error};
 use crate::json::Text;
 use crate::source::{Diagnostic, Diagnostics, Span, did_you_mean};
 use std::collections::{HashMap, HashSet, VecDeque};

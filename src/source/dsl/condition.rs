@@ -34,9 +34,7 @@ const COMPARATORS: [(&str, &str); 6] = [
 impl Parser<'_, '_> {
     /// A condition.
     pub fn condition(&mut self) -> Parsed<Rule> {
-        self.chain("or", "Or", |parser| {
-            parser.chain("and", "And", Self::term)
-        })
+        self.chain("or", "Or", |parser| parser.chain("and", "And", Self::term))
     }
 
     /// Terms with a word between them: one flat list, and a single term stays as it is.
@@ -122,7 +120,10 @@ impl Parser<'_, '_> {
             .map_or("Equals", |(_, name)| name);
         let kind = self.comparable(&value);
         if kind == "Boolean" && comparator != "Equals" {
-            let wrong = error(path.span, format!("\"{written}\" cannot compare with true or false"));
+            let wrong = error(
+                path.span,
+                format!("\"{written}\" cannot compare with true or false"),
+            );
             self.report(wrong.help("use == or !="));
         }
         let rule = Rule {

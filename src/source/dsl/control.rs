@@ -48,7 +48,9 @@ impl Parser<'_, '_> {
             otherwise: None,
         };
         while self.is_word(0, "elif") {
-            choice.clauses.push(self.clause(Docstring::Refused("elif"))?.1);
+            choice
+                .clauses
+                .push(self.clause(Docstring::Refused("elif"))?.1);
         }
         if self.is_word(0, "else") {
             choice.otherwise = Some(self.otherwise("else")?);
@@ -182,7 +184,11 @@ impl Parser<'_, '_> {
         }
         if choice.otherwise.is_some() {
             let help = "move \"default\" behind the last \"case\"";
-            self.refuse(token, "a \"case\" behind \"default\"", Some(help.to_string()));
+            self.refuse(
+                token,
+                "a \"case\" behind \"default\"",
+                Some(help.to_string()),
+            );
         }
         self.bump();
         let value = self.scalar().and_then(|value| {

@@ -264,7 +264,8 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// Goes to the end of the block of this depth.
     pub fn skip_to_end(&mut self, depth: usize) {
-        while self.kind() != Kind::End && !(self.kind() == Kind::Dedent && self.token().depth < depth)
+        while self.kind() != Kind::End
+            && !(self.kind() == Kind::Dedent && self.token().depth < depth)
         {
             self.bump();
         }

@@ -15,7 +15,10 @@ pub(super) fn emit(machine: &Machine) -> Node {
         span: machine.span,
         ..Block::default()
     };
-    let place = machine.states.first().map_or(block.span, |state| state.head);
+    let place = machine
+        .states
+        .first()
+        .map_or(block.span, |state| state.head);
     members.extend(level(&machine.states, place, machine.span));
     object(members, machine.span)
 }
@@ -23,11 +26,9 @@ pub(super) fn emit(machine: &Machine) -> Node {
 /// `StartAt` and `States` of a level.
 fn level(states: &[State], head: Span, span: Span) -> Vec<Member> {
     let linked = link(states);
-    let (name, place) = linked
-        .first()
-        .map_or((Text::from(""), head), |first| {
-            (first.name.clone(), first.role.state().head)
-        });
+    let (name, place) = linked.first().map_or((Text::from(""), head), |first| {
+        (first.name.clone(), first.role.state().head)
+    });
     let states = linked.iter().map(state).collect();
     vec![
         member("StartAt", head, made(name, place)),

@@ -104,13 +104,8 @@ impl Lexer<'_, '_> {
             let text = self.text.get(open..=open).unwrap_or("");
             let end = self.text.len();
             let place = span(self.id, end..end);
-            let unclosed = error(
-                place,
-                format!("the text ends before \"{text}\" is closed"),
-            );
-            self.report(
-                unclosed.related(span(self.id, open..open + 1), "this is never closed"),
-            );
+            let unclosed = error(place, format!("the text ends before \"{text}\" is closed"));
+            self.report(unclosed.related(span(self.id, open..open + 1), "this is never closed"));
         }
         let end = self.text.len();
         self.fresh = false;
@@ -354,7 +349,10 @@ fn string_length(text: &str, quote: char, marks: usize) -> (usize, bool) {
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
-    if byte(0) == b'0' && byte(1).is_ascii_alphabetic() && !matches!(byte(1), b'e' | b'E' | b'j' | b'J') {
+    if byte(0) == b'0'
+        && byte(1).is_ascii_alphabetic()
+        && !matches!(byte(1), b'e' | b'E' | b'j' | b'J')
+    {
         let word = |c: char| c == '_' || c.is_ascii_alphanumeric();
         return text.find(|c| !word(c)).unwrap_or(text.len());
     }
@@ -420,7 +418,10 @@ mod tests {
             shown(text).join(" "),
             "a ( 1_0 , 1e3 , .5 , 2. , 0 10 ) > b . $ : \"x\\\"y\" [ ] 3 > c < < d end 6"
         );
-        assert_eq!(shown("0x1f 1j 00 '''a\n'b''' ''").join(" "), "0x1f 1j 00 '''a\n'b''' '' end 2");
+        assert_eq!(
+            shown("0x1f 1j 00 '''a\n'b''' ''").join(" "),
+            "0x1f 1j 00 '''a\n'b''' '' end 2"
+        );
         assert_eq!(shown("a \\\n b\r\nc").join(" "), "a b c end 3");
     }
 

@@ -155,7 +155,10 @@ mod tests {
             all.join(" "),
             "0 0 1000 1.5 0.5 2.0 1000.0 0.015 123456789012345678901234567890 -3 0 Range Unknown Unknown 1e-7 1e22"
         );
-        assert_eq!(number("2", true).map(|(number, _)| number.to_string()), Ok("2.0".to_string()));
+        assert_eq!(
+            number("2", true).map(|(number, _)| number.to_string()),
+            Ok("2.0".to_string())
+        );
     }
 
     #[test]
@@ -163,7 +166,10 @@ mod tests {
         let text = "\"\"\" N \r\n  first\n\n   second \"\"\"";
         let title = title(text, SourceId(0), 3, text.len() - 3);
         let (comment, map) = title.comment.expect("a comment");
-        assert_eq!((title.name.as_str(), comment.as_str()), ("N", "first\n\nsecond"));
+        assert_eq!(
+            (title.name.as_str(), comment.as_str()),
+            ("N", "first\n\nsecond")
+        );
         let at = comment.find("second").expect("second");
         assert_eq!(&text[map.span(at..at + 6).range()], "second");
         let (kept, map) = raw("'a\r\nb'", SourceId(0), 1, 5);

@@ -273,7 +273,10 @@ impl Parser<'_, '_> {
             self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
         members.push(build::member("BackoffRate", rate.span, rate));
-        Ok(build::object(members, build::from_to(place, self.since(from))))
+        Ok(build::object(
+            members,
+            build::from_to(place, self.since(from)),
+        ))
     }
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
@@ -329,7 +332,11 @@ impl Parser<'_, '_> {
         if names.is_empty() {
             names.push(build::made("States.ALL", span));
         }
-        Ok(build::member("ErrorEquals", span, build::array(names, span)))
+        Ok(build::member(
+            "ErrorEquals",
+            span,
+            build::array(names, span),
+        ))
     }
 }
 

@@ -44,7 +44,9 @@ fn begins(text: &str, token: Token, rest: &[Token]) -> bool {
             "parallel" | "map" => written(1) == ":" && kind(2) == Kind::Indent,
             _ => {
                 let call = if written(1) == "." { 3 } else { 1 };
-                kind(call) == Kind::Op && written(call) == "(" && (string(call + 1) || written(call + 1) == ")")
+                kind(call) == Kind::Op
+                    && written(call) == "("
+                    && (string(call + 1) || written(call + 1) == ")")
                     || written(0) == "Wait" && written(1) == "("
             }
         },

@@ -118,7 +118,8 @@ impl Parser<'_, '_> {
                 _ => {
                     let again = line.replace(token.line) == Some(token.line);
                     if again && token.kind == Kind::Name {
-                        let help = "begin each state on a line of its own: it is named after the line";
+                        let help =
+                            "begin each state on a line of its own: it is named after the line";
                         let text = "a second state begins on this line";
                         self.refuse(token, text, Some(help.to_string()));
                     }
@@ -191,7 +192,10 @@ impl Parser<'_, '_> {
                 Docstring::Refused(word) => self.refuse(
                     token,
                     format!("the block of \"{word}\" takes no docstring"),
-                    Some("only the first block of a state names it; write a comment with #".to_string()),
+                    Some(
+                        "only the first block of a state names it; write a comment with #"
+                            .to_string(),
+                    ),
                 ),
             }
         }
@@ -246,12 +250,16 @@ impl Parser<'_, '_> {
         let modifier = MODIFIERS.iter().any(|(known, _)| *known == word);
         let help = match word {
             _ if call => return None,
-            "elif" | "else" => "it goes on with an \"if\" in the same column, and \"else\" is the last of it",
+            "elif" | "else" => {
+                "it goes on with an \"if\" in the same column, and \"else\" is the last of it"
+            }
             "case" | "default" => "it stands in the block of a \"switch\"",
             "transform" | "error" if colon => {
                 "it stands right behind the blocks of its state, in the same column; \"error\" is the last"
             }
-            "version" if colon => "the comment, the version and the timeout stand first, in this order",
+            "version" if colon => {
+                "the comment, the version and the timeout stand first, in this order"
+            }
             _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
                 "indent it below the first line of its state"
             }
@@ -330,7 +338,10 @@ impl Parser<'_, '_> {
         let (name, comment) = self.named(token, body.title);
         let mut fields: Vec<Member> = comment.into_iter().collect();
         fields.extend(body.fields);
-        fields.extend(body.parameters.map(|parameters| self.parameters_field(parameters)));
+        fields.extend(
+            body.parameters
+                .map(|parameters| self.parameters_field(parameters)),
+        );
         Box::new(State {
             name,
             head,

@@ -382,7 +382,8 @@ impl Parser<'_, '_> {
         let known: Vec<&str> = known().collect();
         let near = did_you_mean(service, known.iter().copied());
         let help = near.unwrap_or_else(|| {
-            "any other service can be called with Arn('arn:aws:states:::service:action')".to_string()
+            "any other service can be called with Arn('arn:aws:states:::service:action')"
+                .to_string()
         });
         let text = match call.function {
             Some(_) => format!("no service \"{service}\" is known here"),
@@ -428,10 +429,17 @@ impl Parser<'_, '_> {
             body.parameters = None;
         }
         let mut action = function.name.chars();
-        let first: String = action.next().into_iter().flat_map(char::to_lowercase).collect();
+        let first: String = action
+            .next()
+            .into_iter()
+            .flat_map(char::to_lowercase)
+            .collect();
         let wait = if waits { ".sync" } else { "" };
         let service = function.service.to_lowercase();
-        let resource = format!("arn:aws:states:::{service}:{first}{}{wait}", action.as_str());
+        let resource = format!(
+            "arn:aws:states:::{service}:{first}{}{wait}",
+            action.as_str()
+        );
         build::made(resource, head)
     }
 

@@ -2,9 +2,9 @@
 //!
 //! It must not know what a value is for.
 
+use super::build::Members;
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Kind, Token};
-use super::build::Members;
 use super::literal::{self, NoNumber, Written};
 use super::{build, warning};
 use crate::json::{Number, Text};
@@ -33,7 +33,10 @@ impl Parser<'_, '_> {
             return (token.start, token.end);
         };
         let start = token.start + usize::from(open);
-        (start, token.end.saturating_sub(usize::from(close)).max(start))
+        (
+            start,
+            token.end.saturating_sub(usize::from(close)).max(start),
+        )
     }
 
     /// A string.
@@ -48,7 +51,10 @@ impl Parser<'_, '_> {
             return Ok(self.bump());
         }
         let help = match self.kind() {
-            Kind::Name => Some(format!("write it in quotes: \"{}\"", self.written(self.token()))),
+            Kind::Name => Some(format!(
+                "write it in quotes: \"{}\"",
+                self.written(self.token())
+            )),
             Kind::Op if self.is_op(0, "$") => Some("write a path in quotes: \"$.a\"".to_string()),
             _ => None,
         };
