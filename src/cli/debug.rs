@@ -131,7 +131,12 @@ fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
 fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded, String> {
     let file = arguments.file.clone().unwrap_or_default();
     let profile = load::profile(arguments.start.profile, settings).map_err(|refusal| refusal.0)?;
-    let opened = load::open(&file, &arguments.start.set).map_err(|refusal| refusal.0)?;
+    let opened = load::open(
+        &file,
+        arguments.start.state_machine.as_deref(),
+        &arguments.start.values,
+    )
+    .map_err(|refusal| refusal.0)?;
     let sources = Arc::clone(&opened.sources);
     match opened.lower(profile) {
         Ok((definition, diagnostics)) => Ok(tui::Loaded {

@@ -18,7 +18,11 @@ pub(super) fn run(
     settings: &Settings,
 ) -> Result<ExitCode, Refusal> {
     let profile = load::profile(arguments.profile, settings)?;
-    let opened = load::open(&arguments.file, &[])?;
+    let opened = load::open(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )?;
     let failed = opened
         .found
         .iter()

@@ -2,6 +2,7 @@
 //!
 //! It must not know the states' language, nor read a file by itself.
 
+use super::dsl::{self, DslEnvironment, parse_dsl};
 use super::load::LoadError;
 use super::placeholder::{self, Values, parse_json_with, substitute};
 use super::template::{
@@ -70,14 +71,19 @@ pub fn parse(
     let set: Values = wish.set.iter().cloned().collect();
     let sources = SourceMap::of(file.clone());
     let id = SourceId(0);
-    if let Some(found) = foreign(&file.text) {
+    let program = looks_like_dsl(&file.text);
+    if !program && let Some(found) = foreign(&file.text) {
         let span = Span::new(id, 0..file.line(1).len());
         return Opened::bare(Kind::Other, None, vec![found.at(span, "")], sources);
     }
     let (root, found) = read_tree(&file, id, &set);
     let Some(root) = root else {
-        return Opened::bare(Kind::Other, None, found, sources);
+        let kind = if program { Kind::Dsl } else { Kind::Other };
+        return Opened::bare(kind, None, found, sources);
     };
+    if program {
+        return Opened::bare(Kind::Dsl, Some(root), found, sources);
+    }
     let mut reader = Reader::new(files, &set, sources);
     document(root, found, &mut reader, &set, wish)
 }
@@ -101,12 +107,32 @@ pub(super) fn read_tree(
     id: SourceId,
     values: &Values,
 ) -> (Option<Node>, Diagnostics) {
-    // A further front end has its place here: `if dsl::looks_like(&file.text) { return dsl::parse_dsl(file, id); }`
     if looks_like_json(&file.text) {
         parse_json_with(file, id, values)
+    } else if looks_like_dsl(&file.text) {
+        let value = |name: &str| values.get(name).and_then(Value::as_str);
+        let environment = DslEnvironment {
+            region: value("AWS::Region").map(str::to_string),
+            account: value("AWS::AccountId").map(str::to_string),
+        };
+        parse_dsl(file, id, &environment)
     } else {
         parse_yaml(file, id)
     }
+}
+
+/// Whether a text is a program in the SFN DSL; a template of YAML may hold lines of programs too.
+fn looks_like_dsl(text: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "StartAt:",
+        "States:",
+        "Resources:",
+        "AWSTemplateFormatVersion:",
+        "Transform:",
+        "stepFunctions:",
+    ];
+    let is_key = |line: &str| KEYS.iter().any(|key| line.starts_with(key));
+    !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
 }
 
 /// Whether a text begins like JSON; an object whose first key has no quotes is YAML.
@@ -153,7 +179,7 @@ fn document(
     found.extend(more);
     let (kind, candidates) = find(&root);
     match kind {
-        Kind::Definition | Kind::Dsl => {
+        Kind::Definition => {
             let node = substitute(resolve_functions(root, set, &reader.sources), set);
             found.extend(placeholder::note(&node));
             return Opened::bare(kind, Some(node), found, take(reader));
