@@ -4,6 +4,7 @@
 
 mod check;
 mod comparator;
+mod files;
 mod inputs;
 mod lower;
 mod model;
@@ -11,4 +12,5 @@ mod model;
 pub use check::{LintRule, RULES, check, check_express, diagnose};
 pub use comparator::{Comparator, Relation};
 pub use lower::lower;
+pub use files::*;
 pub use model::*;

@@ -16,8 +16,6 @@ use std::collections::HashMap;
 /// Most seconds that AWS takes anywhere.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
 
-/// What a Map has that this version does not run.
-const NOT_RUN: [&str; 3] = ["ItemReader", "ItemBatcher", "ResultWriter"];
 
 /// One state that is being read.
 pub(super) struct Reader<'l, 'n> {
@@ -180,9 +178,6 @@ impl<'l, 'n> Reader<'l, 'n> {
                 branches: self.branches(object),
             },
             "Map" => {
-                if let Some(name) = NOT_RUN.iter().find(|name| node.member(name).is_some()) {
-                    self.broken(format!("{name} is not run by this version"));
-                }
                 StateKind::Map(Box::new(self.map(object)))
             }
             _ => {
