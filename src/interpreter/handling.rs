@@ -78,6 +78,8 @@ impl Machine {
             frame.handled = None;
             frame.data.cut_after(Stage::Input);
             frame.group = None;
+            frame.batching = None;
+            frame.map_run = 0;
             frame.phase = super::stage::phase_after(Stage::Input, Some(state));
         });
         let attempt = self.frame(id).map_or(1, |frame| frame.attempt);
@@ -155,6 +157,7 @@ impl Machine {
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             frame.group.is_some()
+                || frame.map_run > 0
                 || frame
                     .fault
                     .as_ref()
@@ -196,7 +199,7 @@ impl Machine {
     }
 
     /// Whether a frame is in a DISTRIBUTED Map.
-    fn runs_executions(&self, id: FrameId) -> bool {
+    pub(super) fn runs_executions(&self, id: FrameId) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
     }
@@ -248,21 +251,23 @@ impl Machine {
     /// The fault with which a Parallel or Map fails now, or `None` where the failure is tolerated (12.5).
     fn after_failure(&self, parent: FrameId, fault: Fault) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
-        if fault.origin == super::Origin::Runtime {
+        let executions = self.runs_executions(parent);
+        if fault.origin == super::Origin::Runtime && !executions {
             return Some(fault);
         }
         let count = group.tolerated_count.filter(|count| *count > 0);
         let percentage = group
             .tolerated_percentage
             .filter(|percentage| *percentage > 0.0);
-        if count.is_none() && percentage.is_none() {
+        if count.is_none() && percentage.is_none() && !executions {
             return Some(fault);
         }
         let failed = u64::from(group.failed);
         let over_count = count.is_some_and(|count| failed > count);
         let share = 100.0 * f64::from(group.failed) / f64::from(group.total.max(1));
         let over_percentage = percentage.is_some_and(|percentage| share > percentage);
-        (over_count || over_percentage).then(|| {
+        let none = count.is_none() && percentage.is_none();
+        (none || over_count || over_percentage).then(|| {
             let text = "The specified tolerated failure threshold was exceeded";
             super::profile::fault(
                 self.profile(),

@@ -579,6 +579,9 @@ impl Machine {
             evaluation: None,
             evaluated: None,
             computed: Vec::new(),
+            map_run: 0,
+            batching: None,
+            execution: None,
             failed_at: None,
             timers: Vec::new(),
             way: None,
@@ -756,7 +759,7 @@ impl Machine {
 fn heartbeat_of(frame: &Frame) -> Option<Millis> {
     match &frame.call.as_ref()?.ask.want {
         super::Want::Call { heartbeat, .. } => *heartbeat,
-        super::Want::Evaluate(_) => None,
+        _ => None,
     }
 }
 

@@ -137,6 +137,9 @@ impl Machine {
             Phase::ItemsPath => self.items_path(id, state),
             Phase::Parameters => self.parameters(id, state),
             Phase::Work => self.work(id, state),
+            Phase::Read => self.read_items(id, state),
+            Phase::Batch => self.batch_items(id, state),
+            Phase::Write => self.write_results(id, state),
             Phase::Spawn => self.spawn(id, state),
             Phase::Join => self.join(id, state),
             Phase::Complete => self.complete(id, state),
@@ -230,6 +233,10 @@ impl Machine {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
         };
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
@@ -437,6 +444,10 @@ impl Machine {
             return Ok(());
         };
         self.keep_numbers(id, &numbers, &mut results, stage)?;
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
         let value = match &map.items {
             Some(template) => self.fill(id, template, &mut results, stage)?,
             None => self.input_of(id),
