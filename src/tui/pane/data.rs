@@ -8,6 +8,7 @@ use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
 use super::search::search;
+use super::stages;
 use super::tree::{Fold, Hop, Place, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
@@ -70,7 +71,9 @@ pub struct DataPane {
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
     opened: HashMap<Part, bool>,
-    opened_for: Option<(Stood, usize, Level)>,
+    opened_for: Option<(Stood, usize, Level, bool)>,
+    /// Whether the value before, the value after and how it was made are shown beside the stages.
+    beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
 }
@@ -97,10 +100,14 @@ impl DataPane {
                 listed
             })
             .collect();
-        let wanted = (self.stood, self.height, paint.level);
+        let wanted = (self.stood, self.height, paint.level, self.beside);
         if self.opened_for != Some(wanted) {
             self.opened_for = Some(wanted);
-            self.opened = opened(&mut listed, self.height);
+            self.opened = if self.beside {
+                HashMap::new()
+            } else {
+                opened(&mut listed, self.height)
+            };
         }
         for listed in &mut listed {
             let said = listed.folds.get(&Place::default());
@@ -216,11 +223,14 @@ impl DataPane {
         head.chain((top..plan.len).take(room)).chain(tail).collect()
     }
 
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+    /// Draws it inside `area`; alone on the screen, with more about the selected stage beside the stages.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, alone: bool, buffer: &mut Buffer) {
         if area.is_empty() {
             return;
         }
+        self.beside = alone && area.width >= stages::WIDE && area.height >= 12;
+        let whole = area;
+        let area = self.list_area(whole);
         self.height = usize::from(area.height);
         let moved = self.stand(paint);
         let plan = self.plan(paint);
@@ -240,6 +250,23 @@ impl DataPane {
             let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
             line.selected(row == selected, paint.focused)
                 .draw(paint, y, buffer);
+        }
+        if self.beside
+            && let Some((listed, _)) = plan.at(selected)
+        {
+            let place = match plan.spot(selected) {
+                Some((_, Spot::Node(place))) => place,
+                _ => Place::default(),
+            };
+            stages::draw(paint, listed, &place, stages::split(whole).1, buffer);
+        }
+    }
+
+    fn list_area(&self, area: Rect) -> Rect {
+        if self.beside {
+            stages::split(area).0
+        } else {
+            area
         }
     }
 
@@ -332,6 +359,7 @@ impl DataPane {
 
     /// Selects the row there; a click on its fold mark folds or unfolds it.
     pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        let area = self.list_area(area);
         if !area.contains((column, row).into()) {
             return Click::Nothing;
         }

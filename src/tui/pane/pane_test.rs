@@ -33,7 +33,7 @@ impl Panes {
             range.map(|number| row(paint.definition, number)).collect()
         };
         match which % 6 {
-            0 => self.data.draw(paint, area, buffer),
+            0 => self.data.draw(paint, area, false, buffer),
             1 => self.graph.draw(paint, area, buffer),
             2 => self.outline.draw(paint, area, buffer),
             3 => self.points.draw(paint, area, buffer),
