@@ -188,7 +188,11 @@ impl Machine {
             ),
             _ => (None, Ok(Value::Null)),
         };
-        let variables = Arc::new(Variables::inside(&frame.variables));
+        let variables = Arc::new(match &state.kind {
+            // Each is an execution of its own, which starts with none.
+            StateKind::Map(map) if map.mode == MapMode::Distributed => Variables::default(),
+            _ => Variables::inside(&frame.variables),
+        });
         let input = match input {
             Ok(input) => input,
             Err(raised) => {
