@@ -3,6 +3,7 @@
 //! It must not know how anything is run, checked or drawn.
 
 pub mod debug;
+mod kept;
 pub mod load;
 mod markdown;
 pub mod options;

@@ -134,6 +134,12 @@ pub struct TerminalArguments {
     /// Walk through the run by itself, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub play: Option<f64>,
+    /// Let waits, retry delays and deadlines take real time, FACTOR times as fast
+    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
+    pub realtime: Option<f64>,
+    /// Neither restore points, watches and typed answers of the last time nor keep those of this time
+    #[arg(long)]
+    pub fresh: bool,
     /// Which pane is large at the start
     #[arg(long, value_name = "LAYOUT", default_value = "auto")]
     pub layout: LayoutName,
@@ -353,6 +359,14 @@ pub enum LevelName {
     Debug,
     /// Every stage, and requests of HTTP tasks
     Trace,
+}
+
+/// How many times as fast.
+fn factor(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|factor| (0.01..=10_000.0).contains(factor))
+        .ok_or_else(|| "it is a number from 0.01 to 10000".to_string())
 }
 
 /// `NAME=VALUE`

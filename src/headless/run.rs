@@ -6,10 +6,13 @@ use super::output::{self, Refusal};
 use super::trace::Trace;
 use crate::definition::{State, StateKind, Task};
 use crate::history::Recording;
-use crate::interpreter::{Answer, Ask, Fault, Machine, Millis, Run, Status, Step, Want};
+use crate::interpreter::{
+    Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
+};
 use crate::json::{Number, Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
 use crate::session::shape;
+use crate::worker::Worker;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
@@ -67,6 +70,7 @@ pub fn run(
     let interrupted = watch_interrupt();
     let mut runner = Runner {
         machine: Machine::start(run),
+        worker: Worker::new(),
         case,
         options,
         calls: HashMap::new(),
@@ -100,6 +104,7 @@ fn watch_interrupt() -> Arc<AtomicBool> {
 
 struct Runner<'r> {
     machine: Machine,
+    worker: Worker,
     case: Option<&'r MockCase>,
     options: &'r RunOptions,
     /// How often each state called.
@@ -153,7 +158,12 @@ impl Runner<'_> {
     }
 
     fn answer(&mut self, ask: &Ask) -> Result<Answer, Refusal> {
-        let Want::Call { input, .. } = &ask.want;
+        if let Some(answer) = self.worker.serve(ask) {
+            return Ok(answer);
+        }
+        let Want::Call { input, .. } = &ask.want else {
+            return Err(Refusal::new("a question came up that nothing here answers"));
+        };
         let state = self.machine.definition().state(ask.state);
         let Some((state, task)) = state.and_then(as_task) else {
             return Err(Refusal::new("a state that is no Task asked for an answer"));

@@ -6,6 +6,9 @@ use super::FrameId;
 use super::event::Millis;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
+use crate::query::jsonata::{Evaluated, Evaluation};
+use std::fmt;
+use std::sync::Arc;
 
 /// Names one question of a run; grows and is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +45,16 @@ pub enum Want {
         /// HeartbeatSeconds in milliseconds.
         heartbeat: Option<Millis>,
     },
+    /// The results of the JSONata expressions of one stage; a pure function of what it carries.
+    Evaluate(Arc<Evaluation>),
+}
+
+/// Answers what needs no person: evaluations, files.
+///
+/// A question of a kind that it serves is answered at once, before the machine is stepped again.
+pub trait Serve: fmt::Debug + Send + Sync {
+    /// The answer; `None` for a question that it does not serve.
+    fn serve(&self, ask: &Ask) -> Option<Answer>;
 }
 
 /// A question's stable name: the same place of the same run asks under the same key.
@@ -69,6 +82,16 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An outcome that took no time.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            took: 0,
+            heartbeats: Vec::new(),
+        }
+    }
+
     /// A result that took no time.
     #[must_use]
     pub fn success(result: Value) -> Self {
@@ -108,4 +131,6 @@ pub enum Outcome {
     },
     /// No answer ever: TimeoutSeconds passes.
     Never,
+    /// What expressions came to.
+    Evaluated(Arc<[Evaluated]>),
 }

@@ -63,6 +63,7 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
 fn token_of(frame: &Frame) -> Option<Text> {
     match &frame.call.as_ref()?.ask.want {
         Want::Call { token, .. } => token.clone(),
+        Want::Evaluate(_) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use super::event::{FrameId, Millis, Stage};
 use super::fault::Fault;
 use crate::definition::{ScopeId, StateId};
 use crate::json::{Array, Object, Text, Value};
+use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
 /// One run of a scope.
@@ -56,13 +57,44 @@ pub struct Frame {
     pub group: Option<Box<Group>>,
     /// The question that is open, or was answered and not yet completed.
     pub call: Option<Box<Call>>,
+    /// The evaluation that is open.
+    pub(super) evaluation: Option<Box<Evaluating>>,
+    /// The results of the evaluation that its phase asked for.
+    pub(super) evaluated: Option<Vec<Evaluated>>,
+    /// Numbers of fields that expressions gave, by location.
+    pub(super) computed: Vec<(Text, Value)>,
+    /// The field whose evaluation failed, for the history.
+    pub(super) failed_at: Option<Text>,
     /// Its deadlines in the machine's queue.
     pub(super) timers: Vec<(Millis, Timer)>,
     /// The edge by which the state is left, once that is known.
     pub(super) way: Option<super::Edge>,
 }
 
+/// An evaluation that is open, and what its frame does next.
+#[derive(Clone, Debug)]
+pub(super) struct Evaluating {
+    /// The question.
+    pub(super) ask: Ask,
+    /// The phase that wants the results.
+    pub(super) resume: Phase,
+}
+
 impl Frame {
+    /// What the expression of a field gave, where that is a number that the state uses.
+    #[must_use]
+    pub fn computed(&self, location: &str) -> Option<&Value> {
+        let mut all = self.computed.iter();
+        all.find(|(own, _)| &**own == location)
+            .map(|(_, value)| value)
+    }
+
+    /// The field whose evaluation failed last; `None` where it was no field's.
+    #[must_use]
+    pub fn failed_at(&self) -> Option<&str> {
+        self.failed_at.as_deref()
+    }
+
     /// The edge by which the state is left, once that is known.
     #[must_use]
     pub fn way(&self) -> Option<super::Edge> {
@@ -119,7 +151,7 @@ pub enum Phase {
 /// The values of a pipeline; `None` where the stage was not reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
-    values: [Option<Value>; 8],
+    values: [Option<Value>; 9],
 }
 
 impl Data {
@@ -244,6 +276,15 @@ impl Variables {
             outer: self.outer.clone(),
             own,
         }
+    }
+
+    /// Bytes of all values, those of the scopes around included.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
+        self.own
+            .iter()
+            .fold(outer, |sum, (_, value)| sum.saturating_add(value.size()))
     }
 
     /// All that can be read, outermost scope first.

@@ -2,13 +2,14 @@
 //!
 //! It must not know which names match; `retry` says so.
 
+use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Handled, Phase, Slot, Timer};
 use super::machine::{Machine, Status};
 use super::retry;
 use super::stage::{Done, insert};
-use crate::definition::{MapMode, State, StateKind};
+use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
 
 impl Machine {
@@ -35,7 +36,12 @@ impl Machine {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
         }
-        self.push_group_failed(id, state);
+        if self
+            .frame(id)
+            .is_some_and(|frame| frame.evaluated.is_none())
+        {
+            self.push_group_failed(id, state);
+        }
         match retry::catcher_for(&state.catch, &fault, profile).filter(|_| !was_caught) {
             Some(place) => self.catch(id, state, place, &fault),
             None => {
@@ -90,6 +96,9 @@ impl Machine {
         let Some(catcher) = state.catch.get(place) else {
             return Ok(());
         };
+        if state.language == QueryLanguage::Jsonata {
+            return self.catch_jsonata(id, catcher, index, fault);
+        }
         let input = frame.data.latest(Stage::Input);
         let made = insert(&catcher.result_path, &input, fault.error_output());
         let made = made.map_err(|error| self.query_fault(frame, &error, Stage::Output));
@@ -114,13 +123,44 @@ impl Machine {
         Ok(())
     }
 
+    /// A catcher whose Output and Assign JSONata computes.
+    fn catch_jsonata(&mut self, id: FrameId, catcher: &Catcher, index: u32, fault: &Fault) -> Done {
+        let error_output = fault.error_output();
+        let beside = Beside {
+            error_output: Some(error_output.clone()),
+            ..Beside::default()
+        };
+        let made = self.assign_and_output(id, &catcher.jsonata, beside, error_output);
+        let (assigned, output) = match made {
+            Ok(Some(made)) => made,
+            Ok(None) => return Ok(()),
+            Err(raised) => {
+                self.with(id, |frame| frame.fault = Some(raised));
+                self.push(id, EventKind::Uncaught, 0, true);
+                self.set_phase(id, Phase::Fail);
+                return Ok(());
+            }
+        };
+        self.with(id, |frame| {
+            frame.handled = Some(Handled::Catcher(index));
+            frame.way = Some(Edge::Catch(index));
+            frame.data.cut_after(Stage::Input);
+            frame.data.set(Stage::Output, output);
+            frame.assigned = assigned;
+            frame.phase = Phase::Exit;
+        });
+        self.push(id, EventKind::Caught, index, true);
+        Ok(())
+    }
+
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
-        // Once there is a result, it has succeeded; then it is the state that fails.
         let started = self.frame(id).is_some_and(|frame| {
-            frame.group.is_some()
-                && frame.data.get(Stage::Result).is_none()
+            let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+            // Once there is a result, it has succeeded; then it is the state that fails.
+            frame.data.get(Stage::Result).is_none()
                 && !matches!(frame.way, Some(Edge::Catch(_)))
+                && (frame.group.is_some() || fault.is_some_and(is_evaluation))
         });
         match &state.kind {
             StateKind::Parallel { .. } if started => {
@@ -324,4 +364,9 @@ impl Machine {
             self.wake(parent, Phase::Join);
         }
     }
+}
+
+/// AWS notes the failure of a Parallel or Map also where it did not come to start.
+fn is_evaluation(fault: &Fault) -> bool {
+    fault.name() == "States.QueryEvaluationError"
 }

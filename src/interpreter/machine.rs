@@ -191,6 +191,9 @@ impl Machine {
             self.push(FrameId(0), EventKind::LateAnswer, 0, true);
             return;
         };
+        if let Outcome::Evaluated(results) = &answer.outcome {
+            return self.take_results(frame, results);
+        }
         let now = self.now;
         let submits = self.submits(frame, &answer);
         if submits {
@@ -278,11 +281,9 @@ impl Machine {
     #[must_use]
     pub fn ask(&self, id: AskId) -> Option<&Ask> {
         let frame = self.frame(*self.open.get(&id)?)?;
-        frame
-            .call
-            .as_ref()
-            .map(|call| &call.ask)
-            .filter(|ask| ask.id == id)
+        let called = frame.call.as_ref().map(|call| &call.ask);
+        let evaluated = frame.evaluation.as_ref().map(|open| &open.ask);
+        called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
     /// The deadlines of a frame.
@@ -537,9 +538,18 @@ impl Machine {
     /// Closes what a frame waits for: its question, its deadlines.
     pub(super) fn stop_work(&mut self, id: FrameId) {
         self.clear_timers(id);
-        if let Some(call) = self.with(id, |frame| frame.call.take()).flatten() {
-            self.open.remove(&call.id());
-            self.asked.retain(|asked| *asked != call.id());
+        let call = self.with(id, |frame| frame.call.take()).flatten();
+        let open = self.with(id, |frame| {
+            frame.evaluated = None;
+            frame.evaluation.take()
+        });
+        let asks = [
+            call.map(|call| call.id()),
+            open.flatten().map(|open| open.ask.id),
+        ];
+        for ask in asks.into_iter().flatten() {
+            self.open.remove(&ask);
+            self.asked.retain(|asked| *asked != ask);
         }
     }
 
@@ -597,6 +607,10 @@ impl Machine {
             item: None,
             group: None,
             call: None,
+            evaluation: None,
+            evaluated: None,
+            computed: Vec::new(),
+            failed_at: None,
             timers: Vec::new(),
             way: None,
         }));
@@ -790,6 +804,7 @@ impl Machine {
 fn heartbeat_of(frame: &Frame) -> Option<Millis> {
     match &frame.call.as_ref()?.ask.want {
         super::Want::Call { heartbeat, .. } => *heartbeat,
+        super::Want::Evaluate(_) => None,
     }
 }
 

@@ -4,9 +4,11 @@
 
 mod error;
 mod expression;
+mod fence;
 #[cfg(test)]
 mod fixture;
 mod intrinsic;
+pub mod jsonata;
 mod jsonpath;
 mod nearest;
 mod pattern;
@@ -18,7 +20,8 @@ mod timestamp;
 
 pub use error::{QueryError, abridged};
 pub use expression::{Expression, ExpressionExplanation};
-pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression};
+pub use fence::is_fenced;
+pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest};
 pub use jsonpath::{Path, PathExplanation, PathStep, Root, There};
 pub use pattern::Pattern;
 pub use reference::ReferencePath;

@@ -95,6 +95,7 @@ impl Session {
             other => other,
         };
         let before = self.point().events;
+        self.set_clock();
         self.goal = Some(match (direction, goal) {
             (Direction::Forward, goal) => goal,
             (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
@@ -124,12 +125,20 @@ impl Session {
     /// Whether [`Session::advance`] has something to do.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.goal.is_some()
+        self.goal.is_some() && self.rests().is_none()
+    }
+
+    /// Whether a run that is under way only repeats what was recorded before.
+    pub(super) fn is_repeating(&self) -> bool {
+        matches!(self.goal, Some(Goal::Repeat(_)))
     }
 
     /// Runs or travels for at most `events` events; a front end calls it between frames while it answers `Running`.
     pub fn advance(&mut self, events: u64) -> Progress {
         for _ in 0..events.max(1) {
+            if self.rests().is_some() {
+                return Progress::Idle;
+            }
             match self.goal.clone() {
                 None => return Progress::Idle,
                 Some(Goal::Travel(to, stop)) => self.travel_on(to, |session| session.arrive(stop)),
@@ -166,7 +175,7 @@ impl Session {
         let Some(past) = &mut self.past else {
             return self.extend();
         };
-        let event = past.repeat(&self.log);
+        let event = past.repeat(&self.log, &*self.setup.server);
         if past.events >= self.timeline.len() {
             self.past = None;
         }
@@ -183,7 +192,7 @@ impl Session {
     pub(super) fn extend(&mut self) -> Option<(u64, Event)> {
         loop {
             self.checkpoints.offer(&self.head);
-            match self.head.step() {
+            match self.head.step(self.horizon()) {
                 Step::Event(event) => {
                     self.timeline.push(event, &self.head.machine);
                     self.apply_edits(&event);
@@ -202,6 +211,7 @@ impl Session {
                         return None;
                     }
                 },
+                Step::Idle(due) if self.rest(due) => return None,
                 Step::Waiting | Step::Idle(_) => {
                     let first = self
                         .head
@@ -597,7 +607,7 @@ impl Session {
         if past.events == to {
             return arrived(self);
         }
-        if past.repeat(&self.log).is_none() {
+        if past.repeat(&self.log, &*self.setup.server).is_none() {
             self.stop_at(Stop::Travel);
         }
     }
@@ -610,7 +620,7 @@ impl Session {
         let kept = self.checkpoints.before(number).cloned();
         let mut point =
             kept.unwrap_or_else(|| super::point::Point::start(std::sync::Arc::clone(&self.run)));
-        while point.events < number && point.repeat(&self.log).is_some() {}
+        while point.events < number && point.repeat(&self.log, &*self.setup.server).is_some() {}
         point
     }
 

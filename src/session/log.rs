@@ -39,6 +39,13 @@ pub enum EntryKind {
         /// Who gave it.
         by: AnsweredBy,
     },
+    /// An answer that the program gave by itself and might not give again.
+    Served {
+        /// The question.
+        ask: AskId,
+        /// The answer.
+        answer: Answer,
+    },
     /// A value put in by hand.
     Edit {
         /// The frame.

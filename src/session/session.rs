@@ -4,6 +4,7 @@
 
 use super::answers::MockCase;
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
+use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Restart, Switch};
 use super::drive::Goal;
 use super::log::{AnsweredBy, Entry, EntryKind, Log};
@@ -12,7 +13,7 @@ use super::reload::Comparison;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Stage};
+use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -48,6 +49,8 @@ pub struct Setup {
     pub unmocked: Unmocked,
     /// Bytes that checkpoints may keep alive.
     pub checkpoint_budget: u64,
+    /// Who answers what needs no person.
+    pub server: Arc<dyn Serve>,
 }
 
 impl Setup {
@@ -62,6 +65,7 @@ impl Setup {
             test_case: None,
             unmocked: Unmocked::Ask,
             checkpoint_budget: 128 << 20,
+            server: Arc::new(crate::worker::Worker::new()),
         }
     }
 }
@@ -96,6 +100,7 @@ pub struct Session {
     pub(super) notices: Vec<Notice>,
     /// The run before a reload, compared event by event while the log is repeated.
     pub(super) comparison: Option<Box<Comparison>>,
+    pub(super) clock: Clock,
 }
 
 /// A breakpoint with its number.
@@ -146,6 +151,7 @@ impl Session {
             run_number: 1,
             notices: Vec::new(),
             comparison: None,
+            clock: Clock::Free,
             setup,
         };
         session.begin();
@@ -173,6 +179,7 @@ impl Session {
         self.log = Log::default();
         self.focus = FrameId(0);
         self.goal = None;
+        self.set_clock();
         self.run_number += 1;
         for placed in &mut self.breakpoints {
             placed.hits = 0;
@@ -227,6 +234,7 @@ impl Session {
                 }
             }
             Command::SetProfile(profile) => self.set_profile(profile),
+            Command::Begin { start_at, input } => self.begin_elsewhere(start_at, input),
         }
         std::mem::take(&mut self.notices)
     }
@@ -275,6 +283,31 @@ impl Session {
         }
     }
 
+    /// Begins another run, at another state or with another input; typed answers are kept.
+    fn begin_elsewhere(&mut self, start_at: Option<StateId>, input: Option<Value>) {
+        self.remember_answers();
+        self.edits.clear();
+        if let Some(input) = input {
+            self.setup.header.input = input;
+        }
+        if let Some(state) = start_at {
+            let at = self.setup.definition.state(state);
+            match at {
+                Some(state) if state.scope.0 == 0 => {}
+                Some(state) => {
+                    let text = format!(
+                        "{} stands inside a Parallel or Map; a run begins at a state of the machine itself",
+                        state.name
+                    );
+                    return self.refuse(text);
+                }
+                None => return self.refuse("there is no such state"),
+            }
+            self.setup.header.start_at = Some(state);
+        }
+        self.begin_again();
+    }
+
     fn restart(&mut self, kept: Restart) {
         match kept {
             Restart::KeepAnswers => self.remember_answers(),
@@ -307,6 +340,32 @@ impl Session {
         }
     }
 
+    /// What a person answered in this run and in those before it, in a fixed order.
+    pub(super) fn typed_answers(&self) -> Vec<(AskKey, Value, Answer)> {
+        let mut typed = self.known.clone();
+        for entry in self.log.iter() {
+            if let EntryKind::Answer {
+                key,
+                input,
+                answer,
+                by: AnsweredBy::Person | AnsweredBy::Before,
+                ..
+            } = &entry.kind
+            {
+                typed.insert(key.clone(), (input.clone(), answer.clone()));
+            }
+        }
+        let mut typed: Vec<_> = typed
+            .into_iter()
+            .map(|(key, (input, answer))| (key, input, answer))
+            .collect();
+        typed.sort_by(|(one, ..), (other, ..)| {
+            let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
+            (order(one), &one.indices).cmp(&(order(other), &other.indices))
+        });
+        typed
+    }
+
     fn redo_state(&mut self) {
         let entered = (1..=self.point().events).rev().find(|number| {
             self.timeline.get(*number).is_some_and(|event| {
@@ -329,6 +388,7 @@ impl Session {
             self.checkpoints.truncate(past.events);
             self.log.truncate(past.applied);
             self.head = past;
+            self.set_clock();
             self.run_number += 1;
             self.say(format!(
                 "what was recorded after event {} is given up; this is run {}",
@@ -344,6 +404,7 @@ impl Session {
         self.fork();
         self.give(ask, answer, AnsweredBy::Person);
         self.stop = Stop::Step;
+        self.say("answered: n, s or c go on with it");
     }
 
     fn edit(&mut self, stage: Stage, at: Pointer, value: Value) {

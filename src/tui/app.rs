@@ -2,18 +2,19 @@
 //!
 //! It must not know how inputs are waited for, nor how effects are done.
 
-use super::action::Action;
+use super::action::{Action, Pane};
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
-use super::layout::Layout;
+use super::layout::{Layout, Wish};
 use super::model::{Model, Play};
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
 use super::view;
+use super::watch::OwnWrites;
 use crate::definition::Definition;
-use crate::interpreter::EventKind;
+use crate::interpreter::{EventKind, Millis};
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Direction, Notice, Progress, Session, Stop};
 use crate::source::{Diagnostics, Severity};
@@ -29,6 +30,9 @@ use std::time::{Duration, Instant};
 const SLICE: Duration = Duration::from_millis(8);
 /// So long playing rests on a step.
 const BEAT: Duration = Duration::from_millis(900);
+
+/// Real time is waited for at most so many milliseconds at once: 30 days.
+const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
 /// Something to be done outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +97,12 @@ pub struct Setup {
     pub play: Option<f64>,
     /// What is said at the start.
     pub message: Option<String>,
+    /// Let deadlines take real time, so many times as fast.
+    pub realtime: Option<f64>,
+    /// The mock file.
+    pub mock_file: Option<PathBuf>,
+    /// What we write ourselves.
+    pub own_writes: OwnWrites,
 }
 
 /// What waits until nothing is under way.
@@ -115,6 +125,8 @@ pub struct App {
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
     events: u64,
+    /// When the run goes on that waits for a deadline in real time, and which deadline that is.
+    wake: Option<(Instant, Millis)>,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.
@@ -132,7 +144,8 @@ macro_rules! scene {
                 glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
             },
             keymap: &$app.setup.keymap,
-            busy: $app.session.is_busy(),
+            busy: $app.is_running(),
+            rest: $app.session.rests().map(|(_, due)| due),
         };
     };
 }
@@ -166,10 +179,14 @@ impl App {
             queue: setup.script.iter().cloned().map(Queued::Line).collect(),
             effects: Vec::new(),
             events: 256,
+            wake: None,
             session,
             model,
             setup,
         };
+        if app.setup.realtime.is_some() {
+            app.session.hold_clock();
+        }
         app.refresh();
         if app.setup.ask_case {
             app.pick_case("");
@@ -315,9 +332,10 @@ impl App {
                 | Command::Answer(..)
                 | Command::Edit { .. }
                 | Command::SetProfile(_)
+                | Command::Begin { .. }
         );
         if travels {
-            if self.session.is_busy() && !matches!(command, Command::Answer(..)) {
+            if self.is_running() && !matches!(command, Command::Answer(..)) {
                 let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
                 self.model
                     .say(format!("it runs; {key} pauses it first"), Role::Info);
@@ -327,9 +345,20 @@ impl App {
             self.model.switched = None;
             self.model.panes.follow();
         }
+        let moves = matches!(
+            command,
+            Command::Focus(_) | Command::FrameUp | Command::FrameDown | Command::Sibling(_)
+        );
         let notices = self.session.apply(command);
+        let refused = !notices.is_empty();
         self.notices(notices);
         self.refresh();
+        if moves && !refused {
+            let state = super::caption::name(self.session.definition(), self.view.data.state);
+            let frame = &self.view.header.frame;
+            let text = format!("the focus is {frame}, at {state}: n, s and f follow it");
+            self.model.say(text, Role::Info);
+        }
     }
 
     fn notices(&mut self, notices: Vec<Notice>) {
@@ -355,7 +384,25 @@ impl App {
     /// Whether there is something to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.session.is_busy() || !self.queue.is_empty()
+        self.session.is_busy() || (!self.queue.is_empty() && self.session.rests().is_none())
+    }
+
+    /// Whether a run is under way, even if it waits for a deadline.
+    #[must_use]
+    pub(super) fn is_running(&self) -> bool {
+        self.session.is_busy() || self.session.rests().is_some()
+    }
+
+    /// Notes when a run that waits for a deadline goes on.
+    fn note_rest(&mut self) {
+        let factor = self.setup.realtime.unwrap_or(1.0);
+        self.wake = self.session.rests().map(|(now, due)| {
+            let virtual_time = Duration::from_millis(due.saturating_sub(now).min(MOST_REST));
+            (
+                Instant::now() + virtual_time.div_f64(factor.max(0.001)),
+                due,
+            )
+        });
     }
 
     /// Runs for some milliseconds; whether there is more to do.
@@ -378,10 +425,13 @@ impl App {
             let notices = self.session.take_notices();
             self.notices(notices);
             self.refresh();
-            if progress == Progress::Idle {
+            self.note_rest();
+            if progress == Progress::Idle && self.wake.is_none() {
                 self.stopped(before);
             }
-        } else if let Some(next) = self.queue.pop_front() {
+        } else if !self.is_running()
+            && let Some(next) = self.queue.pop_front()
+        {
             match next {
                 Queued::Repeat(command) => {
                     if self.goes_on(&command) {
@@ -447,9 +497,12 @@ impl App {
                 let notices = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
                 self.notices(notices);
-                self.model.panes.follow();
-                self.refresh();
                 let blocking = errors.iter().find(|found| found.blocking);
+                match blocking.and_then(|found| found.span) {
+                    Some(span) => self.model.panes.source.select(&sources, span),
+                    None => self.model.panes.follow(),
+                }
+                self.refresh();
                 if let Some(first) = blocking.or(errors.first()) {
                     let line = first
                         .span
@@ -481,8 +534,14 @@ impl App {
             return;
         };
         match choose(name) {
-            Ok(session) => {
+            Ok(mut session) => {
+                if let Some(saved) = self.session.saved() {
+                    session.restore_points(&saved);
+                }
                 self.session = session;
+                if self.setup.realtime.is_some() {
+                    self.session.hold_clock();
+                }
                 self.queue.clear();
                 self.model.message = None;
                 self.model.panes.follow();
@@ -494,7 +553,7 @@ impl App {
 
     /// Ctrl-C: pauses, closes what is open, and the second time ends.
     pub(super) fn interrupt(&mut self) {
-        if self.is_busy() {
+        if self.is_busy() || self.is_running() {
             self.queue.clear();
             self.apply(Command::Pause);
             return;
@@ -533,14 +592,23 @@ impl App {
     /// When [`Input::Deadline`] is wanted.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.model
+        let step = self
+            .model
             .play
-            .filter(|play| !play.paused && !self.is_busy())
-            .map(|play| play.next)
+            .filter(|play| !play.paused && !self.is_busy() && !self.is_running())
+            .map(|play| play.next);
+        let wake = self.session.rests().and(self.wake).map(|(at, _)| at);
+        wake.or(step)
     }
 
     /// The next step of playing.
     fn beat(&mut self) {
+        if self.session.rests().is_some() {
+            if let Some((_, due)) = self.wake.take_if(|(at, _)| *at <= Instant::now()) {
+                self.session.let_pass(due);
+            }
+            return;
+        }
         let Some(play) = self.model.play.filter(|play| !play.paused) else {
             return;
         };
@@ -568,9 +636,14 @@ impl App {
 
     /// Draws a frame.
     pub fn draw(&mut self, frame: &mut Frame) {
-        self.layout = Layout::of(frame.area(), self.model.wish());
         let mut model = std::mem::take(&mut self.model);
         scene!(self, scene);
+        let (columns, rows) = (frame.area().width, frame.area().height);
+        let mut wish = model.wish();
+        let material = scene.material(&model, &self.layout, Pane::Graph);
+        let most = Wish::widest_graph(columns, rows);
+        wish.graph = model.panes.graph.need(&material.paint, most);
+        self.layout = Layout::of(frame.area(), wish);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         self.model = model;
     }

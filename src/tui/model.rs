@@ -233,6 +233,7 @@ impl Model {
             zoom: self.zoom,
             present: self.present,
             sizes: self.sizes,
+            graph: None,
         }
     }
 

@@ -111,6 +111,8 @@ impl App {
                 self.choose_case(argument);
                 Ok(())
             }
+            Action::Goto => self.goto(argument),
+            Action::Input => self.take_input(argument),
             Action::Reload => {
                 self.reload();
                 Ok(())

@@ -5,6 +5,7 @@
 mod choice;
 mod error;
 mod fields;
+mod jsonata;
 mod map;
 mod state;
 mod task;
@@ -412,6 +413,7 @@ fn blank(member: &Member, pending: &Pending<'_>, location: &str) -> State {
         result_path: Default::default(),
         output_path: Default::default(),
         assign: None,
+        jsonata: Default::default(),
         transition: Transition::None,
         retry: Vec::new(),
         catch: Vec::new(),

@@ -4,6 +4,7 @@
 
 use super::bare;
 use crate::definition::{Map, MapMode, Quantity, ScopeId, State, StateKind};
+use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::frame::{Frame, Group, GroupWork, Phase, Slot, Slots, Variables};
 use crate::interpreter::machine::Machine;
@@ -23,7 +24,7 @@ impl Machine {
             return Ok(());
         };
         let total = u32::try_from(branches.len()).unwrap_or(u32::MAX);
-        let input = frame.data.latest(Stage::AfterParameters);
+        let input = frame.data.latest(Stage::AfterArguments);
         self.begin_attempt(id);
         self.start_group(
             id,
@@ -122,8 +123,14 @@ impl Machine {
     fn tolerated_count(&self, frame: &Frame, map: &Map) -> Result<Option<u64>, Raised> {
         let path = match &map.tolerated_failure_count {
             None => return Ok(None),
-            Some(Quantity::Constant(count)) => return Ok(Some(*count)),
             Some(Quantity::Path(path)) => path,
+            Some(quantity) => {
+                let bad =
+                    |_: &str, _: &Value| "ToleratedFailureCount cannot be negative.".to_string();
+                return self
+                    .whole_number(frame, quantity, Stage::Input, bad)
+                    .map(Some);
+            }
         };
         let value = self.quantity_value(frame, path)?;
         match number_of(&value).and_then(|number| number.as_i64()) {
@@ -142,6 +149,20 @@ impl Machine {
         let path = match &map.tolerated_failure_percentage {
             None => return Ok(None),
             Some(Quantity::Constant(percentage)) => return Ok(Some(*percentage)),
+            Some(Quantity::Expression(expression)) => {
+                let number = frame
+                    .computed(&expression.location)
+                    .and_then(Value::as_number);
+                let percentage = number.map(crate::json::Number::as_f64);
+                return match percentage.filter(|one| (0.0..=100.0).contains(one)) {
+                    Some(percentage) => Ok(Some(percentage)),
+                    None => {
+                        let text = "ToleratedFailurePercentage must be between 0 and 100.";
+                        let kind = FaultKind::QueryEvaluation;
+                        Err(self.own_fault(frame.id, kind, text.to_string(), None))
+                    }
+                };
+            }
             Some(Quantity::Path(path)) => path,
         };
         let value = self.quantity_value(frame, path)?;
@@ -178,13 +199,28 @@ impl Machine {
             return Ok(());
         }
         let item = group.work.item(index);
+        let selected = match &state.kind {
+            StateKind::Map(map) => match self.selected(id, map, item.as_ref()) {
+                Ok(Selected::Asked) => return Ok(()),
+                Ok(Selected::Own) => None,
+                Ok(Selected::Value(value)) => Some(Ok(value)),
+                Err(raised) => Some(Err(raised)),
+            },
+            _ => None,
+        };
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let Some(group) = &frame.group else {
+            return Ok(());
+        };
         let (scope, input) = match (&state.kind, &group.work) {
             (StateKind::Parallel { branches }, GroupWork::Branches(input)) => {
                 (branches.get(index as usize).copied(), Ok(input.clone()))
             }
             (StateKind::Map(map), _) => (
                 Some(map.processor),
-                self.item_input(frame, map, item.as_ref()),
+                selected.unwrap_or_else(|| self.item_input(frame, map, item.as_ref())),
             ),
             _ => (None, Ok(Value::Null)),
         };
@@ -236,6 +272,27 @@ impl Machine {
             self.park(id);
         }
         Ok(())
+    }
+
+    /// The input of an item whose ItemSelector JSONata computes.
+    fn selected(
+        &mut self,
+        id: FrameId,
+        map: &Map,
+        item: Option<&crate::interpreter::frame::Item>,
+    ) -> Result<Selected, Raised> {
+        let (Some(template), Some(item)) = (&map.jsonata_selector, item) else {
+            return Ok(Selected::Own);
+        };
+        let beside = Beside {
+            item: Some(item.clone()),
+            ..Beside::default()
+        };
+        let Some(mut results) = self.evaluate(id, template.expressions().to_vec(), beside) else {
+            return Ok(Selected::Asked);
+        };
+        self.fill(id, template, &mut results, Stage::AfterItemsPath)
+            .map(Selected::Value)
     }
 
     fn item_input(
@@ -292,6 +349,16 @@ impl Machine {
         self.finish_work(id, results);
         Ok(())
     }
+}
+
+/// What became of an ItemSelector in JSONata mode.
+enum Selected {
+    /// There is none.
+    Own,
+    /// It is being asked for.
+    Asked,
+    /// The item's input.
+    Value(Value),
 }
 
 /// A number, also one that stands in a string, as AWS takes it for these fields (12.2).

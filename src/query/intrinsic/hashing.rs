@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The lower-case hexadecimal digest of `text`; none for an algorithm that `States.Hash` does not name.
-pub(super) fn digest(text: &str, algorithm: &str) -> Option<String> {
+#[must_use]
+pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     fn hex<D: Digest>(text: &str) -> String {
         D::digest(text.as_bytes())
             .iter()

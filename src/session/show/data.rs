@@ -5,7 +5,7 @@
 use super::handling::{result_path_text, what_follows};
 use super::{difference, explain};
 use crate::definition::{
-    Definition, PathField, ResultPath, State, StateKind, Transition, WaitUntil,
+    Definition, PathField, QueryLanguage, ResultPath, State, StateKind, Transition, WaitUntil,
 };
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
@@ -19,7 +19,7 @@ impl Session {
         let Some(state) = self.setup.definition.state(frame.state) else {
             return DataView::default();
         };
-        let stages = stages_of(&state.kind)
+        let stages = stages_of(state)
             .iter()
             .map(|stage| stage_view(&self.setup.definition, state, frame, *stage));
         let now = event
@@ -47,6 +47,7 @@ impl Session {
                     aws: difference(fault),
                 }
             }),
+            caught: matches!(frame.handled, Some(Handled::Catcher(_))),
             forecast: self.forecast(frame, state),
             variables: frame.variables.all(),
             context: crate::query::Bindings::context(&machine.look(frame, &Value::Null)),
@@ -71,7 +72,10 @@ impl Session {
                 lines.push(format!("if used up  {path} = {{ Error, Cause }} → {next}"));
             }
         }
-        if frame.data.get(Stage::Output).is_none() && matches!(state.kind, StateKind::Task(_)) {
+        let open = [Stage::AfterResultPath, Stage::Output]
+            .into_iter()
+            .all(|stage| frame.data.get(stage).is_none());
+        if open && matches!(state.kind, StateKind::Task(_)) {
             lines.push(ok_line(state));
         }
         lines
@@ -134,7 +138,8 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
 pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&crate::definition::Field> {
     match stage {
         Stage::Result => state.field("Result"),
-        Stage::AfterItemsPath => state.field("ItemsPath"),
+        Stage::AfterItemsPath => state.field("ItemsPath").or_else(|| state.field("Items")),
+        Stage::Output if state.language == QueryLanguage::Jsonata => state.field("Output"),
         Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
         _ => stage.field().and_then(|name| state.field(name)),
     }
@@ -185,6 +190,7 @@ fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
             state.parameters.as_ref()?,
             frame.data.get(Stage::AfterInputPath)?,
         ),
+        Stage::AfterArguments => None,
         Stage::AfterResultSelector => template_loss(
             state.result_selector.as_ref()?,
             frame.data.get(Stage::Result)?,
@@ -296,6 +302,10 @@ fn template_loss(template: &Template, before: &Value) -> Option<String> {
 pub(super) fn wait_path(until: &WaitUntil) -> Option<&crate::query::Path> {
     match until {
         WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
-        WaitUntil::Seconds(_) | WaitUntil::Timestamp(_) | WaitUntil::Nothing => None,
+        WaitUntil::Seconds(_)
+        | WaitUntil::Timestamp(_)
+        | WaitUntil::SecondsBy(_)
+        | WaitUntil::TimestampBy(_)
+        | WaitUntil::Nothing => None,
     }
 }

@@ -159,8 +159,7 @@ impl DataPane {
     }
 
     /// The rows on the screen, and the first of those that scroll.
-    fn window(&mut self, paint: &Paint, plan: &Plan, height: usize) -> Vec<usize> {
-        let moved = self.stand(paint);
+    fn window(&mut self, plan: &Plan, height: usize, moved: bool) -> Vec<usize> {
         if plan.len <= height {
             self.top = 0;
             return (0..plan.len).collect();
@@ -223,6 +222,7 @@ impl DataPane {
             return;
         }
         self.height = usize::from(area.height);
+        let moved = self.stand(paint);
         let plan = self.plan(paint);
         if plan.blocks.is_empty() {
             say(
@@ -233,7 +233,7 @@ impl DataPane {
             );
             return;
         }
-        let rows = self.window(paint, &plan, self.height);
+        let rows = self.window(&plan, self.height, moved);
         let selected = self.selected_row(&plan);
         let mut nodes = Nodes::default();
         for (y, row) in area.rows().zip(rows) {
@@ -336,8 +336,9 @@ impl DataPane {
             return Click::Nothing;
         }
         self.height = usize::from(area.height);
+        let moved = self.stand(paint);
         let plan = self.plan(paint);
-        let rows = self.window(paint, &plan, self.height);
+        let rows = self.window(&plan, self.height, moved);
         let Some(row) = rows.get(usize::from(row - area.y)).copied() else {
             return Click::Nothing;
         };

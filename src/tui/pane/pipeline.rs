@@ -4,7 +4,7 @@
 
 use super::data::Part;
 use super::{Level, Paint};
-use crate::definition::State;
+use crate::definition::{QueryLanguage, State};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, StageView};
@@ -52,6 +52,7 @@ const GROUPS: [(&str, &[Stage]); 4] = [
             Stage::AfterInputPath,
             Stage::AfterItemsPath,
             Stage::AfterParameters,
+            Stage::AfterArguments,
         ],
     ),
     ("Result", &[Stage::Result, Stage::AfterResultSelector]),
@@ -205,7 +206,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let selects = view.expression.is_some();
     let base = match view.stage {
         Stage::Input | Stage::Result | Stage::AfterInputPath | Stage::AfterItemsPath => None,
-        Stage::AfterParameters => value_of(Stage::AfterItemsPath)
+        Stage::AfterParameters | Stage::AfterArguments => value_of(Stage::AfterItemsPath)
             .filter(|_| selects)
             .or_else(|| before.and_then(|before| before.value.clone())),
         Stage::AfterResultSelector => value_of(Stage::Result),
@@ -232,14 +233,24 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         _ if now => 1,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,
-        Stage::AfterParameters => 4,
+        Stage::AfterParameters | Stage::AfterArguments => 4,
         Stage::Input => 5,
         Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
     };
     if view.value.is_none() {
-        block.remark = Some(("not yet".to_owned(), Role::NotReached));
+        let words = if data.caught { "not kept" } else { "not yet" };
+        block.remark = Some((words.to_owned(), Role::NotReached));
     } else if same && view.stage != Stage::Input {
-        let before = before.map_or("before", |before| before.stage.name());
+        let before = before.map_or("before", |before| match before.stage {
+            stage if paint.level == Level::Trace => stage.name(),
+            Stage::Input => "input",
+            Stage::AfterInputPath
+            | Stage::AfterItemsPath
+            | Stage::AfterParameters
+            | Stage::AfterArguments => "effective input",
+            Stage::Result | Stage::AfterResultSelector => "result",
+            Stage::AfterResultPath | Stage::Output => "before OutputPath",
+        });
         block.remark = Some((format!("= {before}"), Role::Dim));
     }
     block
@@ -266,7 +277,11 @@ fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
     if stage == Stage::Result {
         return Some("Result");
     }
-    stage.field()
+    match stage {
+        Stage::Output if state.language == QueryLanguage::Jsonata => Some("Output"),
+        Stage::AfterItemsPath if state.language == QueryLanguage::Jsonata => Some("Items"),
+        _ => stage.field(),
+    }
 }
 
 fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
@@ -385,6 +400,7 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
         Part::Stage(Stage::AfterParameters) => state
             .field("ItemSelector")
             .or_else(|| state.field("Parameters"))?,
+        Part::Stage(Stage::AfterArguments) => state.field("Arguments")?,
         Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
         _ => return None,
     };

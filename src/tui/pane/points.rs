@@ -143,7 +143,7 @@ impl PointsPane {
         let points = self.points(paint);
         if points.is_empty() {
             let words = match self.tab {
-                Tab::Break => "no breakpoints: b sets one on the selected state or line",
+                Tab::Break => "no breakpoints: b sets one where you are",
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
                 Tab::Tasks => "no task waits for an answer",
@@ -393,12 +393,15 @@ fn frame_line(paint: &Paint, frame: &FrameView, depth: usize, names: usize, last
 fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
     let theme = paint.theme;
     let state = paint.definition.state(task.state);
-    let Want::Call {
-        token,
-        timeout_at,
-        heartbeat,
-        ..
-    } = &task.want;
+    let (token, timeout_at, heartbeat) = match &task.want {
+        Want::Call {
+            token,
+            timeout_at,
+            heartbeat,
+            ..
+        } => (token, timeout_at, heartbeat),
+        _ => (&None, &None, &None),
+    };
     let dim = style(theme, Role::Dim);
     let asking = crate::session::view::StateStatus::Asking;
     let place: String = task
