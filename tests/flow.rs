@@ -161,7 +161,9 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
     }
     let began = Instant::now();
     // A placeholder, so that no case is hundreds of kilobytes long.
-    let given = case["answers"].to_string().replace("<300000 bytes>", &"x".repeat(300_000));
+    let given = case["answers"]
+        .to_string()
+        .replace("<300000 bytes>", &"x".repeat(300_000));
     let given: Json = serde_json::from_str(&given).unwrap();
     let mut session = session(&definition.unwrap(), header, answers(&given));
     let mut calls = Vec::new();

@@ -37,10 +37,15 @@ fn through(text: &str, input: &Value) -> Came {
     for one in &found {
         if let Some(definition) = &definition {
             let shown = short(one, &definition.sources);
-            assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
+            assert!(
+                shown.chars().all(|c| c == '\n' || !c.is_control()),
+                "{shown:?}"
+            );
         }
     }
-    let Some(definition) = definition else { return Came::default() };
+    let Some(definition) = definition else {
+        return Came::default();
+    };
     for profile in [Profile::Spec, Profile::Aws] {
         for one in check(&definition, profile).iter().take(20) {
             let _ = render(one, &definition.sources, Style::Plain);
@@ -50,7 +55,10 @@ fn through(text: &str, input: &Value) -> Came {
     if found.iter().any(|one| one.blocking) {
         return Came::default();
     }
-    Came { lowered: true, ran: run(&definition, input) }
+    Came {
+        lowered: true,
+        ran: run(&definition, input),
+    }
 }
 
 fn draw(definition: &Definition) {
@@ -61,7 +69,10 @@ fn draw(definition: &Definition) {
         }
     }
     let text = graph::text(&layout, graph::Glyphs::Unicode);
-    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    assert!(
+        text.chars().all(|c| c == '\n' || !c.is_control()),
+        "{text:?}"
+    );
     let _ = graph::mermaid(definition);
     let _ = graph::dot(definition);
     let _ = graph::outline(definition);
@@ -95,8 +106,22 @@ fn run(definition: &Arc<Definition>, input: &Value) -> bool {
 /// One small change to a text that is JSON: a line out, a piece doubled, a word in another's place, a byte.
 fn edited(text: &str, random: &mut Random) -> String {
     const WORDS: [&str; 16] = [
-        "\"Pass\"", "\"Task\"", "\"Map\"", "\"Choice\"", "\"$.order\"", "\"$$.Execution\"", "null", "[]", "{}", "-1", "1e999", "true",
-        "\"States.Format('{}', $.x)\"", "\"\\u001b[31m\"", "\"States.ALL\"", "\"$..*\"",
+        "\"Pass\"",
+        "\"Task\"",
+        "\"Map\"",
+        "\"Choice\"",
+        "\"$.order\"",
+        "\"$$.Execution\"",
+        "null",
+        "[]",
+        "{}",
+        "-1",
+        "1e999",
+        "true",
+        "\"States.Format('{}', $.x)\"",
+        "\"\\u001b[31m\"",
+        "\"States.ALL\"",
+        "\"$..*\"",
     ];
     let mut text = text.to_string();
     for _ in 0..=random.below(2) {
@@ -105,31 +130,64 @@ fn edited(text: &str, random: &mut Random) -> String {
         text = match random.below(10) {
             // What leaves it JSON: a value in another's place, of the same field or of any.
             0..=5 => {
-                let values: Vec<usize> = text.match_indices("\": \"").map(|(start, _)| start).collect();
+                let values: Vec<usize> = text
+                    .match_indices("\": \"")
+                    .map(|(start, _)| start)
+                    .collect();
                 if values.is_empty() {
                     continue;
                 }
                 let start = values[random.below(values.len())];
                 let value_at = |start: usize| {
                     let from = start + 3;
-                    let end = text[from + 1..].find('"').map_or(text.len(), |end| from + end + 2);
+                    let end = text[from + 1..]
+                        .find('"')
+                        .map_or(text.len(), |end| from + end + 2);
                     (from, end)
                 };
                 let field = |start: usize| text[..start].rsplit('"').next().unwrap_or("");
-                let alike: Vec<usize> = values.iter().copied().filter(|other| field(*other) == field(start)).collect();
+                let alike: Vec<usize> = values
+                    .iter()
+                    .copied()
+                    .filter(|other| field(*other) == field(start))
+                    .collect();
                 let (from, end) = value_at(start);
                 let other = value_at(alike[random.below(alike.len())]);
-                let word = if random.one_in(2) { random.of(&WORDS) } else { &text[other.0..other.1] };
+                let word = if random.one_in(2) {
+                    random.of(&WORDS)
+                } else {
+                    &text[other.0..other.1]
+                };
                 format!("{}{word}{}", &text[..from], &text[end..])
             }
-            6 => lines.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, line)| format!("{line}\n")).collect(),
-            7 => lines.iter().enumerate().map(|(place, line)| if place == at { format!("{line}\n{line}\n") } else { format!("{line}\n") }).collect(),
+            6 => lines
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| *place != at)
+                .map(|(_, line)| format!("{line}\n"))
+                .collect(),
+            7 => lines
+                .iter()
+                .enumerate()
+                .map(|(place, line)| {
+                    if place == at {
+                        format!("{line}\n{line}\n")
+                    } else {
+                        format!("{line}\n")
+                    }
+                })
+                .collect(),
             8 => {
                 let mut cut = random.below(text.len());
                 while !text.is_char_boundary(cut) {
                     cut -= 1;
                 }
-                format!("{}{}{}", &text[..cut], random.of(&["\"", "}", "{", ",", "\u{202e}", "\u{1b}", "\\", "x"]), &text[cut..])
+                format!(
+                    "{}{}{}",
+                    &text[..cut],
+                    random.of(&["\"", "}", "{", ",", "\u{202e}", "\u{1b}", "\\", "x"]),
+                    &text[cut..]
+                )
             }
             _ => text.replacen("\"End\": true", "\"Next\": \"Ship\"", 1),
         };
@@ -163,19 +221,36 @@ fn edits_of_made_machines() {
         let mut random = Random::new(1000 + seed);
         let made = made::machine(&mut random);
         let text = serde_json::to_string_pretty(&made.definition).unwrap();
-        let text = if random.one_in(3) { edited(&text, &mut random) } else { text };
+        let text = if random.one_in(3) {
+            edited(&text, &mut random)
+        } else {
+            text
+        };
         let came = through(&text, &support::value(&made.input.to_string()));
         count += 1;
         lowered += usize::from(came.lowered);
         ran += usize::from(came.ran);
     }
     println!("{count} made machines: {lowered} can be run, {ran} of them ran ten events or more");
-    assert!(2 * lowered >= count && 2 * ran >= count, "{lowered} and {ran} of {count}");
+    assert!(
+        2 * lowered >= count && 2 * ran >= count,
+        "{lowered} and {ran} of {count}"
+    );
 }
 
 const HOSTILE: [&str; 12] = [
-    "\u{1b}[31mred", "\u{1b}]52;c;aGk=\u{7}", "\u{9b}2J", "\u{202e}evil", "\u{2066}a\u{2069}", "a\u{200b}b", "\u{feff}bom", "\u{0}nul", "\r\n\t",
-    "\u{85}", "e\u{301}\u{301}\u{301}", "\u{1f468}\u{200d}\u{1f469}",
+    "\u{1b}[31mred",
+    "\u{1b}]52;c;aGk=\u{7}",
+    "\u{9b}2J",
+    "\u{202e}evil",
+    "\u{2066}a\u{2069}",
+    "a\u{200b}b",
+    "\u{feff}bom",
+    "\u{0}nul",
+    "\r\n\t",
+    "\u{85}",
+    "e\u{301}\u{301}\u{301}",
+    "\u{1f468}\u{200d}\u{1f469}",
 ];
 
 #[test]
@@ -193,21 +268,38 @@ fn hostile_text_stays_data() {
             },
         });
         let input = serde_json::json!({ hostile: hostile });
-        for text in [machine.to_string(), serde_json::to_string_pretty(&machine).unwrap()] {
-            assert!(through(&text, &support::value(&input.to_string())).lowered, "{hostile:?}");
+        for text in [
+            machine.to_string(),
+            serde_json::to_string_pretty(&machine).unwrap(),
+        ] {
+            assert!(
+                through(&text, &support::value(&input.to_string())).lowered,
+                "{hostile:?}"
+            );
         }
         // The value goes through a run unchanged, and comes out as it went in.
         let definition = support::good("hostile", &machine.to_string());
-        let mock = support::answers(&serde_json::json!({ name.clone(): [{ "Throw": { "Error": hostile, "Cause": hostile } }] }));
-        let mut session = support::session(&definition, Header::new(support::value(&input.to_string()), Profile::Aws), mock);
+        let mock = support::answers(
+            &serde_json::json!({ name.clone(): [{ "Throw": { "Error": hostile, "Cause": hostile } }] }),
+        );
+        let mut session = support::session(
+            &definition,
+            Header::new(support::value(&input.to_string()), Profile::Aws),
+            mock,
+        );
         support::go(&mut session);
-        let Status::Failed(fault) = session.machine().status() else { panic!("{hostile:?}") };
+        let Status::Failed(fault) = session.machine().status() else {
+            panic!("{hostile:?}")
+        };
         assert_eq!((fault.name(), fault.cause_text()), (hostile, hostile));
         assert_eq!(support::trace(&session), [name, "F".to_string()]);
         // Shown, it has no control in it.
         let shown = visible(hostile);
         assert!(shown.chars().all(|c| !c.is_control()), "{shown:?}");
-        assert!(!shown.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}']), "{shown:?}");
+        assert!(
+            !shown.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}']),
+            "{shown:?}"
+        );
         let value = Value::from(hostile).to_string();
         assert_eq!(parse(&value).ok(), Some(Value::from(hostile)));
     }
@@ -277,7 +369,8 @@ fn expressions(text: &str) {
 
 #[test]
 fn deep_and_wide_definitions() {
-    let mut inner = serde_json::json!({ "StartAt": "P", "States": { "P": { "Type": "Pass", "End": true } } });
+    let mut inner =
+        serde_json::json!({ "StartAt": "P", "States": { "P": { "Type": "Pass", "End": true } } });
     for depth in 0..30 {
         inner = serde_json::json!({ "StartAt": format!("N{depth}"), "States": { format!("N{depth}"): { "Type": "Parallel", "Branches": [inner], "End": true } } });
     }
@@ -287,7 +380,10 @@ fn deep_and_wide_definitions() {
     assert!(!through(&format!("{{\"a\":{open}"), &Value::Null).lowered);
     let mut states = serde_json::Map::new();
     for place in 0..300 {
-        states.insert(format!("S{place}"), serde_json::json!({ "Type": "Pass", "Next": format!("S{}", place + 1) }));
+        states.insert(
+            format!("S{place}"),
+            serde_json::json!({ "Type": "Pass", "Next": format!("S{}", place + 1) }),
+        );
     }
     states.insert("S300".to_string(), serde_json::json!({ "Type": "Succeed" }));
     let long = serde_json::json!({ "StartAt": "S0", "States": states });

@@ -22,7 +22,8 @@ fn pairs() {
     for path in support::files("tests/reload", ".json") {
         let text = std::fs::read_to_string(&path).unwrap();
         let file = path.file_name().unwrap().to_string_lossy().to_string();
-        let pair: Json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let pair: Json =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
         count += 1;
         if let Err(error) = check(&pair) {
             let _ = writeln!(wrong, "{file}: {error}");
@@ -46,27 +47,54 @@ fn run(session: &mut Session, typed: &Json) {
         let Stop::Ask(ask) = go(session) else { return };
         let state = session.machine().ask(ask).map(|ask| ask.state).unwrap();
         let name = session.definition().state(state).unwrap().name.to_string();
-        let Some(answer) = typed.get(&name) else { return };
-        session.apply(Command::Answer(ask, Answer::success(value(&answer.to_string()))));
+        let Some(answer) = typed.get(&name) else {
+            return;
+        };
+        session.apply(Command::Answer(
+            ask,
+            Answer::success(value(&answer.to_string())),
+        ));
     }
 }
 
 fn entry(session: &Session, name: &str) -> u64 {
     let all = events(session);
-    let place = all.iter().position(|event| event.kind == EventKind::StateEntered && state_of(session, event) == name);
+    let place = all.iter().position(|event| {
+        event.kind == EventKind::StateEntered && state_of(session, event) == name
+    });
     place.unwrap_or_else(|| panic!("{name} is not entered: {:?}", trace(session))) as u64 + 1
 }
 
 fn check(pair: &Json) -> Result<(), String> {
-    const KNOWN: [&str; 10] = ["about", "before", "after", "input", "answers", "typed", "at", "breakpoints", "expect", "profile"];
-    if let Some(key) = pair.as_object().unwrap().keys().find(|key| !KNOWN.contains(&key.as_str())) {
+    const KNOWN: [&str; 10] = [
+        "about",
+        "before",
+        "after",
+        "input",
+        "answers",
+        "typed",
+        "at",
+        "breakpoints",
+        "expect",
+        "profile",
+    ];
+    if let Some(key) = pair
+        .as_object()
+        .unwrap()
+        .keys()
+        .find(|key| !KNOWN.contains(&key.as_str()))
+    {
         return Err(format!("unknown field {key}"));
     }
     let before = good("pair", &text_of(&pair["before"]));
     let input = pair.get("input").cloned().unwrap_or_else(|| json!({}));
     let profile = support::profiles(Some(pair["profile"].as_str().unwrap_or("spec")))[0];
     assert!(matches!(profile, Profile::Spec | Profile::Aws));
-    let mut session = session(&before, Header::new(value(&input.to_string()), profile), answers(&pair["answers"]));
+    let mut session = session(
+        &before,
+        Header::new(value(&input.to_string()), profile),
+        answers(&pair["answers"]),
+    );
     run(&mut session, &pair["typed"]);
     for state in pair["breakpoints"].as_array().into_iter().flatten() {
         let path = StatePath(state.as_str().unwrap().into());
@@ -102,7 +130,11 @@ fn compare(session: &mut Session, pair: &Json, stood: u64, said: &[Notice]) -> R
         Stop::Reload(None) => Json::Null,
         other => json!(format!("{other:?}").split('(').next()),
     };
-    let context = format!("found {differs} at {} of {}, {said:?}", session.view().header.event, session.event_count());
+    let context = format!(
+        "found {differs} at {} of {}, {said:?}",
+        session.view().header.event,
+        session.event_count()
+    );
     for (key, wanted) in pair["expect"].as_object().unwrap() {
         let holds = match key.as_str() {
             "differs" => wanted.as_object().map_or(differs == *wanted, |parts| {
@@ -113,18 +145,40 @@ fn compare(session: &mut Session, pair: &Json, stood: u64, said: &[Notice]) -> R
                 let part = part.as_str().unwrap();
                 said.iter().any(|text| text.contains(part))
             }),
-            "in force" => session.definition().states.iter().map(|state| json!(&*state.name)).collect::<Json>() == *wanted,
+            "in force" => {
+                session
+                    .definition()
+                    .states
+                    .iter()
+                    .map(|state| json!(&*state.name))
+                    .collect::<Json>()
+                    == *wanted
+            }
             "gone" => {
-                let gone = session.view().breakpoints.into_iter().filter(|point| point.gone);
-                gone.map(|point| json!(point.breakpoint.at.to_string())).collect::<Json>() == *wanted
+                let gone = session
+                    .view()
+                    .breakpoints
+                    .into_iter()
+                    .filter(|point| point.gone);
+                gone.map(|point| json!(point.breakpoint.at.to_string()))
+                    .collect::<Json>()
+                    == *wanted
             }
             "kept" => {
-                let kept = session.view().breakpoints.into_iter().filter(|point| !point.gone && point.state.is_some());
-                kept.map(|point| json!(point.breakpoint.at.to_string())).collect::<Json>() == *wanted
+                let kept = session
+                    .view()
+                    .breakpoints
+                    .into_iter()
+                    .filter(|point| !point.gone && point.state.is_some());
+                kept.map(|point| json!(point.breakpoint.at.to_string()))
+                    .collect::<Json>()
+                    == *wanted
             }
             "offered" => {
                 go(session);
-                let Stop::Ask(ask) = *session.stop() else { return Err(format!("nothing is asked for; {context}")) };
+                let Stop::Ask(ask) = *session.stop() else {
+                    return Err(format!("nothing is asked for; {context}"));
+                };
                 let offer = session.offer(ask).unwrap();
                 offer.result.to_serde() == *wanted
             }
@@ -138,7 +192,10 @@ fn compare(session: &mut Session, pair: &Json, stood: u64, said: &[Notice]) -> R
                     Stop::End => json!(trace(session)),
                     Stop::Ask(ask) => {
                         let state = session.machine().ask(*ask).map(|ask| ask.state).unwrap();
-                        json!(format!("asks for {}", session.definition().state(state).unwrap().name))
+                        json!(format!(
+                            "asks for {}",
+                            session.definition().state(state).unwrap().name
+                        ))
                     }
                     other => json!(format!("{other:?}")),
                 };
@@ -158,7 +215,10 @@ fn compare(session: &mut Session, pair: &Json, stood: u64, said: &[Notice]) -> R
 
 #[test]
 fn a_refused_text_is_shown_until_a_good_one_comes() {
-    let before = good("pair", &text_of(&json!({ "A": { "Type": "Pass", "End": true } })));
+    let before = good(
+        "pair",
+        &text_of(&json!({ "A": { "Type": "Pass", "End": true } })),
+    );
     let mut session = session(&before, Header::new(value("{}"), Profile::Spec), None);
     go(&mut session);
     let (broken, found) = definition("pair", "{ \"StartAt\": ");
@@ -167,7 +227,10 @@ fn a_refused_text_is_shown_until_a_good_one_comes() {
     session.reload(empty, found);
     assert!(session.diagnostics().iter().any(|one| one.blocking));
     assert_eq!(session.definition().states.len(), 1);
-    let good_again = good("pair", &text_of(&json!({ "A": { "Type": "Pass", "End": true } })));
+    let good_again = good(
+        "pair",
+        &text_of(&json!({ "A": { "Type": "Pass", "End": true } })),
+    );
     session.reload(good_again, Vec::new());
     session.settle();
     assert!(session.diagnostics().is_empty());
@@ -185,7 +248,12 @@ fn reloading_the_same_text_changes_nothing_anywhere() {
             let again = good(&sample.name, &sample.text);
             session.reload(again, Vec::new());
             session.settle();
-            assert_eq!(*session.stop(), Stop::Reload(None), "{} at {at}", sample.name);
+            assert_eq!(
+                *session.stop(),
+                Stop::Reload(None),
+                "{} at {at}",
+                sample.name
+            );
             assert_eq!(session.view().header.event, at, "{}", sample.name);
             go(&mut session);
             assert_eq!(events(&session), all, "{}", sample.name);

@@ -31,7 +31,13 @@ fn place(file: &Path) -> Option<PathBuf> {
         .file_name()?
         .to_string_lossy()
         .chars()
-        .map(|c| if c.is_alphanumeric() || ".-_".contains(c) { c } else { '_' })
+        .map(|c| {
+            if c.is_alphanumeric() || ".-_".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
         .take(64)
         .collect();
     let mut short = String::new();
@@ -62,7 +68,11 @@ pub fn save(file: &Path, kept: Option<&Value>) {
         Some(kept) => {
             let mut members: Vec<(Text, Value)> =
                 vec![("file".into(), Value::string(file.to_string_lossy()))];
-            members.extend(kept.as_object().into_iter().flat_map(|all| all.members().to_vec()));
+            members.extend(
+                kept.as_object()
+                    .into_iter()
+                    .flat_map(|all| all.members().to_vec()),
+            );
             let text = json::pretty(&Value::object(members));
             if write(&place, text.as_bytes()).is_err() {
                 drop(std::fs::remove_file(part(&place)));

@@ -97,7 +97,11 @@ pub fn with_case(
         }
         names.push((state.clone(), Value::string(name.as_str())));
     }
-    let body = lines(names.iter().map(|(state, name)| (&**state, name.to_string())));
+    let body = lines(
+        names
+            .iter()
+            .map(|(state, name)| (&**state, name.to_string())),
+    );
     match (old, cases, own) {
         (Some(old), ..) => edits.replace(old, &body),
         (None, Some(cases), _) => edits.insert(cases, &[(case.to_owned(), body)])?,
@@ -145,7 +149,11 @@ fn response(answers: &[Answer]) -> String {
             (name, answer_value(answer).to_string())
         })
         .collect();
-    lines(named.iter().map(|(name, body)| (name.as_str(), body.clone())))
+    lines(
+        named
+            .iter()
+            .map(|(name, body)| (name.as_str(), body.clone())),
+    )
 }
 
 /// An answer as a mock file has it.
@@ -233,7 +241,9 @@ impl Edits<'_> {
         if members.is_empty() {
             return Ok(());
         }
-        let own = object.members().ok_or("the mock file has no object where one is needed")?;
+        let own = object
+            .members()
+            .ok_or("the mock file has no object where one is needed")?;
         let range = object.span.range();
         let (at, indent, behind) = match own.last() {
             Some(last) => {

@@ -22,7 +22,10 @@ fn answers() -> Answers {
     };
     vec![
         ("Pay".into(), vec![failure.clone(), failure, slow]),
-        ("A \"b\"".into(), vec![Answer::success(Value::empty_object())]),
+        (
+            "A \"b\"".into(),
+            vec![Answer::success(Value::empty_object())],
+        ),
     ]
 }
 
@@ -52,7 +55,10 @@ fn a_case_goes_in_and_the_rest_stays() {
     assert!(text.contains("\"Delay\":1.5"), "{text}");
     // What was there is still there, in its order.
     let mut rest = text.as_str();
-    for part in FILE.split_inclusive(['}', '{', '\n']).filter(|part| part.len() > 3) {
+    for part in FILE
+        .split_inclusive(['}', '{', '\n'])
+        .filter(|part| part.len() > 3)
+    {
         let at = rest.find(part.trim_end()).expect("kept");
         rest = rest.get(at..).unwrap_or("");
     }
@@ -84,9 +90,20 @@ fn a_file_is_begun_and_odd_ones_are_refused() {
             .filter(|found| !found.message.contains("TestCases"))
             .any(|found| found.severity == Severity::Error);
         assert!(!broken, "{found:?}\n{text}");
-        assert!(file.is_some_and(|file| file.select(&[machine], Some("X")).is_ok()), "{text}");
+        assert!(
+            file.is_some_and(|file| file.select(&[machine], Some("X")).is_ok()),
+            "{text}"
+        );
     }
-    for broken in ["[]", "{", "{}", r#"{"StateMachines": 1, "MockedResponses": 2}"#] {
-        assert!(with_case(Some(broken), "order", "X", false, &answers()).is_err(), "{broken}");
+    for broken in [
+        "[]",
+        "{",
+        "{}",
+        r#"{"StateMachines": 1, "MockedResponses": 2}"#,
+    ] {
+        assert!(
+            with_case(Some(broken), "order", "X", false, &answers()).is_err(),
+            "{broken}"
+        );
     }
 }

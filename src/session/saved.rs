@@ -47,7 +47,10 @@ impl Session {
             .into_iter()
             .take(MOST)
             .map(|(key, input, answer)| {
-                let indices = key.indices.iter().map(|index| Value::from(i64::from(*index)));
+                let indices = key
+                    .indices
+                    .iter()
+                    .map(|index| Value::from(i64::from(*index)));
                 Value::object(vec![
                     ("state".into(), Value::string(key.path)),
                     ("indices".into(), Value::array(indices.collect())),
@@ -85,7 +88,12 @@ impl Session {
     pub fn restore_points(&mut self, saved: &Value) -> Restored {
         let list = |name: &str| -> Vec<Value> {
             let items = saved.get(name).and_then(Value::as_array);
-            items.unwrap_or_default().iter().take(MOST).cloned().collect()
+            items
+                .unwrap_or_default()
+                .iter()
+                .take(MOST)
+                .cloned()
+                .collect()
         };
         let mut restored = Restored::default();
         for value in list("points") {

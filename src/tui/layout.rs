@@ -252,14 +252,7 @@ impl Layout {
             graph.0 += more;
             source.0 -= more;
         }
-        let columns = split(
-            body.width,
-            [
-                graph,
-                source,
-                (data + surplus, least),
-            ],
-        );
+        let columns = split(body.width, [graph, source, (data + surplus, least)]);
         self.row(above, upper, columns);
         let (points, least) = share(30, Pane::Points);
         let columns = split(

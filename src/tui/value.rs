@@ -20,9 +20,9 @@ type Done = Result<(), String>;
 /// The expression that gives what is selected, whichever stage it stands in.
 fn expression(selected: &super::pane::Selected) -> String {
     let stage = match selected.part {
-        Part::Stage(
-            Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters,
-        ) => "$effective",
+        Part::Stage(Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters) => {
+            "$effective"
+        }
         Part::Stage(Stage::Result | Stage::AfterResultSelector) => "$result",
         Part::Error => "$error",
         _ => return selected.path.clone(),

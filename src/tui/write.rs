@@ -17,8 +17,8 @@ pub fn replace(file: &Path, content: &[u8], own: &OwnWrites) -> io::Result<()> {
     name.push(format!(".{}.part", std::process::id()));
     let temporary = target.with_file_name(name);
     own.note(content);
-    let done = write(&temporary, content, &target)
-        .and_then(|()| std::fs::rename(&temporary, &target));
+    let done =
+        write(&temporary, content, &target).and_then(|()| std::fs::rename(&temporary, &target));
     if done.is_err() {
         let _ = std::fs::remove_file(&temporary);
     }

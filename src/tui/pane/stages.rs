@@ -80,13 +80,7 @@ fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line
 }
 
 /// Draws it.
-pub(super) fn draw(
-    paint: &Paint,
-    listed: &Listed,
-    place: &Place,
-    area: Rect,
-    buffer: &mut Buffer,
-) {
+pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, buffer: &mut Buffer) {
     let half = area.width.saturating_sub(1) / 2;
     let (before, after) = values(paint, listed);
     let mut how = how(paint, listed, usize::from(area.width));
@@ -145,10 +139,12 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
         Part::Variables | Part::Context => Some(0),
     };
     // A result is merged into the input: that is what it is compared with.
-    let merged = block
-        .base
-        .as_ref()
-        .filter(|_| matches!(block.part, Part::Stage(Stage::AfterResultPath | Stage::Output)));
+    let merged = block.base.as_ref().filter(|_| {
+        matches!(
+            block.part,
+            Part::Stage(Stage::AfterResultPath | Stage::Output)
+        )
+    });
     let before = match merged {
         Some(value) => Some((Stage::Input, value.clone())),
         None => stages
@@ -157,9 +153,10 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .rev()
             .find_map(|view| Some((view.stage, view.value.clone()?))),
     };
-    let title = before
-        .as_ref()
-        .map_or_else(|| "before".to_owned(), |(stage, _)| format!("before: {}", stage.name()));
+    let title = before.as_ref().map_or_else(
+        || "before".to_owned(),
+        |(stage, _)| format!("before: {}", stage.name()),
+    );
     let before = Shown {
         title,
         part: Part::Stage(Stage::Input),
@@ -235,8 +232,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
         let line = if row + 1 == room && left > 1 {
             Line::new().gap(2).text(format!("{left} more"), dim)
         } else {
-            node_line(paint, shown.part, &node, wide)
-                .selected(here == Some(top + row), false)
+            node_line(paint, shown.part, &node, wide).selected(here == Some(top + row), false)
         };
         line.draw(paint, y, buffer);
     }
@@ -295,7 +291,10 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
             };
             let written = name.len() < member.key.text.len();
             let role = if written { Role::Path } else { Role::Dim };
-            for (row, piece) in wrap(&text, room.saturating_sub(names + 5)).into_iter().enumerate() {
+            for (row, piece) in wrap(&text, room.saturating_sub(names + 5))
+                .into_iter()
+                .enumerate()
+            {
                 let head = if row == 0 { name } else { "" };
                 lines.push(
                     Line::new()
@@ -331,6 +330,9 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
         for c in word.chars() {
             if width(&piece) >= room {
                 pieces.push(std::mem::take(&mut piece));
+                if c == ' ' {
+                    continue;
+                }
             }
             piece.push(c);
         }
@@ -349,7 +351,7 @@ mod tests {
 
     #[test]
     fn long_texts_go_on_below() {
-        assert_eq!(wrap("ab cd ef gh", 8), ["ab cd ef ", "gh"]);
+        assert_eq!(wrap("ab cd ef gh", 8), ["ab cd ef", "gh"]);
         assert_eq!(wrap("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
         assert!(wrap("", 8).is_empty());
     }

@@ -183,14 +183,15 @@ impl StatePane {
             ),
             None => "State".to_owned(),
         };
-        let handled = |handling: &HandlingView| match (&handling.retriers[..], &handling.catchers[..]) {
-            ([], []) => String::new(),
-            _ => format!(
-                "{}, {}",
-                count(handling.retriers.len(), "retrier"),
-                count(handling.catchers.len(), "catcher")
-            ),
-        };
+        let handled =
+            |handling: &HandlingView| match (&handling.retriers[..], &handling.catchers[..]) {
+                ([], []) => String::new(),
+                _ => format!(
+                    "{}, {}",
+                    count(handling.retriers.len(), "retrier"),
+                    count(handling.catchers.len(), "catcher")
+                ),
+            };
         let right = match &paint.view.state {
             Content::Nothing => String::new(),
             Content::Task(handling) => handled(handling),
