@@ -168,7 +168,7 @@ fn data_selects_and_folds() {
     let mut pane = DataPane::default();
     let draw = |pane: &mut DataPane| {
         screen(58, 24, |area, buffer| {
-            pane.draw(&scene.paint(), area, buffer)
+            pane.draw(&scene.paint(), area, false, buffer)
         })
     };
     draw(&mut pane);
@@ -223,7 +223,7 @@ fn large_values_and_graphs_stay_fast() {
     let mut pane = DataPane::default();
     let draw = |pane: &mut DataPane| {
         screen(58, 24, |area, buffer| {
-            pane.draw(&scene.paint(), area, buffer)
+            pane.draw(&scene.paint(), area, false, buffer)
         })
     };
     draw(&mut pane);

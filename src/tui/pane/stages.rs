@@ -330,6 +330,9 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
         for c in word.chars() {
             if width(&piece) >= room {
                 pieces.push(std::mem::take(&mut piece));
+                if c == ' ' {
+                    continue;
+                }
             }
             piece.push(c);
         }
@@ -348,7 +351,7 @@ mod tests {
 
     #[test]
     fn long_texts_go_on_below() {
-        assert_eq!(wrap("ab cd ef gh", 8), ["ab cd ef ", "gh"]);
+        assert_eq!(wrap("ab cd ef gh", 8), ["ab cd ef", "gh"]);
         assert_eq!(wrap("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
         assert!(wrap("", 8).is_empty());
     }
