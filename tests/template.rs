@@ -2,6 +2,13 @@
 //!
 //! It must not know how a sample is read.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::type_complexity
+)]
+
 use asldbg::json::{Value, one_line};
 use asldbg::source::load::{LoadError, load};
 use asldbg::source::open::{Opened, Wish, parse};

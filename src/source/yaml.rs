@@ -500,7 +500,7 @@ impl<'t> Reader<'t> {
             return Err(Stop);
         };
         let deep = self.depth + built.height > MAX_DEPTH;
-        let (count, built) = (built.count, (!deep).then(|| built.node.span));
+        let (count, built) = (built.count, (!deep).then_some(built.node.span));
         let span = self.span(start..self.last);
         if built.is_none() {
             let message = format!("nested more than {MAX_DEPTH} deep through the alias *{name}");

@@ -142,7 +142,8 @@ impl<'v> Functions<'v> {
             "Fn::Select" => self.select(woven, argument),
             "Fn::ToJsonString" => {
                 let text = one_line(&self.resolve(argument).to_value());
-                Some(self.put(woven, &text, span))
+                self.put(woven, &text, span);
+                Some(())
             }
             _ => None,
         };
