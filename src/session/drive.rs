@@ -9,7 +9,7 @@ use super::session::Session;
 use super::stop::Stop;
 use super::watch;
 use crate::definition::StateId;
-use crate::interpreter::{Event, EventKind, FrameId, Status, Step, catcher_for, retrier_for};
+use crate::interpreter::{Edge, Event, EventKind, FrameId, Status, Step, catcher_for, retrier_for};
 
 /// What is under way.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,6 +168,7 @@ impl Session {
         self.goal = None;
         self.stop = stop;
         self.sample_watches();
+        self.sample_data_breakpoints();
     }
 
     /// One event onwards: recorded if the cursor is in the past, else new.
@@ -301,6 +302,15 @@ impl Session {
             self.focus = FrameId(0);
             return true;
         }
+        if self.was_stopped(frame, event) {
+            // With its siblings: the frame around it takes its place.
+            self.focus = event.frame;
+            self.goal = Some(Goal::Frame {
+                frame: event.frame,
+                rule,
+            });
+            return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
+        }
         let parent = self
             .timeline
             .lineage(event.frame)
@@ -326,6 +336,13 @@ impl Session {
         event.frame == frame && fits(rule, event)
     }
 
+    /// Whether a frame is gone without an event of its own, and this is one of a frame around it.
+    fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
+        event.frame != frame
+            && self.point().machine.frame(frame).is_none()
+            && self.timeline.path(frame).contains(&event.frame)
+    }
+
     /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
     pub(super) fn stop_for(&mut self, event: &Event) -> Option<Stop> {
         let by_point = self.breakpoint_at(event);
@@ -336,7 +353,7 @@ impl Session {
     }
 
     fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
-        let mut hit = None;
+        let (mut hit, number) = (None, self.point().events);
         for place in 0..self.breakpoints.len() {
             let Some(placed) = self.breakpoints.get(place) else {
                 break;
@@ -356,8 +373,8 @@ impl Session {
             let Some(placed) = self.breakpoints.get_mut(place) else {
                 break;
             };
-            placed.hits += 1;
-            let (id, reached) = (placed.id, placed.hits >= placed.breakpoint.hit_count.max(1));
+            let nth = placed.hit(number);
+            let (id, reached) = (placed.id, nth >= placed.breakpoint.hit_count);
             match message {
                 Some(message) => self.say(message),
                 None if reached => hit = hit.or(Some(id)),
@@ -423,12 +440,12 @@ impl Session {
         {
             return false;
         }
-        let now = self.evaluate(path);
+        let now = (event.frame, self.evaluate(path));
         let Some(placed) = self.breakpoints.get_mut(place) else {
             return false;
         };
         let was = placed.seen.replace(now.clone());
-        was.is_some_and(|was| was != now)
+        was.is_some_and(|was| was.0 == now.0 && was.1 != now.1)
     }
 
     /// The name of the error that an event is about.
@@ -460,17 +477,23 @@ impl Session {
     fn is_uncaught(&self, event: &Event) -> bool {
         let machine = &self.point().machine;
         let mut at = machine.frame(event.frame);
-        let Some((mut fault, _)) = at.and_then(|frame| frame.fault.clone()) else {
+        let fault = at.and_then(|frame| frame.fault.clone());
+        // Seen where it arose, not again in every Parallel and Map around it.
+        let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
             return false;
         };
         while let Some(frame) = at {
+            if frame.id != event.frame && machine.is_tolerated(frame.id, &fault) {
+                return false;
+            }
             let Some(state) = machine.definition().state(frame.state) else {
                 break;
             };
             let profile = machine.profile();
             let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
                 || catcher_for(&state.catch, &fault, profile).is_some();
-            if taken {
+            // A state is caught once.
+            if taken && !matches!(frame.way(), Some(Edge::Catch(_))) {
                 return false;
             }
             fault.from_branch = true;
@@ -546,6 +569,7 @@ impl Session {
         let candidates = self.breakpoints.iter().filter(|placed| {
             placed.enabled
                 && placed.breakpoint.log_message.is_none()
+                && placed.had_enough(number)
                 && stands_at(&self.setup.definition, &placed.breakpoint.at, event)
         });
         for placed in candidates {
