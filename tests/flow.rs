@@ -223,7 +223,9 @@ fn note_call(session: &Session, calls: &mut Vec<(String, String)>) {
     }
     let frame = session.machine().frame(event.frame);
     if let Some(call) = frame.and_then(|frame| frame.call.as_ref()) {
-        let Want::Call { input, .. } = &call.ask.want;
+        let Want::Call { input, .. } = &call.ask.want else {
+            return;
+        };
         calls.push((support::state_of(session, event), input.to_string()));
     }
 }
