@@ -22,6 +22,8 @@ pub struct Settings {
     pub keys: BTreeMap<String, Keys>,
     /// The editor's command line; `$VISUAL`, `$EDITOR` where not set.
     pub editor: Option<String>,
+    /// Whether the editor has the terminal until it ends; `false` for one with a window of its own.
+    pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
 }

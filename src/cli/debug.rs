@@ -2,14 +2,15 @@
 //!
 //! It must not know how anything is drawn.
 
+use super::kept;
 use super::load::{self, Loaded};
 use super::options::{DebugArguments, LayoutName, MomentName, TerminalArguments};
 use crate::headless::{Refusal, Unmocked as Way};
 use crate::interpreter::Header;
 use crate::json;
-use crate::query::Profile;
+use crate::query::{self, Profile};
 use crate::session::answers::{MockCase, MockFile};
-use crate::session::{self, Command, ErrorMoment, Session, Setup, Switch};
+use crate::session::{self, Command, ErrorMoment, Restored, Session, Setup, Switch};
 use crate::settings::{Keys, Settings};
 use crate::source::{self, SourceFile, SourceId, SourceMap};
 use crate::tui;
@@ -34,6 +35,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     options.watched.clone_from(&loaded.watch);
     options.setup.file = (file != Path::new("-")).then(|| file.clone());
     options.setup.cases.clone_from(&loaded.cases);
+    options.setup.mock_file = loaded.mock.as_ref().map(|mock| mock.path.clone());
     options.setup.ask_case = loaded.case.is_none() && loaded.cases.len() > 1;
     let again = (arguments.clone(), settings.clone());
     options.setup.reload = Some(Box::new(move || reload(&again.0, &again.1)));
@@ -47,8 +49,21 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         Ok(begin(loaded, &moments, start.files()))
     }));
     options.setup.message = guessed_input(&loaded, arguments);
-    let files = arguments.start.files();
-    show(begin(loaded, &arguments.terminal.stop_on, files), options)
+    let mut session = begin(loaded, &arguments.terminal.stop_on, arguments.start.files());
+    if let Some(file) = options.setup.file.clone()
+        && !arguments.terminal.fresh
+    {
+        let restored = kept::load(&file).map(|kept| session.restore(&kept));
+        if let Some(words) = restored.and_then(Restored::words) {
+            let before = options.setup.message.take();
+            let before = before.map_or_else(String::new, |text| format!("{text}; "));
+            options.setup.message = Some(format!("{before}{words}; --fresh leaves them away"));
+        }
+        options.keep = Some(Box::new(move |session| {
+            kept::save(&file, session.saved().as_ref());
+        }));
+    }
+    show(session, options)
 }
 
 /// Plays an embedded sample by itself.
@@ -118,7 +133,12 @@ fn begin(loaded: Loaded, stop_on: &[MomentName], files: Files) -> Session {
 fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded, String> {
     let file = arguments.file.clone().unwrap_or_default();
     let profile = load::profile(arguments.start.profile, settings).map_err(|refusal| refusal.0)?;
-    let opened = load::open(&file, &arguments.start.set).map_err(|refusal| refusal.0)?;
+    let opened = load::open(
+        &file,
+        arguments.start.state_machine.as_deref(),
+        &arguments.start.values,
+    )
+    .map_err(|refusal| refusal.0)?;
     let sources = Arc::clone(&opened.sources);
     match opened.lower(profile) {
         Ok((definition, diagnostics)) => Ok(tui::Loaded {
@@ -170,6 +190,7 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
     options.model.present = arguments.layout == LayoutName::Graph;
     options.model.zoom = arguments.layout == LayoutName::Data;
     options.setup.play = arguments.play;
+    options.setup.realtime = arguments.realtime;
     if arguments.play.is_some() {
         options.model.present = true;
     }
@@ -216,6 +237,8 @@ fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Op
     };
     options.setup.keymap = keymap(settings)?;
     options.editor.clone_from(&settings.editor);
+    options.editor_detached = settings.editor_waits == Some(false);
+    options.panic_is_caught = Some(query::is_fenced);
     Ok(options)
 }
 

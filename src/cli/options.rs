@@ -3,8 +3,8 @@
 //! It must not know what becomes of an option.
 
 use crate::session::ErrorMoment;
-use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::worker::Files;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// A terminal debugger for state machines in the Amazon States Language.
@@ -78,12 +78,12 @@ pub struct StartArguments {
     /// Test case of the mock file [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub test_case: Option<String>,
-    /// State machine of the mock file [default: the one named as FILE, else the only one]
+    /// State machine of a template or of the mock file [default: the only one, or the one named as FILE]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
     /// Whom to follow where the specification and AWS's service differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
@@ -127,6 +127,23 @@ impl StartArguments {
     }
 }
 
+/// Values of placeholders.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ValueArguments {
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+    /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub set_file: Vec<PathBuf>,
+    /// Region of ARNs that leave it open [default: AWS_REGION]
+    #[arg(long, value_name = "REGION")]
+    pub region: Option<String>,
+    /// Account of ARNs that leave it open [default: AWS_ACCOUNT_ID]
+    #[arg(long, value_name = "ACCOUNT")]
+    pub account: Option<String>,
+}
+
 /// How the terminal looks and where it stops.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terminal options")]
@@ -155,6 +172,12 @@ pub struct TerminalArguments {
     /// Walk through the run by itself, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub play: Option<f64>,
+    /// Let waits, retry delays and deadlines take real time, FACTOR times as fast
+    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
+    pub realtime: Option<f64>,
+    /// Neither restore points, watches and typed answers of the last time nor keep those of this time
+    #[arg(long)]
+    pub fresh: bool,
     /// Which pane is large at the start
     #[arg(long, value_name = "LAYOUT", default_value = "auto")]
     pub layout: LayoutName,
@@ -195,9 +218,12 @@ pub struct CheckArguments {
     /// Whom to follow where the specification and AWS's service differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
 /// Printing the graph.
@@ -215,20 +241,29 @@ pub struct GraphArguments {
     /// Cut names until the drawing is no wider than N columns, as far as that goes
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
-/// Printing as JSON.
+/// Printing as JSON or YAML.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
     /// The definition; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// The language to print
+    #[arg(long, value_name = "LANGUAGE", default_value = "json")]
+    pub to: LanguageName,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
 /// Running one state.
@@ -237,6 +272,12 @@ pub struct TestStateArguments {
     /// The definition: a state machine, or one state alone; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
     /// Which state of a state machine [default: StartAt]
     #[arg(long, value_name = "STATE")]
     pub state_name: Option<String>,
@@ -273,6 +314,15 @@ pub enum ProfileName {
     Spec,
     /// What AWS was measured to do
     Aws,
+}
+
+/// `--to`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LanguageName {
+    /// ASL in JSON
+    Json,
+    /// ASL in YAML
+    Yaml,
 }
 
 /// `--unmocked`
@@ -374,6 +424,14 @@ pub enum LevelName {
     Debug,
     /// Every stage, and requests of HTTP tasks
     Trace,
+}
+
+/// How many times as fast.
+fn factor(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|factor| (0.01..=10_000.0).contains(factor))
+        .ok_or_else(|| "it is a number from 0.01 to 10000".to_string())
 }
 
 /// `NAME=VALUE`

@@ -11,6 +11,6 @@ mod model;
 
 pub use check::{LintRule, RULES, check, check_express, diagnose};
 pub use comparator::{Comparator, Relation};
-pub use lower::lower;
 pub use files::*;
+pub use lower::lower;
 pub use model::*;

@@ -6,7 +6,9 @@ use super::output::{self, Refusal};
 use super::trace::Trace;
 use crate::definition::{State, StateKind, Task};
 use crate::history::Recording;
-use crate::interpreter::{Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want};
+use crate::interpreter::{
+    Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
+};
 use crate::json::{Number, Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
 use crate::session::shape;

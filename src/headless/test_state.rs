@@ -8,14 +8,15 @@ use super::run::error_members;
 use crate::definition::{
     Definition, Quantity, State, StateId, StateKind, Target, Transition, lower,
 };
-use crate::worker::Worker;
-use crate::interpreter::{Serve as _, Want, 
+use crate::interpreter::{
     Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, Machine, Millis,
-    Origin, RetrierUse, Run, Stage, Status, Step, catcher_for, delay_millis, retrier_for, takes,
+    Origin, RetrierUse, Run, Serve as _, Stage, Status, Step, Want, catcher_for, delay_millis,
+    retrier_for, takes,
 };
 use crate::json::{Text, Value, one_line, pretty};
 use crate::query::format_timestamp;
 use crate::source::{Diagnostics, Node, SourceMap};
+use crate::worker::Worker;
 use std::process::ExitCode;
 use std::sync::Arc;
 

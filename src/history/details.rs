@@ -2,7 +2,7 @@
 //!
 //! It must not know the envelope around them.
 
-use crate::definition::{Payload, Integration, Quantity, State, StateKind, Task};
+use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
 use crate::json::{Text, Value, one_line};
 use crate::session::shape;

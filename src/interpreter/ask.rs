@@ -4,8 +4,8 @@
 
 use super::FrameId;
 use super::event::Millis;
-use crate::definition::StateId;
 use crate::definition::ReaderFormat;
+use crate::definition::StateId;
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Evaluation};
 use std::fmt;

@@ -84,7 +84,10 @@ impl Machine {
             states.push(("context".into(), context));
         }
         states.push(("input".into(), input));
-        let more = [("result", beside.result), ("errorOutput", beside.error_output)];
+        let more = [
+            ("result", beside.result),
+            ("errorOutput", beside.error_output),
+        ];
         for (name, value) in more {
             if let Some(value) = value {
                 states.push((name.into(), value));

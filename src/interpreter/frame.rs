@@ -106,7 +106,8 @@ impl Frame {
     #[must_use]
     pub fn computed(&self, location: &str) -> Option<&Value> {
         let mut all = self.computed.iter();
-        all.find(|(own, _)| &**own == location).map(|(_, value)| value)
+        all.find(|(own, _)| &**own == location)
+            .map(|(_, value)| value)
     }
 
     /// The field whose evaluation failed last; `None` where it was no field's.

@@ -23,21 +23,26 @@ impl Machine {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
-        if frame.handled.is_none() {
+        // What fails after a catcher took the state's error is for the frames around it: a state is caught once.
+        let was_caught = matches!(frame.way, Some(Edge::Catch(_)));
+        if matches!(frame.handled, None | Some(Handled::Catcher(_))) {
             // First seen: the error is an event of its own, before anything takes it.
             self.with(id, |frame| frame.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
         }
         let retrier = retry::retrier_for(&state.retry, &frame.retriers, &fault, profile);
-        if let Some((place, delay)) = retrier {
+        if let Some((place, delay)) = retrier.filter(|_| !was_caught) {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
         }
-        if self.frame(id).is_some_and(|frame| frame.evaluated.is_none()) {
+        if self
+            .frame(id)
+            .is_some_and(|frame| frame.evaluated.is_none())
+        {
             self.push_group_failed(id, state);
         }
-        match retry::catcher_for(&state.catch, &fault, profile) {
+        match retry::catcher_for(&state.catch, &fault, profile).filter(|_| !was_caught) {
             Some(place) => self.catch(id, state, place, &fault),
             None => {
                 self.push(id, EventKind::Uncaught, 0, true);
@@ -121,13 +126,7 @@ impl Machine {
     }
 
     /// A catcher whose Output and Assign JSONata computes.
-    fn catch_jsonata(
-        &mut self,
-        id: FrameId,
-        catcher: &Catcher,
-        index: u32,
-        fault: &Fault,
-    ) -> Done {
+    fn catch_jsonata(&mut self, id: FrameId, catcher: &Catcher, index: u32, fault: &Fault) -> Done {
         let error_output = fault.error_output();
         let beside = Beside {
             error_output: Some(error_output.clone()),
@@ -159,7 +158,11 @@ impl Machine {
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
-            frame.group.is_some() || frame.map_run > 0 || frame.fault.as_ref().is_some_and(|(fault, _)| is_evaluation(fault))
+            let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+            // Once there is a result, it has succeeded; then it is the state that fails.
+            frame.data.get(Stage::Result).is_none()
+                && !matches!(frame.way, Some(Edge::Catch(_)))
+                && (frame.group.is_some() || frame.map_run > 0 || fault.is_some_and(is_evaluation))
         });
         match &state.kind {
             StateKind::Parallel { .. } if started => {

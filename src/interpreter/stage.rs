@@ -9,7 +9,9 @@ use super::frame::{Frame, Phase};
 use super::machine::Machine;
 use super::profile::{self, FaultKind};
 use super::run::MAX_DEPTH;
-use crate::definition::{Jsonata, Map, MapMode, Quantity, PathField, QueryLanguage, ResultPath, State, StateKind};
+use crate::definition::{
+    Jsonata, Map, MapMode, PathField, Quantity, QueryLanguage, ResultPath, State, StateKind,
+};
 use crate::json::{Text, Value};
 use crate::query::jsonata::Expression;
 use crate::query::{Profile, QueryError};
@@ -19,8 +21,8 @@ use std::sync::Arc;
 #[must_use]
 pub fn stages_of(state: &State) -> &'static [Stage] {
     use Stage::{
-        AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
-        Input, Output, Result,
+        AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
+        AfterResultSelector, Input, Output, Result,
     };
     if state.language == QueryLanguage::Jsonata {
         return match &state.kind {
@@ -308,13 +310,7 @@ impl Machine {
             _ => {}
         }
         let value = frame.data.latest(Stage::Result);
-        self.put(
-            id,
-            Stage::Result,
-            value,
-            true,
-            after_result(Some(state)),
-        )
+        self.put(id, Stage::Result, value, true, after_result(Some(state)))
     }
 
     fn result_selector(&mut self, id: FrameId, state: &State) -> Done {
@@ -458,15 +454,21 @@ impl Machine {
         };
         let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
         if value.as_array().is_none() && !(takes_members && value.as_object().is_some()) {
-            return Err(match map.items.as_ref().and_then(|template| template.whole()) {
-                Some(expression) => self.mistyped(id, expression, "array", &value, stage),
-                None => {
-                    let what = if map.items.is_some() { "Items" } else { "input" };
-                    let shown = crate::query::abridged(&value, 10_000);
-                    let reason = format!("Map state {what} must be an array but was: {shown}");
-                    self.evaluation_fault(id, None, reason, stage)
-                }
-            });
+            return Err(
+                match map.items.as_ref().and_then(|template| template.whole()) {
+                    Some(expression) => self.mistyped(id, expression, "array", &value, stage),
+                    None => {
+                        let what = if map.items.is_some() {
+                            "Items"
+                        } else {
+                            "input"
+                        };
+                        let shown = crate::query::abridged(&value, 10_000);
+                        let reason = format!("Map state {what} must be an array but was: {shown}");
+                        self.evaluation_fault(id, None, reason, stage)
+                    }
+                },
+            );
         }
         self.put(id, stage, value, map.items.is_some(), Phase::Work)
     }
@@ -559,7 +561,12 @@ impl Machine {
         } else {
             return None;
         };
-        Some(self.own_fault(frame.id, FaultKind::DataLimitExceeded, text, Some(Stage::Output)))
+        Some(self.own_fault(
+            frame.id,
+            FaultKind::DataLimitExceeded,
+            text,
+            Some(Stage::Output),
+        ))
     }
 
     /// What the state's, the rule's or the catcher's Assign gives, against the variables at entry (4.4).
@@ -594,6 +601,7 @@ impl Machine {
         let value = template
             .eval(&self.bindings(frame, &document))
             .map_err(|error| self.query_fault(frame, &error, Stage::Output))?;
+        self.check_bounds(&value, "Assign", Stage::Output)?;
         Ok(value
             .as_object()
             .map(|object| object.members().to_vec())
@@ -609,24 +617,29 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
-        if value.depth() > MAX_DEPTH || value.size() > self.run().header.max_value {
-            let text = format!(
-                "the value of {} has {} bytes and is {} deep; at most {} bytes and {MAX_DEPTH} levels are run",
-                stage.name(),
-                value.size(),
-                value.depth(),
-                self.run().header.max_value
-            );
-            let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
-            fault.aws = None;
-            return Err((fault, Some(stage)));
-        }
+        self.check_bounds(&value, stage.name(), stage)?;
         self.with(id, |frame| {
             frame.data.set(stage, value);
             frame.phase = next;
         });
         self.push(id, EventKind::Stage(stage), 0, written);
         Ok(())
+    }
+
+    /// A value that is too large or too deep to be run.
+    fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
+        let most = self.run().header.max_value;
+        if value.depth() <= MAX_DEPTH && value.size() <= most {
+            return Ok(());
+        }
+        let text = format!(
+            "the value of {what} has {} bytes and is {} deep; at most {most} bytes and {MAX_DEPTH} levels are run",
+            value.size(),
+            value.depth(),
+        );
+        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        fault.aws = None;
+        Err((fault, Some(stage)))
     }
 
     fn path_field(

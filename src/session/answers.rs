@@ -8,7 +8,7 @@ mod tests;
 
 use crate::definition::{Definition, StateKind};
 use crate::interpreter::Answer;
-use crate::json::Text;
+use crate::json::{Text, Value};
 use crate::source::{
     Diagnostic, Diagnostics, SourceFile, SourceId, Span, did_you_mean, parse_json,
 };
@@ -148,6 +148,15 @@ impl MockFile {
             )),
         }
     }
+}
+
+/// Reads an answer in the form that a mock file has it in.
+#[must_use]
+pub(super) fn read_answer(value: &Value) -> Option<Answer> {
+    let file = SourceFile::new("", &value.to_string());
+    let (node, found) = parse_json(&file, SourceId(0));
+    let mut reader = Reader { found };
+    reader.answer(&node?)
 }
 
 fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {

@@ -72,6 +72,13 @@ pub enum Command {
     Unwatch(usize),
     /// Follow another profile and replay.
     SetProfile(Profile),
+    /// Begin another run.
+    Begin {
+        /// At this state; where it began before, if not given.
+        start_at: Option<StateId>,
+        /// With this input; the one before, if not given.
+        input: Option<Value>,
+    },
 }
 
 /// Which way in time.

@@ -2,15 +2,20 @@
 //!
 //! It must not know files, threads, the wall clock or the terminal.
 
+mod again;
 mod answering;
 pub mod answers;
 pub mod breakpoint;
+mod clock;
 pub mod command;
 mod drive;
+mod halt;
 mod log;
 mod place;
 mod point;
+mod record;
 mod reload;
+mod saved;
 #[expect(
     clippy::module_inception,
     reason = "the main type of the layer has its name"
@@ -26,6 +31,8 @@ mod watch;
 
 pub use breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 pub use command::{Command, Direction, Notice, Progress, Restart, Switch};
+pub use record::{Answers, with_case};
+pub use saved::Restored;
 pub use session::{Session, Setup, Unmocked};
 pub use show::{duration, profile_name};
 pub use stop::Stop;

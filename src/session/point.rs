@@ -4,7 +4,7 @@
 
 use super::log::{EntryKind, Log};
 use super::tally::Tally;
-use crate::interpreter::{Event, Machine, Run, Serve, Stage, Step};
+use crate::interpreter::{Event, Machine, Millis, Run, Serve, Stage, Step};
 use std::sync::Arc;
 
 /// A run at one event. A clone costs the live frames.
@@ -33,9 +33,9 @@ impl Point {
         }
     }
 
-    /// One step of the machine; an event is counted.
-    pub fn step(&mut self) -> Step {
-        let step = self.machine.step(u64::MAX);
+    /// One step of the machine, the clock going no further than `until`; an event is counted.
+    pub fn step(&mut self, until: Millis) -> Step {
+        let step = self.machine.step(until);
         if let Step::Event(event) = &step {
             self.events += 1;
             self.tally.apply(event);
@@ -47,7 +47,7 @@ impl Point {
     pub fn repeat(&mut self, log: &Log, server: &dyn Serve) -> Option<Event> {
         loop {
             self.apply_due(log);
-            match self.step() {
+            match self.step(Millis::MAX) {
                 Step::Event(event) => return Some(event),
                 Step::Ask(ask) => {
                     self.apply_due(log);

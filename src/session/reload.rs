@@ -84,6 +84,13 @@ impl Session {
             }
         }
         let log = std::mem::take(&mut self.log);
+        // A run that began elsewhere begins there again, whatever number the state has now.
+        if let Some(state) = self.setup.header.start_at {
+            let path = self.setup.definition.state(state).map(|state| &state.path);
+            self.setup.header.start_at = definition
+                .state_ids()
+                .find(|id| definition.state(*id).map(|state| &state.path) == path);
+        }
         self.setup.definition = definition;
         self.setup.diagnostics = diagnostics;
         self.comparison = Some(Box::new(Comparison {
@@ -130,10 +137,12 @@ impl Session {
             .as_ref()
             .map_or(number, |comparison| comparison.until);
         self.forget_comparison();
-        self.say(format!(
-            "run {} differs from event {number} on (it stood at {until})",
-            self.run_number
-        ));
+        if until > number {
+            self.say(format!(
+                "run {} differs from event {number} on; the run before it stood at {until}",
+                self.run_number
+            ));
+        }
         self.stop_at(Stop::Reload(Some(number)));
     }
 

@@ -4,7 +4,8 @@
 
 use super::answers::MockCase;
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
-use super::command::{Command, Direction, Notice, Restart, Switch};
+use super::clock::Clock;
+use super::command::{Command, Direction, Notice, Switch};
 use super::drive::Goal;
 use super::log::{AnsweredBy, Entry, EntryKind, Log};
 use super::point::{Checkpoints, Point};
@@ -99,6 +100,7 @@ pub struct Session {
     pub(super) notices: Vec<Notice>,
     /// The run before a reload, compared event by event while the log is repeated.
     pub(super) comparison: Option<Box<Comparison>>,
+    pub(super) clock: Clock,
 }
 
 /// A breakpoint with its number.
@@ -149,6 +151,7 @@ impl Session {
             run_number: 1,
             notices: Vec::new(),
             comparison: None,
+            clock: Clock::Free,
             setup,
         };
         session.begin();
@@ -176,6 +179,7 @@ impl Session {
         self.log = Log::default();
         self.focus = FrameId(0);
         self.goal = None;
+        self.set_clock();
         self.run_number += 1;
         for placed in &mut self.breakpoints {
             placed.hits = 0;
@@ -230,6 +234,7 @@ impl Session {
                 }
             }
             Command::SetProfile(profile) => self.set_profile(profile),
+            Command::Begin { start_at, input } => self.begin_elsewhere(start_at, input),
         }
         std::mem::take(&mut self.notices)
     }
@@ -278,68 +283,6 @@ impl Session {
         }
     }
 
-    fn restart(&mut self, kept: Restart) {
-        match kept {
-            Restart::KeepAnswers => self.remember_answers(),
-            Restart::Fresh => self.known.clear(),
-        }
-        self.edits.clear();
-        self.begin_again();
-        let count = self.known.len();
-        if count > 0 {
-            self.say(format!(
-                "{count} typed answers are kept; restart! drops them"
-            ));
-        }
-    }
-
-    /// Keeps what a person answered, to be used again under the same key.
-    pub(super) fn remember_answers(&mut self) {
-        for entry in self.log.iter() {
-            if let EntryKind::Answer {
-                key,
-                input,
-                answer,
-                by: AnsweredBy::Person | AnsweredBy::Before,
-                ..
-            } = &entry.kind
-            {
-                self.known
-                    .insert(key.clone(), (input.clone(), answer.clone()));
-            }
-        }
-    }
-
-    fn redo_state(&mut self) {
-        let entered = (1..=self.point().events).rev().find(|number| {
-            self.timeline.get(*number).is_some_and(|event| {
-                event.frame == self.focus
-                    && event.kind == crate::interpreter::EventKind::StateEntered
-            })
-        });
-        match entered {
-            None => self.refuse("no state was entered yet"),
-            Some(number) => {
-                self.goal = Some(Goal::Redo(number));
-            }
-        }
-    }
-
-    /// Makes the cursor the end of the record: what was recorded after it is given up.
-    pub(super) fn fork(&mut self) {
-        if let Some(past) = self.past.take() {
-            self.timeline.truncate(past.events);
-            self.checkpoints.truncate(past.events);
-            self.log.truncate(past.applied);
-            self.head = past;
-            self.run_number += 1;
-            self.say(format!(
-                "what was recorded after event {} is given up; this is run {}",
-                self.head.events, self.run_number
-            ));
-        }
-    }
-
     fn answer_by_person(&mut self, ask: AskId, answer: Answer) {
         if self.point().machine.ask(ask).is_none() {
             return self.refuse("this task does not wait for an answer here");
@@ -347,6 +290,7 @@ impl Session {
         self.fork();
         self.give(ask, answer, AnsweredBy::Person);
         self.stop = Stop::Step;
+        self.say("answered: n, s or c go on with it");
     }
 
     fn edit(&mut self, stage: Stage, at: Pointer, value: Value) {

@@ -138,6 +138,8 @@ pub struct DataView {
     pub now: Option<Stage>,
     /// The error that stands in the state.
     pub fault: Option<FaultView>,
+    /// Whether a catcher took the error, which leaves the input and the output alone.
+    pub caught: bool,
     /// What would follow in words, one line each: `if ok  $.payment = result -> Ship`.
     pub forecast: Vec<String>,
     /// Variables that can be read, outermost scope first.

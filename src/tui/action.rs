@@ -114,6 +114,10 @@ pub enum Offer {
     Always,
     /// While nothing runs.
     Stopped,
+    /// While nothing runs and the run can go on.
+    Going,
+    /// While something lies behind the cursor.
+    Behind,
     /// While it runs.
     Running,
     /// While a task waits for an answer.
@@ -130,7 +134,7 @@ macro_rules! actions {
     ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal;)*) => {
         /// What a person can do. Its name is the one in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Action { $(#[doc = $help] $action),* }
+        pub enum Action { $(#[doc = concat!("The command `", $name, "`.")] $action),* }
 
         /// The table, in the order of the footer.
         pub static TABLE: &[Entry] = &[$(Entry {
@@ -193,23 +197,23 @@ impl Action {
     }
 }
 
-use Offer::{Always, Asking, In, Never, Past, Running, Stopped};
+use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
 use Pane::{Data, Graph, Points, Source, State, Timeline};
 
 actions! {
     Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "stop the run where it is";
-    Continue Run Stopped, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop";
-    Next Run Stopped, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel";
-    Step Run Stopped, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch";
-    Finish Run Stopped, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state";
-    ReverseContinue Time Stopped, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before";
+    Continue Run Going, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop";
+    Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel";
+    Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch";
+    Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state";
+    ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before";
     ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the state before";
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before";
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state";
     Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS]" "answer task" "answer the waiting task with a result or an error, or set another answer";
     Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event";
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
-    Until Run Stopped, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
+    Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "put another value in the place of the selected one and go on from it in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
@@ -251,7 +255,7 @@ actions! {
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
     Info Look Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the points pane, or what stops";
-    Goto Look Never, "goto" ["g"] [] "STATE" "goto" "show a state in graph and source without running anything";
+    Show Look Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
     Find Look Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Look Never, "find-next" [] ["."] "" "next match" "go to the next match";
     FindPrevious Look Never, "find-previous" [] [","] "" "previous match" "go to the previous match";
@@ -280,10 +284,12 @@ actions! {
     End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row";
     Play Run Never, "play" [] [] "[FACTOR]" "play" "step on by itself, faster by this factor; again to stop";
     Speed Run Never, "speed" [] [] "FACTOR" "speed" "how fast playing goes";
+    Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "begin a run at this state, with this input: JSON or a file";
+    Input Run Never, "input" [] [] "FILE|JSON" "input" "begin a run with another input";
     Profile Run Never, "profile" [] [] "spec|aws" "profile" "whom to follow where the specification and AWS part company; replays the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Theme Look Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "screen FILE" "write" "write the screen to a file, as text or .svg";
+    Write Other Never, "write" ["w"] [] "case NAME | screen FILE" "write" "write what was answered as a test case into the mock file (write! replaces one), or the screen as text or .svg";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";

@@ -2,21 +2,23 @@
 //!
 //! It must not know how inputs are waited for, nor how effects are done.
 
-use super::action::Action;
+use super::action::{Action, Pane};
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
-use super::layout::Layout;
-use super::model::{Model, Play};
+use super::layout::{Layout, Wish};
+use super::model::Model;
+use super::pace::play;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
 use super::view;
+use super::watch::OwnWrites;
 use crate::definition::Definition;
-use crate::interpreter::EventKind;
+use crate::interpreter::{EventKind, Millis};
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::session::{Command, Direction, Notice, Progress, Session, Stop};
-use crate::source::{Diagnostics, Severity};
+use crate::session::{Command, Notice, Progress, Session, Stop};
+use crate::source::Diagnostics;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -27,8 +29,6 @@ use std::time::{Duration, Instant};
 
 /// So long a slice of a run may take, so that a key is answered within a frame.
 const SLICE: Duration = Duration::from_millis(8);
-/// So long playing rests on a step.
-const BEAT: Duration = Duration::from_millis(900);
 
 /// Something to be done outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +93,12 @@ pub struct Setup {
     pub play: Option<f64>,
     /// What is said at the start.
     pub message: Option<String>,
+    /// Let deadlines take real time, so many times as fast.
+    pub realtime: Option<f64>,
+    /// The mock file.
+    pub mock_file: Option<PathBuf>,
+    /// What we write ourselves.
+    pub own_writes: OwnWrites,
 }
 
 /// What waits until nothing is under way.
@@ -115,6 +121,8 @@ pub struct App {
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
     events: u64,
+    /// When the run goes on that waits for a deadline in real time, and which deadline that is.
+    pub(super) wake: Option<(Instant, Millis)>,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.
@@ -132,7 +140,8 @@ macro_rules! scene {
                 glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
             },
             keymap: &$app.setup.keymap,
-            busy: $app.session.is_busy(),
+            busy: $app.is_running(),
+            rest: $app.session.rests().map(|(_, due)| due),
         };
     };
 }
@@ -166,10 +175,14 @@ impl App {
             queue: setup.script.iter().cloned().map(Queued::Line).collect(),
             effects: Vec::new(),
             events: 256,
+            wake: None,
             session,
             model,
             setup,
         };
+        if app.setup.realtime.is_some() {
+            app.session.hold_clock();
+        }
         app.refresh();
         if app.setup.ask_case {
             app.pick_case("");
@@ -315,9 +328,10 @@ impl App {
                 | Command::Answer(..)
                 | Command::Edit { .. }
                 | Command::SetProfile(_)
+                | Command::Begin { .. }
         );
         if travels {
-            if self.session.is_busy() && !matches!(command, Command::Answer(..)) {
+            if self.is_running() && !matches!(command, Command::Answer(..)) {
                 let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
                 self.model
                     .say(format!("it runs; {key} pauses it first"), Role::Info);
@@ -327,12 +341,23 @@ impl App {
             self.model.switched = None;
             self.model.panes.follow();
         }
+        let moves = matches!(
+            command,
+            Command::Focus(_) | Command::FrameUp | Command::FrameDown | Command::Sibling(_)
+        );
         let notices = self.session.apply(command);
+        let refused = !notices.is_empty();
         self.notices(notices);
         self.refresh();
+        if moves && !refused {
+            let state = super::caption::name(self.session.definition(), self.view.data.state);
+            let frame = &self.view.header.frame;
+            let text = format!("the focus is {frame}, at {state}: n, s and f follow it");
+            self.model.say(text, Role::Info);
+        }
     }
 
-    fn notices(&mut self, notices: Vec<Notice>) {
+    pub(super) fn notices(&mut self, notices: Vec<Notice>) {
         let role = if notices
             .iter()
             .any(|notice| matches!(notice, Notice::Refused(_)))
@@ -355,9 +380,30 @@ impl App {
     /// Whether there is something to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.session.is_busy() || !self.queue.is_empty()
+        self.session.is_busy() || (!self.queue.is_empty() && self.session.rests().is_none())
     }
 
+<<<<<<< HEAD
+    /// Whether a run is under way, even if it waits for a deadline.
+    #[must_use]
+    pub(super) fn is_running(&self) -> bool {
+        self.session.is_busy() || self.session.rests().is_some()
+    }
+
+    /// Notes when a run that waits for a deadline goes on.
+    fn note_rest(&mut self) {
+        let factor = self.setup.realtime.unwrap_or(1.0);
+        self.wake = self.session.rests().map(|(now, due)| {
+            let virtual_time = Duration::from_millis(due.saturating_sub(now).min(MOST_REST));
+            (
+                Instant::now() + virtual_time.div_f64(factor.max(0.001)),
+                due,
+            )
+        });
+    }
+
+=======
+>>>>>>> wt-polish
     /// Runs for some milliseconds; whether there is more to do.
     pub fn slice(&mut self) -> bool {
         if self.session.is_busy() {
@@ -378,10 +424,13 @@ impl App {
             let notices = self.session.take_notices();
             self.notices(notices);
             self.refresh();
-            if progress == Progress::Idle {
+            self.note_rest();
+            if progress == Progress::Idle && self.wake.is_none() {
                 self.stopped(before);
             }
-        } else if let Some(next) = self.queue.pop_front() {
+        } else if !self.is_running()
+            && let Some(next) = self.queue.pop_front()
+        {
             match next {
                 Queued::Repeat(command) => {
                     if self.goes_on(&command) {
@@ -427,74 +476,9 @@ impl App {
         }
     }
 
-    /// Reads the definition again, which keeps the run where it can.
-    pub(super) fn reload(&mut self) {
-        let Some(reload) = &mut self.setup.reload else {
-            self.model
-                .say("this definition cannot be read again", Role::Warning);
-            return;
-        };
-        match reload() {
-            Err(problem) => self.model.say(format!("reload: {problem}"), Role::Error),
-            Ok(loaded) => {
-                let errors: Vec<_> = loaded
-                    .diagnostics
-                    .iter()
-                    .filter(|found| found.severity == Severity::Error)
-                    .cloned()
-                    .collect();
-                let sources = loaded.definition.sources.clone();
-                let notices = self.session.reload(loaded.definition, loaded.diagnostics);
-                self.model.message = None;
-                self.notices(notices);
-                self.model.panes.follow();
-                self.refresh();
-                let blocking = errors.iter().find(|found| found.blocking);
-                if let Some(first) = blocking.or(errors.first()) {
-                    let line = first
-                        .span
-                        .and_then(|span| sources.place(span))
-                        .map_or_else(String::new, |place| format!(", line {}", place.line));
-                    let count = match errors.len() {
-                        1 => "1 error".to_owned(),
-                        count => format!("{count} errors"),
-                    };
-                    let held = if blocking.is_some() {
-                        "; the old text stays in force"
-                    } else {
-                        ""
-                    };
-                    let text = format!("reload: {count}{line}: {}{held}", first.message);
-                    self.model.say(text, Role::Error);
-                } else if self.model.message.is_none() && !self.session.is_busy() {
-                    self.model.say("reloaded", Role::Info);
-                }
-            }
-        }
-    }
-
-    /// Begins again with another test case.
-    pub(super) fn choose_case(&mut self, name: &str) {
-        let Some(choose) = &mut self.setup.choose_case else {
-            self.model
-                .say("there is no mock file with test cases", Role::Warning);
-            return;
-        };
-        match choose(name) {
-            Ok(session) => {
-                self.session = session;
-                self.queue.clear();
-                self.model.message = None;
-                self.model.panes.follow();
-                self.refresh();
-            }
-            Err(problem) => self.model.say(problem, Role::Error),
-        }
-    }
-
     /// Ctrl-C: pauses, closes what is open, and the second time ends.
     pub(super) fn interrupt(&mut self) {
-        if self.is_busy() {
+        if self.is_busy() || self.is_running() {
             self.queue.clear();
             self.apply(Command::Pause);
             return;
@@ -530,47 +514,16 @@ impl App {
             })
     }
 
-    /// When [`Input::Deadline`] is wanted.
-    #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        self.model
-            .play
-            .filter(|play| !play.paused && !self.is_busy())
-            .map(|play| play.next)
-    }
-
-    /// The next step of playing.
-    fn beat(&mut self) {
-        let Some(play) = self.model.play.filter(|play| !play.paused) else {
-            return;
-        };
-        match &self.view.header.status {
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
-                self.model.play = None;
-                return;
-            }
-            RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
-                self.model.play = Some(Play {
-                    paused: true,
-                    ..play
-                });
-                return;
-            }
-            _ => {}
-        }
-        self.apply(Command::Step(Direction::Forward));
-        let rest = BEAT.div_f64(play.factor.clamp(0.05, 100.0));
-        self.model.play = Some(Play {
-            next: Instant::now() + rest,
-            ..play
-        });
-    }
-
     /// Draws a frame.
     pub fn draw(&mut self, frame: &mut Frame) {
-        self.layout = Layout::of(frame.area(), self.model.wish());
         let mut model = std::mem::take(&mut self.model);
         scene!(self, scene);
+        let (columns, rows) = (frame.area().width, frame.area().height);
+        let mut wish = model.wish();
+        let material = scene.material(&model, &self.layout, Pane::Graph);
+        let most = Wish::widest_graph(columns, rows);
+        wish.graph = model.panes.graph.need(&material.paint, most);
+        self.layout = Layout::of(frame.area(), wish);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         self.model = model;
     }
@@ -579,14 +532,5 @@ impl App {
     pub(super) fn open(&mut self, popup: Popup) {
         self.model.prompt = None;
         self.model.popup = Some(popup);
-    }
-}
-
-/// Playing from now on.
-pub(super) fn play(factor: f64) -> Play {
-    Play {
-        factor,
-        next: Instant::now() + BEAT,
-        paused: false,
     }
 }

@@ -130,7 +130,8 @@ pub fn draw_box(
         let x = right.saturating_sub(width + 1);
         buffer.set_stringn(x, y, &text, free, style);
     };
-    if !titles.right.is_empty() && free > 3 {
+    // A few letters of it would say nothing.
+    if !titles.right.is_empty() && free >= 16.min(titles.right.width() + 2) {
         put_right(buffer, area.y, titles.right, free);
     }
     if !titles.below.is_empty() {

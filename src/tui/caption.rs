@@ -131,7 +131,7 @@ pub fn sentence(
             Role::Info,
         ),
         RunStatus::Succeeded { output } => {
-            let output = if output.size() > 200 {
+            let output = if output.size() > 80 {
                 format!("{} bytes of output", output.size())
             } else {
                 one_line(output)

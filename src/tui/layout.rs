@@ -66,6 +66,24 @@ pub struct Wish {
     pub present: bool,
     /// The changed sizes.
     pub sizes: Sizes,
+    /// The cells that the graph's drawing takes, where some drawing fits.
+    pub graph: Option<(u16, u16)>,
+}
+
+impl Wish {
+    /// The widest drawing that the graph pane of a screen of this size can be made to hold.
+    #[must_use]
+    pub fn widest_graph(columns: u16, rows: u16) -> u16 {
+        match Kind::of(columns, rows) {
+            Kind::Wide => (columns.min(240) / 3).saturating_sub(2),
+            _ => half(columns).saturating_sub(2),
+        }
+    }
+}
+
+/// The left half of the medium arrangement.
+fn half(columns: u16) -> u16 {
+    u16::try_from(u32::from(columns) * 48 / 100).unwrap_or(columns)
 }
 
 /// A pane and its place.
@@ -227,14 +245,14 @@ impl Layout {
         let surplus = i32::from(body.width) - usual;
         let share = |percent: i32, pane: Pane| (usual * percent / 100 + 2 * sizes.of(pane), 20);
         let (data, least) = share(37, Pane::Data);
-        let columns = split(
-            body.width,
-            [
-                share(29, Pane::Graph),
-                share(34, Pane::Source),
-                (data + surplus, least),
-            ],
-        );
+        let (mut graph, mut source) = (share(29, Pane::Graph), share(34, Pane::Source));
+        // A drawing that nearly fits gets its columns from the source.
+        if let Some((needed, _)) = wish.graph {
+            let more = (i32::from(needed) + 2 - usual * 29 / 100).max(0);
+            graph.0 += more;
+            source.0 -= more;
+        }
+        let columns = split(body.width, [graph, source, (data + surplus, least)]);
         self.row(above, upper, columns);
         let (points, least) = share(30, Pane::Points);
         let columns = split(
@@ -261,7 +279,7 @@ impl Layout {
         let tabbed = [Pane::State, Pane::Points, Pane::Source];
         let tab = Self::shown(wish, tabbed, Pane::State);
         let wide = |pane: Pane| 2 * sizes.of(pane);
-        let half = i32::from(body.width) * 48 / 100;
+        let half = i32::from(half(body.width));
         let [left, right] = split(
             body.width,
             [
@@ -282,7 +300,15 @@ impl Layout {
                 ],
             )
         };
-        let [graph, timeline] = rows(Pane::Graph, 62, Pane::Timeline);
+        // A drawing that nearly fits gets its rows from the timeline, and gives it those that it does not need.
+        let percent = wish.graph.map_or(62, |(_, needed)| {
+            (i32::from(needed) + 2)
+                .saturating_mul(100)
+                .div_euclid(high.max(1))
+                .saturating_add(1)
+                .clamp(45, 72)
+        });
+        let [graph, timeline] = rows(Pane::Graph, percent, Pane::Timeline);
         let [data, lower] = rows(Pane::Data, 55, tab);
         let right_x = body.x.saturating_add(left);
         let at = |x, y: u16, width, height| Rect {

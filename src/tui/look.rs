@@ -65,7 +65,7 @@ impl App {
                     self.pick_state(argument);
                 }
             }
-            Action::Goto => {
+            Action::Show => {
                 let state = self.state_named(argument)?;
                 self.show_state(state);
             }
@@ -80,7 +80,7 @@ impl App {
             Action::FindNext => return self.find(true),
             Action::FindPrevious => return self.find(false),
             Action::Theme => self.theme(argument)?,
-            Action::Write => return self.write(argument),
+            Action::Write => return self.write(argument, order.bang),
             Action::Script => self.script(argument)?,
             Action::Redraw => self.effects.push(Effect::Redraw),
             Action::Mouse => {
@@ -344,14 +344,15 @@ impl App {
         Ok(())
     }
 
-    fn write(&mut self, argument: &str) -> Done {
+    fn write(&mut self, argument: &str, bang: bool) -> Done {
         match argument.split_once(' ') {
+            Some(("case", name)) => self.write_case(name.trim(), bang),
             Some(("screen", file)) if !file.trim().is_empty() => {
                 self.effects
                     .push(Effect::WriteScreen(PathBuf::from(file.trim())));
                 Ok(())
             }
-            _ => Err("write screen FILE.txt or write screen FILE.svg".into()),
+            _ => Err("write case NAME, write screen FILE.txt or write screen FILE.svg".into()),
         }
     }
 

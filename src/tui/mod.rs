@@ -4,6 +4,7 @@
 
 pub mod action;
 pub mod app;
+mod begin;
 pub mod border;
 pub mod caption;
 pub mod editor;
@@ -17,6 +18,7 @@ pub mod line;
 mod look;
 pub mod model;
 mod mouse;
+mod pace;
 pub mod pane;
 pub mod popup;
 pub mod prompt;
@@ -29,6 +31,7 @@ mod update;
 mod value;
 pub mod view;
 pub mod watch;
+pub mod write;
 
 pub use app::{App, Effect, Loaded, Setup};
 pub use run::{Ended, Options, TuiError, run};

@@ -275,7 +275,12 @@ pub fn complete(before: &str, definition: &Definition, cases: &[String]) -> (usi
     let argument = argument.trim_start();
     let choices: Vec<String> = match Action::named(word.trim_end_matches('!')) {
         Some(
-            Action::Break | Action::TemporaryBreak | Action::Until | Action::Goto | Action::Open,
+            Action::Break
+            | Action::TemporaryBreak
+            | Action::Until
+            | Action::Goto
+            | Action::Show
+            | Action::Open,
         ) => {
             let mut names: Vec<String> = definition
                 .states
@@ -297,7 +302,7 @@ pub fn complete(before: &str, definition: &Definition, cases: &[String]) -> (usi
             .map(|pane| pane.name().to_ascii_lowercase())
             .collect(),
         Some(Action::Info) => words(&["breakpoints", "watches", "frames", "tasks", "stops"]),
-        Some(Action::Write) => words(&["screen "]),
+        Some(Action::Write) => words(&["case ", "screen "]),
         Some(Action::Help) => TABLE.iter().map(|entry| entry.name.to_owned()).collect(),
         _ => Vec::new(),
     };
@@ -344,7 +349,7 @@ mod tests {
     fn words_and_abbreviations_read() {
         assert_eq!(order("c 3").action, Action::Continue);
         assert_eq!(order(":C").action, Action::ReverseContinue);
-        assert_eq!(order("  restart!  ").bang, true);
+        assert!(order("  restart!  ").bang);
         assert_eq!(
             order("answer {\"a\": 1} took 2").argument,
             "{\"a\": 1} took 2"

@@ -6,7 +6,7 @@ use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen};
 use super::input::{Input, Inputs, Signal};
 use super::model::Model;
-use super::watch::{OwnWrites, watch};
+use super::watch::watch;
 use super::{editor, screen};
 use crate::session::Session;
 use ratatui::Terminal;
@@ -32,6 +32,9 @@ pub enum TuiError {
     Draw(String),
 }
 
+/// Keeps what is worth keeping of a session.
+pub type Keep = Box<dyn FnOnce(&Session)>;
+
 /// What a person decides about the front end.
 #[derive(Default)]
 pub struct Options {
@@ -41,12 +44,12 @@ pub struct Options {
     pub model: Model,
     /// Files whose changes reload the definition.
     pub watched: Vec<PathBuf>,
-    /// What we write ourselves.
-    pub own_writes: OwnWrites,
     /// The editor's command; `{file}` and `{line}` are filled in. `$VISUAL`, `$EDITOR` where it is not given.
     pub editor: Option<String>,
     /// Whether the editor needs no terminal of its own and is not waited for.
     pub editor_detached: bool,
+    /// Keeps what is worth keeping of a session that ends.
+    pub keep: Option<Keep>,
     /// Tells whether a panic is one that somebody catches; the screen is kept then.
     pub panic_is_caught: Option<fn() -> bool>,
 }
@@ -60,7 +63,7 @@ pub enum Ended {
     Signal,
 }
 
-/// What the loop needs from outside besides inputs; the real one is [`Outside`].
+/// What the loop needs from outside besides inputs; the real one is private to the loop.
 pub trait Host {
     /// Puts a text on the clipboard.
     ///
@@ -141,7 +144,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     // Without a watch, Ctrl-r still reads the definition again.
     let watching = match options.watched.as_slice() {
         [] => None,
-        files => match watch(files, &options.own_writes, inputs.sender()) {
+        files => match watch(files, &options.setup.own_writes, inputs.sender()) {
             Ok(watch) => Some(watch),
             Err(error) => {
                 let text =
@@ -166,6 +169,9 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     let mut app = App::new(session, options.setup, model);
     let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
     drop(watching);
+    if let Some(keep) = options.keep {
+        keep(app.session());
+    }
     outside.guard.give().map_err(TuiError::Terminal)?;
     ended
 }

@@ -11,11 +11,27 @@ use super::popup::answer::{AnswerForm, seconds};
 use super::popup::edit::EditForm;
 use super::popup::editor::LONGEST;
 use super::theme::Role;
-use crate::interpreter::{Answer, Ask, Want};
+use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Value, one_line, parse, pretty};
 use crate::session::Command;
 
 type Done = Result<(), String>;
+
+/// The expression that gives what is selected, whichever stage it stands in.
+fn expression(selected: &super::pane::Selected) -> String {
+    let stage = match selected.part {
+        Part::Stage(Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters) => {
+            "$effective"
+        }
+        Part::Stage(Stage::Result | Stage::AfterResultSelector) => "$result",
+        Part::Error => "$error",
+        _ => return selected.path.clone(),
+    };
+    match selected.path.strip_prefix('$') {
+        Some(rest) => format!("{stage}{rest}"),
+        None => selected.path.clone(),
+    }
+}
 
 impl App {
     /// What is selected in the data pane.
@@ -29,8 +45,9 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$.".to_owned(), |selected| selected.path);
+                .map_or_else(|| "$.".to_owned(), |selected| expression(&selected));
             self.model.ask(PromptKind::Watch, &path);
+            self.prompt_changed();
             return Ok(());
         }
         self.does(Command::Watch(argument.into()))
@@ -51,7 +68,7 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$".to_owned(), |selected| selected.path);
+                .map_or_else(|| "$".to_owned(), |selected| expression(&selected));
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());

@@ -21,12 +21,14 @@ use super::caption;
 use super::keymap::Keymap;
 use super::layout::{Kind, Layout};
 use super::model::{Material, Message, Model, Prompt, PromptKind};
-use super::pane::Paint;
 use super::pane::source::Text;
 use super::pane::timeline::Rows;
+use super::pane::{Paint, Tab};
 use super::popup::draw_line;
 use super::theme::Role;
 use crate::definition::Definition;
+use crate::interpreter::Millis;
+use crate::session::Stop;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::source::Severity;
 use ratatui::buffer::Buffer;
@@ -52,6 +54,8 @@ pub struct Scene<'a> {
     pub keymap: &'a Keymap,
     /// Whether the run is going on.
     pub busy: bool,
+    /// The deadline that it waits for in real time.
+    pub rest: Option<Millis>,
 }
 
 impl<'a> Scene<'a> {
@@ -69,6 +73,7 @@ impl<'a> Scene<'a> {
             },
             text: self.text,
             rows: self.rows,
+            alone: layout.panes.len() == 1,
             outline: matches!(layout.kind, Kind::Compact | Kind::Small) && !model.present,
         }
     }
@@ -188,14 +193,16 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         3,
     ));
     if header.history_id > 0 {
-        parts.push((format!("id {}", header.history_id), Role::Dim, 12));
+        parts.push((format!("AWS id {}", header.history_id), Role::Dim, 12));
     }
     parts.push((
         format!("clock {}", caption::clock(header.clock)),
         Role::Header,
         4,
     ));
-    parts.push((header.frame.clone(), Role::Header, 10));
+    if scene.view.frames.len() > 1 {
+        parts.push((format!("in {}", header.frame), Role::Header, 5));
+    }
     if let Some(case) = &header.test_case {
         parts.push((format!("case {case}"), Role::Header, 11));
     }
@@ -280,7 +287,14 @@ fn said(scene: &Scene, model: &Model) -> Message {
     let (mut text, role) =
         caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     if scene.busy {
-        text = "running; p or Ctrl-C pauses".into();
+        let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
+        text = match scene.rest {
+            Some(due) => format!(
+                "waits until {} in real time; {key} or Ctrl-C pauses",
+                caption::clock(due)
+            ),
+            None => format!("running; {key} or Ctrl-C pauses"),
+        };
     } else if let Some(switched) = &model.switched {
         text = format!("{text} ({switched})");
     }
@@ -373,7 +387,12 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
         look,
     );
     put(buffer, area, 1, &format!(" {text}"), look.style(role), look);
-    if let Some(forecast) = scene.view.data.forecast.first() {
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let more = scene.view.data.forecast.iter().find(|line| {
+        let line = line.split_whitespace().filter(|word| *word != "now");
+        !said.contains(&line.collect::<Vec<_>>().join(" "))
+    });
+    if let Some(forecast) = more {
         put(
             buffer,
             area,
@@ -399,10 +418,20 @@ pub struct FooterKey {
 /// The keys that are offered now, with their places.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
-    let past = scene.view.header.status == RunStatus::Past;
+    let status = &scene.view.header.status;
+    let past = *status == RunStatus::Past;
+    let over = matches!(
+        status,
+        RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+    );
+    let asks = matches!(status, RunStatus::Paused(Stop::Ask(_)));
+    let plays = model.play.is_some();
     let is_offered = |offer: Offer| match offer {
         Offer::Always => true,
         Offer::Stopped => !scene.busy,
+        Offer::Going => !scene.busy && !over,
+        // The first two events are the start and the entry of the first state.
+        Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
         Offer::Asking => !scene.view.tasks.is_empty() && !scene.busy,
         Offer::Past => past && !scene.busy,
@@ -421,14 +450,30 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let mut keys = Vec::new();
     let (mut x, mut row) = (area.x.saturating_add(1), 0_u16);
     let bottom = area.height.saturating_sub(1);
-    for entry in TABLE {
-        if !is_offered(entry.offer) || last.contains(&entry.action) {
+    // What a person most likely wants now stands first.
+    let first = match (over, asks, plays) {
+        (_, _, true) => Some(Action::Toggle),
+        (true, ..) => Some(Action::Restart),
+        (_, true, _) => Some(Action::Answer),
+        _ => None,
+    };
+    let others = TABLE.iter().filter(|entry| {
+        Some(entry.action) != first
+            && is_offered(entry.offer)
+            && does_something(scene, model, entry.action)
+    });
+    for entry in first.and_then(Action::entry).into_iter().chain(others) {
+        if last.contains(&entry.action) {
             continue;
         }
+        let words = match entry.action {
+            Action::Toggle if plays => "play or pause",
+            _ => entry.label,
+        };
         let Some(key) = key(entry.action) else {
             continue;
         };
-        let width = wide(&key, entry.label);
+        let width = wide(&key, words);
         // The two blanks behind the last key of a line may fall off its edge.
         let end = if row == bottom {
             area.right().saturating_sub(ending)
@@ -451,7 +496,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
                 height: 1,
             },
             key,
-            label: entry.label,
+            label: words,
         });
         x = x.saturating_add(width);
     }
@@ -476,6 +521,29 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         x = x.saturating_add(width);
     }
     keys
+}
+
+/// Whether a key that is offered for a pane has something to work on there.
+fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
+    let panes = &model.panes;
+    match (model.focus, action) {
+        (Pane::State, Action::Activate) => panes.state.has_rows(scene.view),
+        (Pane::Points, Action::Toggle | Action::EditBreak) => {
+            panes.points.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
+        }
+        (Pane::Points, Action::Remove) => match panes.points.tab() {
+            Tab::Break => !scene.view.breakpoints.is_empty(),
+            Tab::Watch => !scene.view.watches.is_empty(),
+            Tab::Frames | Tab::Tasks => false,
+        },
+        (Pane::Points, Action::Activate) => match panes.points.tab() {
+            Tab::Break => !scene.view.breakpoints.is_empty(),
+            Tab::Watch => false,
+            Tab::Frames => !scene.view.frames.is_empty(),
+            Tab::Tasks => !scene.view.tasks.is_empty(),
+        },
+        _ => true,
+    }
 }
 
 fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {

@@ -42,6 +42,7 @@ fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)
         },
         keymap: &keymap,
         busy: false,
+        rest: None,
     };
     let mut model = Model::default();
     model.focus_on(Pane::Data);

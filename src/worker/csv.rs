@@ -12,7 +12,11 @@ pub(super) fn items(
     most: Option<u64>,
 ) -> Result<Vec<Value>, String> {
     let mut rows = Rows {
-        letters: text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable(),
+        letters: text
+            .strip_prefix('\u{feff}')
+            .unwrap_or(text)
+            .chars()
+            .peekable(),
         delimiter,
     };
     let mut headers: Vec<Text> = match given {
@@ -24,10 +28,15 @@ pub(super) fn items(
     };
     let mut sorted: Vec<&Text> = headers.iter().collect();
     sorted.sort_unstable();
-    if sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+    if sorted
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a == b))
+    {
         return Err("CSV headers cannot contain duplicates.".to_string());
     }
-    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let most = most.map_or(usize::MAX, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    });
     let mut items = Vec::new();
     for row in rows {
         if items.len() >= most {
@@ -93,9 +102,24 @@ mod tests {
     fn rows_become_objects_of_texts() {
         let given: Vec<Text> = ["x", "y", "z"].map(Text::from).to_vec();
         for (text, delimiter, headers, wanted) in [
-            ("a,b\n1,2,3\n\n4", ',', None, r#"[{"a":"1","b":"2"},{"a":"","b":""},{"a":"4","b":""}]"#),
-            ("a|b\r\n\"1|\"\"x\"|2\r\n", '|', None, r#"[{"a":"1|\"x","b":"2"}]"#),
-            ("1,2\n3", ',', Some(&given), r#"[{"x":"1","y":"2"},{"x":"3","y":""}]"#),
+            (
+                "a,b\n1,2,3\n\n4",
+                ',',
+                None,
+                r#"[{"a":"1","b":"2"},{"a":"","b":""},{"a":"4","b":""}]"#,
+            ),
+            (
+                "a|b\r\n\"1|\"\"x\"|2\r\n",
+                '|',
+                None,
+                r#"[{"a":"1|\"x","b":"2"}]"#,
+            ),
+            (
+                "1,2\n3",
+                ',',
+                Some(&given),
+                r#"[{"x":"1","y":"2"},{"x":"3","y":""}]"#,
+            ),
             ("", ',', None, "[]"),
         ] {
             let items = items(text, delimiter, headers.map(Vec::as_slice), None).unwrap();

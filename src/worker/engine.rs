@@ -33,7 +33,11 @@ pub(super) struct Engine {
 
 impl Engine {
     /// The results of a request, as far as it says.
-    pub(super) fn evaluate(&mut self, evaluation: &Evaluation, cancel: &CancelToken) -> Vec<Evaluated> {
+    pub(super) fn evaluate(
+        &mut self,
+        evaluation: &Evaluation,
+        cancel: &CancelToken,
+    ) -> Vec<Evaluated> {
         let draws = Rc::new(Draws::new(evaluation.seed));
         let mut results = Vec::with_capacity(evaluation.expressions.len());
         for expression in &evaluation.expressions {

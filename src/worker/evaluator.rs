@@ -181,6 +181,9 @@ fn resident_bytes() -> u64 {
     let Ok(text) = std::fs::read_to_string("/proc/self/statm") else {
         return 0;
     };
-    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    let pages = text
+        .split(' ')
+        .nth(1)
+        .and_then(|pages| pages.parse::<u64>().ok());
     pages.unwrap_or(0).saturating_mul(4096)
 }

@@ -144,20 +144,27 @@ fn inside(folder: &Path, below: &str) -> Read<PathBuf> {
     if plain {
         Ok(folder.join(below))
     } else {
-        Err(failed(format!("{} leads out of the folder", below.display())))
+        Err(failed(format!(
+            "{} leads out of the folder",
+            below.display()
+        )))
     }
 }
 
 fn text_of(path: &Path) -> Read<String> {
     let cannot = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            failed(format!("The specified key does not exist: there is no file {}", path.display()))
-        }
+        std::io::ErrorKind::NotFound => failed(format!(
+            "The specified key does not exist: there is no file {}",
+            path.display()
+        )),
         _ => failed(format!("{} cannot be read: {error}", path.display())),
     };
     let size = fs::metadata(path).map_err(cannot)?.len();
     if size > LARGEST {
-        return Err(failed(format!("{} has {size} bytes, more than are read", path.display())));
+        return Err(failed(format!(
+            "{} has {size} bytes, more than are read",
+            path.display()
+        )));
     }
     let bytes = fs::read(path).map_err(cannot)?;
     String::from_utf8(bytes).map_err(|_| failed(format!("{} is no UTF-8 text", path.display())))
@@ -170,10 +177,14 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
         _ => None,
     };
     if let Some(name) = unread {
-        return Err(failed(format!("InputType {name} is not read by this program")));
+        return Err(failed(format!(
+            "InputType {name} is not read by this program"
+        )));
     }
     let text = text_of(path)?;
-    let most_items = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let most_items = most.map_or(usize::MAX, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    });
     match format.input_type {
         InputType::Csv => {
             let headers = format.csv_headers.as_deref();
@@ -185,15 +196,15 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
             let lines = text.lines().filter(|line| !line.trim().is_empty());
             let mut items = Vec::new();
             for (number, line) in lines.take(most_items).enumerate() {
-                let item = parse(line).map_err(|error| {
-                    failed(format!("line {} is not JSON: {error}", number + 1))
-                })?;
+                let item = parse(line)
+                    .map_err(|error| failed(format!("line {} is not JSON: {error}", number + 1)))?;
                 items.push(item);
             }
             Ok(Value::array(items))
         }
         _ => {
-            let whole = parse(&text).map_err(|error| failed(format!("the file is not JSON: {error}")))?;
+            let whole =
+                parse(&text).map_err(|error| failed(format!("the file is not JSON: {error}")))?;
             let found = match &format.items_pointer {
                 Some(pointer) => pointed(&whole, pointer)?,
                 None => whole,
@@ -205,7 +216,11 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
 
 /// The value at a JSON pointer (RFC 6901).
 fn pointed(value: &Value, pointer: &str) -> Read<Value> {
-    let missing = || failed(format!("the ItemsPointer {pointer} finds nothing in the file"));
+    let missing = || {
+        failed(format!(
+            "the ItemsPointer {pointer} finds nothing in the file"
+        ))
+    };
     let mut at = value;
     if pointer.is_empty() {
         return Ok(at.clone());
@@ -247,7 +262,9 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Read<Val
             .map_err(|error| failed(format!("{} cannot be listed: {error}", at.display())))?;
         for entry in entries.flatten() {
             let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
             if kind.is_dir() && depth < DEEPEST {
                 waiting.push((path, depth + 1));
             } else if kind.is_file() && found.len() < MOST_FILES {
@@ -261,7 +278,9 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Read<Val
         }
     }
     found.sort();
-    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let most = most.map_or(usize::MAX, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    });
     let objects = found.into_iter().take(most).map(|(key, path)| {
         let known = fs::metadata(&path).ok();
         let size = known.as_ref().map_or(0, fs::Metadata::len);
@@ -269,13 +288,23 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Read<Val
             .and_then(|known| known.modified().ok())
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
             .map_or(0, |since| since.as_secs());
-        let bytes = if size <= LARGEST { fs::read(&path).unwrap_or_default() } else { Vec::new() };
+        let bytes = if size <= LARGEST {
+            fs::read(&path).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
         let digest = crate::query::digest_bytes(&bytes);
         Value::object(vec![
             ("Etag".into(), Value::string(format!("\"{digest}\""))),
             ("Key".into(), Value::string(key)),
-            ("LastModified".into(), Value::from(i64::try_from(changed).unwrap_or(i64::MAX))),
-            ("Size".into(), Value::from(i64::try_from(size).unwrap_or(i64::MAX))),
+            (
+                "LastModified".into(),
+                Value::from(i64::try_from(changed).unwrap_or(i64::MAX)),
+            ),
+            (
+                "Size".into(),
+                Value::from(i64::try_from(size).unwrap_or(i64::MAX)),
+            ),
             ("StorageClass".into(), Value::from("STANDARD")),
         ])
     });

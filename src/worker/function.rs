@@ -158,7 +158,9 @@ fn parse(args: &[JValue]) -> Result<JValue, EvaluatorError> {
         .ok_or_else(|| wrong_argument(1, NAME))?;
     match parse_json(text) {
         Ok(value) => Ok(super::value::to_engine(&value)),
-        Err(error) => Err(thrown(&format!("D3030: cannot parse the text as JSON: {error}"))),
+        Err(error) => Err(thrown(&format!(
+            "D3030: cannot parse the text as JSON: {error}"
+        ))),
     }
 }
 

@@ -52,9 +52,9 @@ impl Serve for Worker {
                 format,
                 max_items,
             } => {
-                let read =
-                    self.files
-                        .read(&ask.key.path, resource, arguments, format, *max_items);
+                let read = self
+                    .files
+                    .read(&ask.key.path, resource, arguments, format, *max_items);
                 match read {
                     Ok(items) => Some(Answer::success(items)),
                     Err(NoItems::Failed(cause)) => {

@@ -32,14 +32,70 @@ const FIELDS: [&str; 18] = [
 
 /// Functions that an expression finds: JSONata's own, then those of Step Functions.
 const FUNCTIONS: [&str; 64] = [
-    "abs", "append", "assert", "average", "base64decode", "base64encode", "boolean", "ceil",
-    "clone", "contains", "count", "decodeUrl", "decodeUrlComponent", "distinct", "each",
-    "encodeUrl", "encodeUrlComponent", "error", "exists", "filter", "floor", "formatBase",
-    "formatInteger", "formatNumber", "fromMillis", "join", "keys", "length", "lookup",
-    "lowercase", "map", "match", "max", "merge", "millis", "min", "not", "now", "number", "pad",
-    "parseInteger", "power", "random", "reduce", "replace", "reverse", "round", "shuffle", "sift",
-    "single", "sort", "split", "spread", "sqrt", "string", "substring", "substringAfter",
-    "substringBefore", "sum", "toMillis", "trim", "type", "uppercase", "zip",
+    "abs",
+    "append",
+    "assert",
+    "average",
+    "base64decode",
+    "base64encode",
+    "boolean",
+    "ceil",
+    "clone",
+    "contains",
+    "count",
+    "decodeUrl",
+    "decodeUrlComponent",
+    "distinct",
+    "each",
+    "encodeUrl",
+    "encodeUrlComponent",
+    "error",
+    "exists",
+    "filter",
+    "floor",
+    "formatBase",
+    "formatInteger",
+    "formatNumber",
+    "fromMillis",
+    "join",
+    "keys",
+    "length",
+    "lookup",
+    "lowercase",
+    "map",
+    "match",
+    "max",
+    "merge",
+    "millis",
+    "min",
+    "not",
+    "now",
+    "number",
+    "pad",
+    "parseInteger",
+    "power",
+    "random",
+    "reduce",
+    "replace",
+    "reverse",
+    "round",
+    "shuffle",
+    "sift",
+    "single",
+    "sort",
+    "split",
+    "spread",
+    "sqrt",
+    "string",
+    "substring",
+    "substringAfter",
+    "substringBefore",
+    "sum",
+    "toMillis",
+    "trim",
+    "type",
+    "uppercase",
+    "zip",
 ];
 const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
 
@@ -140,7 +196,11 @@ fn collect<'d>(
 
 /// The variables that an expression reads, each once.
 pub(super) fn variables(node: &Node) -> Vec<String> {
-    let Some(analysis) = node.as_str().and_then(inner).and_then(|text| analyse(text).ok()) else {
+    let Some(analysis) = node
+        .as_str()
+        .and_then(inner)
+        .and_then(|text| analyse(text).ok())
+    else {
         return Vec::new();
     };
     let mut names: Vec<String> = Vec::new();
@@ -202,15 +262,20 @@ impl<'d> Checker<'d> {
                 }
                 let message = format!("Field '$states.{member}' does not exist.");
                 let help = match &**member {
-                    "result" => "only Output and Assign of a Task, Parallel or Map have a result".to_string(),
-                    "errorOutput" => "only Output and Assign of a catcher have an errorOutput".to_string(),
+                    "result" => "only Output and Assign of a Task, Parallel or Map have a result"
+                        .to_string(),
+                    "errorOutput" => {
+                        "only Output and Assign of a catcher have an errorOutput".to_string()
+                    }
                     other => did_you_mean(other, known.copied())
                         .unwrap_or_else(|| "$states has input and context".to_string()),
                 };
                 self.error(71, message, found.span(range.clone()), location, help);
             }
             Finding::Operator { name, range } => {
-                let message = format!("the operator {name} is younger than the JSONata of Step Functions, 2.0.6");
+                let message = format!(
+                    "the operator {name} is younger than the JSONata of Step Functions, 2.0.6"
+                );
                 let help = match *name {
                     "??" => "write $exists(a) ? a : b",
                     _ => "write a ? a : b",

@@ -61,11 +61,7 @@ impl<'n> Reader<'_, 'n> {
                 test: self.rule_test(object, index),
                 next: self.target(object, "Next"),
                 assign: self.template(object, "Assign"),
-                jsonata: self.jsonata(
-                    object,
-                    &["Output", "Assign"],
-                    &format!("Choices[{index}]/"),
-                ),
+                jsonata: self.jsonata(object, &["Output", "Assign"], &format!("Choices[{index}]/")),
                 comment: text_of(node, "Comment"),
             });
         }

@@ -52,7 +52,10 @@ impl<'n> Reader<'_, 'n> {
         for problem in problems {
             self.broken(format!("{}: {}", problem.location, problem.error.message));
         }
-        let opaque = template.expressions().iter().find(|one| is_opaque(&one.text));
+        let opaque = template
+            .expressions()
+            .iter()
+            .find(|one| is_opaque(&one.text));
         if let Some(expression) = opaque {
             self.broken(format!("{} holds a placeholder", expression.location));
         }

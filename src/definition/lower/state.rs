@@ -16,7 +16,6 @@ use std::collections::HashMap;
 /// Most seconds that AWS takes anywhere.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
 
-
 /// One state that is being read.
 pub(super) struct Reader<'l, 'n> {
     lowering: &'l mut Lowering<'n>,
@@ -177,9 +176,7 @@ impl<'l, 'n> Reader<'l, 'n> {
             "Parallel" => StateKind::Parallel {
                 branches: self.branches(object),
             },
-            "Map" => {
-                StateKind::Map(Box::new(self.map(object)))
-            }
+            "Map" => StateKind::Map(Box::new(self.map(object))),
             _ => {
                 // What it holds is shown all the same, though nothing runs it.
                 for (scope, below) in inner_scopes(node) {
@@ -397,4 +394,3 @@ impl<'l, 'n> Reader<'l, 'n> {
 fn is_timestamp(text: &str) -> bool {
     parse_timestamp(text).is_some()
 }
-

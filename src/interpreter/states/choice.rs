@@ -51,11 +51,7 @@ impl Machine {
     }
 
     /// Asks the Conditions up to the first that holds; `None` while they are asked for.
-    fn condition(
-        &mut self,
-        id: FrameId,
-        choice: &Choice,
-    ) -> Result<Option<Option<Edge>>, Raised> {
+    fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
         // Conditions after one that is written as `true` are never reached.
         let mut expressions = Vec::new();
         for rule in &choice.rules {
@@ -84,7 +80,12 @@ impl Machine {
                 }
                 Test::Always(flag) => *flag,
                 Test::Broken(reason) => {
-                    return Err(self.own_fault(id, FaultKind::Unrunnable, reason.to_string(), None));
+                    return Err(self.own_fault(
+                        id,
+                        FaultKind::Unrunnable,
+                        reason.to_string(),
+                        None,
+                    ));
                 }
                 _ => false,
             };
@@ -115,11 +116,7 @@ impl Machine {
         Ok(())
     }
 
-    fn choice_fault(
-        &self,
-        frame: &Frame,
-        error: &ChoiceError,
-    ) -> Raised {
+    fn choice_fault(&self, frame: &Frame, error: &ChoiceError) -> Raised {
         match error {
             ChoiceError::Missing(path) => {
                 let text = format!(

@@ -141,8 +141,11 @@ impl Machine {
             None => return Ok(None),
             Some(Quantity::Path(path)) => path,
             Some(quantity) => {
-                let bad = |_: &str, _: &Value| "ToleratedFailureCount cannot be negative.".to_string();
-                return self.whole_number(frame, quantity, Stage::Input, bad).map(Some);
+                let bad =
+                    |_: &str, _: &Value| "ToleratedFailureCount cannot be negative.".to_string();
+                return self
+                    .whole_number(frame, quantity, Stage::Input, bad)
+                    .map(Some);
             }
         };
         let value = self.quantity_value(frame, path)?;
@@ -163,7 +166,9 @@ impl Machine {
             None => return Ok(None),
             Some(Quantity::Constant(percentage)) => return Ok(Some(*percentage)),
             Some(Quantity::Expression(expression)) => {
-                let number = frame.computed(&expression.location).and_then(Value::as_number);
+                let number = frame
+                    .computed(&expression.location)
+                    .and_then(Value::as_number);
                 let percentage = number.map(crate::json::Number::as_f64);
                 return match percentage.filter(|one| (0.0..=100.0).contains(one)) {
                     Some(percentage) => Ok(Some(percentage)),
@@ -189,7 +194,11 @@ impl Machine {
         Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
     }
 
-    pub(super) fn quantity_value(&self, frame: &Frame, path: &crate::query::Path) -> Result<Value, Raised> {
+    pub(super) fn quantity_value(
+        &self,
+        frame: &Frame,
+        path: &crate::query::Path,
+    ) -> Result<Value, Raised> {
         let data = frame.data.latest(Stage::AfterInputPath);
         path.eval(&self.bindings(frame, &data))
             .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
@@ -211,9 +220,7 @@ impl Machine {
         }
         let item = group.work.item(index);
         let selected = match &state.kind {
-            StateKind::Map(map) if map.batcher.is_some() => {
-                item.clone().map(|item| Ok(item.value))
-            }
+            StateKind::Map(map) if map.batcher.is_some() => item.clone().map(|item| Ok(item.value)),
             StateKind::Map(map) => match self.selected(id, map, item.as_ref()) {
                 Ok(Selected::Asked) => return Ok(()),
                 Ok(Selected::Own) => None,
@@ -238,7 +245,8 @@ impl Machine {
             ),
             _ => (None, Ok(Value::Null)),
         };
-        let distributed = matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+        let distributed =
+            matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
         // A child execution starts with no variables.
         let variables = Arc::new(if distributed {
             Variables::default()

@@ -354,7 +354,11 @@ impl Machine {
             failed,
             lines: writer.lines,
             map_run_arn: self.map_run_arn(frame).into(),
-            run: uuid_of(self.run().header.seed, u64::from(frame.entered_id) | 1 << 40).into(),
+            run: uuid_of(
+                self.run().header.seed,
+                u64::from(frame.entered_id) | 1 << 40,
+            )
+            .into(),
         };
         self.ask_for(id, want);
         Ok(())
@@ -402,12 +406,21 @@ impl Machine {
 
     /// What AWS writes of a child execution.
     fn told(&self, frame: &Frame, index: u32, slot: &Slot) -> Value {
-        let name = uuid_of(self.run().header.seed, u64::from(frame.id.0) << 32 | u64::from(index));
+        let name = uuid_of(
+            self.run().header.seed,
+            u64::from(frame.id.0) << 32 | u64::from(index),
+        );
         let time = Value::string(self.run().time_text(self.now()));
-        let input = frame.group.as_ref().and_then(|group| group.inputs.get(index as usize));
+        let input = frame
+            .group
+            .as_ref()
+            .and_then(|group| group.inputs.get(index as usize));
         let text = |value: &Value| Value::string(value.to_string());
         let mut members: Vec<(Text, Value)> = vec![
-            ("ExecutionArn".into(), Value::string(self.child_arn(frame, &name))),
+            (
+                "ExecutionArn".into(),
+                Value::string(self.child_arn(frame, &name)),
+            ),
             ("Input".into(), text(input.unwrap_or(&Value::Null))),
             ("Name".into(), Value::string(name)),
         ];
@@ -424,7 +437,10 @@ impl Machine {
             }
             _ => members.push(("Status".into(), Value::from("ABORTED"))),
         }
-        members.push(("StartDate".into(), Value::string(self.run().time_text(frame.entered_at))));
+        members.push((
+            "StartDate".into(),
+            Value::string(self.run().time_text(frame.entered_at)),
+        ));
         members.push(("StopDate".into(), time));
         Value::object(members)
     }

@@ -92,13 +92,18 @@ impl Machine {
             Quantity::Constant(number) => return Ok(*number),
             Quantity::Path(path) => path,
             Quantity::Expression(expression) => {
-                let value = frame.computed(&expression.location).cloned().unwrap_or_default();
+                let value = frame
+                    .computed(&expression.location)
+                    .cloned()
+                    .unwrap_or_default();
                 let number = value.as_number().and_then(crate::json::Number::as_i64);
-                return number.and_then(|number| u64::try_from(number).ok()).ok_or_else(|| {
-                    let text = crate::query::jsonata::wrong_type(expression, "number", &value);
-                    let kind = super::profile::FaultKind::QueryEvaluation;
-                    self.own_fault(frame.id, kind, text, None)
-                });
+                return number
+                    .and_then(|number| u64::try_from(number).ok())
+                    .ok_or_else(|| {
+                        let text = crate::query::jsonata::wrong_type(expression, "number", &value);
+                        let kind = super::profile::FaultKind::QueryEvaluation;
+                        self.own_fault(frame.id, kind, text, None)
+                    });
             }
         };
         let data = frame.data.latest(document);

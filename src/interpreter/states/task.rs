@@ -4,8 +4,8 @@
 
 use super::bare;
 use crate::definition::{CallPattern, Integration, Payload, Quantity, State, StateKind, Task};
-use crate::interpreter::evaluate::Beside;
 use crate::interpreter::ask::{Answer, Ask, AskKey, Outcome, Want};
+use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Call, Frame, Phase, Timer};
@@ -93,7 +93,9 @@ impl Machine {
         self.keep_numbers(id, &numbers, &mut results, Stage::AfterParameters)?;
         if let Some(Payload::Jsonata(template)) = &task.credentials {
             let value = self.fill(id, template, &mut results, Stage::AfterParameters)?;
-            self.with(id, |frame| frame.computed.push(("Credentials".into(), value)));
+            self.with(id, |frame| {
+                frame.computed.push(("Credentials".into(), value))
+            });
         }
         Ok(true)
     }

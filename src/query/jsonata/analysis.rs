@@ -199,33 +199,31 @@ fn last_char(text: &str) -> usize {
 
 /// Names that the expression makes itself: parameters, `:=`, `@` and `#`.
 fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
-    each(node, &mut |node| {
-        match node {
-            AstNode::Lambda { params, .. } => bound.extend(params.iter().cloned()),
-            AstNode::Binary {
-                op: BinaryOp::ColonEqual | BinaryOp::FocusBind | BinaryOp::IndexBind,
-                lhs,
-                rhs,
-            } => {
-                for side in [lhs, rhs] {
-                    if let AstNode::Variable(name) = &**side {
+    each(node, &mut |node| match node {
+        AstNode::Lambda { params, .. } => bound.extend(params.iter().cloned()),
+        AstNode::Binary {
+            op: BinaryOp::ColonEqual | BinaryOp::FocusBind | BinaryOp::IndexBind,
+            lhs,
+            rhs,
+        } => {
+            for side in [lhs, rhs] {
+                if let AstNode::Variable(name) = &**side {
+                    bound.push(name.clone());
+                }
+            }
+        }
+        AstNode::Path { steps } => {
+            for step in steps {
+                bound.extend(step.focus.iter().cloned());
+                bound.extend(step.index_var.iter().cloned());
+                for stage in &step.stages {
+                    if let Stage::Index(name) = stage {
                         bound.push(name.clone());
                     }
                 }
             }
-            AstNode::Path { steps } => {
-                for step in steps {
-                    bound.extend(step.focus.iter().cloned());
-                    bound.extend(step.index_var.iter().cloned());
-                    for stage in &step.stages {
-                        if let Stage::Index(name) = stage {
-                            bound.push(name.clone());
-                        }
-                    }
-                }
-            }
-            _ => {}
         }
+        _ => {}
     });
 }
 
@@ -265,11 +263,19 @@ fn children(node: &AstNode) -> Vec<(&AstNode, bool)> {
             below.extend(items.iter().map(|one| (one, false)));
         }
         AstNode::Object(pairs) => {
-            below.extend(pairs.iter().flat_map(|(key, value)| [(key, false), (value, false)]));
+            below.extend(
+                pairs
+                    .iter()
+                    .flat_map(|(key, value)| [(key, false), (value, false)]),
+            );
         }
         AstNode::ObjectTransform { input, pattern } => {
             below.push((input, false));
-            below.extend(pattern.iter().flat_map(|(key, value)| [(key, true), (value, true)]));
+            below.extend(
+                pattern
+                    .iter()
+                    .flat_map(|(key, value)| [(key, true), (value, true)]),
+            );
         }
         AstNode::Conditional {
             condition,
@@ -434,7 +440,10 @@ impl Walker<'_> {
         let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
         let by_itself = |at: usize| {
             let end = at + words.len();
-            let before = self.text.get(..at).and_then(|text| text.chars().next_back());
+            let before = self
+                .text
+                .get(..at)
+                .and_then(|text| text.chars().next_back());
             let after = self.text.get(end..).and_then(|text| text.chars().next());
             let starts = words.starts_with(is_name);
             let ends = words.ends_with(is_name) || words == "$";
@@ -489,7 +498,9 @@ mod tests {
 
     #[test]
     fn what_is_read_is_known() {
-        let reads = analyse("$a + $states.input.x & ($y := $b; $y) & $f($c)").unwrap().reads;
+        let reads = analyse("$a + $states.input.x & ($y := $b; $y) & $f($c)")
+            .unwrap()
+            .reads;
         let names: Vec<&str> = reads.variables.iter().map(|name| &**name).collect();
         assert_eq!(names, ["a", "y", "b", "f", "c"]);
         assert!(reads.reads("input") && !reads.reads("context") && !reads.whole);
@@ -504,7 +515,11 @@ mod tests {
             ("", "Unexpected end of expression", 0..0),
         ] {
             let error = analyse(text).unwrap_err();
-            assert_eq!((error.message.as_str(), error.range), (message, range), "{text}");
+            assert_eq!(
+                (error.message.as_str(), error.range),
+                (message, range),
+                "{text}"
+            );
         }
         assert!(analyse("1 ] 2").unwrap_err().range.start > 0);
         assert!(analyse(&"(".repeat(100_000)).is_err());

@@ -119,7 +119,9 @@ fn part(
                 .items()
                 .iter()
                 .enumerate()
-                .map(|(index, item)| part(item, format!("{location}[{index}]"), expressions, problems))
+                .map(|(index, item)| {
+                    part(item, format!("{location}[{index}]"), expressions, problems)
+                })
                 .collect(),
         ),
         Value::Object(object) => Part::Object(

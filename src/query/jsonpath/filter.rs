@@ -7,9 +7,9 @@ use super::parse::{Steps, steps};
 use super::select::TooMuch;
 use crate::json::{Number, Value};
 use crate::query::SyntaxError;
+use crate::query::fence::fenced;
 use crate::query::scan::Scanner;
 use serde_json_path::JsonPath;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a filter, at most.
@@ -72,8 +72,8 @@ impl Filter {
             return Err(scanner.error_since(start, format!("A filter has at most {LENGTH} bytes")));
         }
         let text = format!("$[\"c\"][?{expression}]");
-        match catch_unwind(|| JsonPath::parse(&text)) {
-            Ok(Ok(path)) => Ok(Self {
+        match fenced(|| JsonPath::parse(&text)) {
+            Some(Ok(path)) => Ok(Self {
                 expression,
                 path,
                 names_root,
@@ -98,13 +98,13 @@ impl Filter {
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let converted = convert(last.take(), candidates, root);
-        let passing = catch_unwind(AssertUnwindSafe(|| {
+        let passing = fenced(|| {
             self.path
                 .query_located(&converted.document)
                 .locations()
                 .filter_map(|location| location.last()?.as_index())
                 .collect()
-        }))
+        })
         .unwrap_or_default();
         if size <= KEPT {
             *last = Some(converted);

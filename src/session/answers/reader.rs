@@ -194,7 +194,7 @@ impl Reader {
         response
     }
 
-    fn answer(&mut self, node: &Node) -> Option<Answer> {
+    pub(super) fn answer(&mut self, node: &Node) -> Option<Answer> {
         const KNOWN: [&str; 5] = ["Return", "Throw", "Never", "Delay", "Heartbeats"];
         let Some(members) = node.members() else {
             let text = format!(

@@ -33,7 +33,8 @@ fn shown(answer: &Answer) -> String {
     let outcome = match &answer.outcome {
         Outcome::Success(value) => value.to_string(),
         Outcome::Failure { error, cause } => format!("{error:?}/{cause:?}"),
-        Outcome::Never | Outcome::Evaluated(_) => "never".to_string(),
+        Outcome::Never => "never".to_string(),
+        Outcome::Evaluated(_) => "evaluated".to_string(),
     };
     let beats = match answer.heartbeats.as_slice() {
         [] => String::new(),

@@ -47,6 +47,7 @@ impl Session {
                     aws: difference(fault),
                 }
             }),
+            caught: matches!(frame.handled, Some(Handled::Catcher(_))),
             forecast: self.forecast(frame, state),
             variables: frame.variables.all(),
             context: crate::query::Bindings::context(&machine.look(frame, &Value::Null)),
@@ -71,7 +72,10 @@ impl Session {
                 lines.push(format!("if used up  {path} = {{ Error, Cause }} → {next}"));
             }
         }
-        if frame.data.get(Stage::Output).is_none() && matches!(state.kind, StateKind::Task(_)) {
+        let open = [Stage::AfterResultPath, Stage::Output]
+            .into_iter()
+            .all(|stage| frame.data.get(stage).is_none());
+        if open && matches!(state.kind, StateKind::Task(_)) {
             lines.push(ok_line(state));
         }
         lines

@@ -3,7 +3,9 @@
 //! It must not know colours or widths.
 
 use super::frame_status;
-use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, StateKind, Test};
+use crate::definition::{
+    Choice, Comparator, Comparison, Operand, PathField, Relation, StateKind, Test,
+};
 use crate::interpreter::{Edge, Frame, Machine, Slot, Stage, Timer, holds};
 use crate::json::{Text, Value};
 use crate::query::{Bindings, abridged};
@@ -18,7 +20,10 @@ impl Session {
         let machine = &self.point().machine;
         match &state.kind {
             StateKind::Task(_) => StatePane::Task(self.handling(frame, state)),
-            StateKind::Choice(choice) => StatePane::Choice(rules(machine, frame, choice)),
+            StateKind::Choice(choice) => {
+                let whole = matches!(state.input_path, PathField::Whole);
+                StatePane::Choice(rules(machine, frame, choice, whole))
+            }
             StateKind::Wait(_) => {
                 let due = machine
                     .timers(frame.id)
@@ -65,10 +70,12 @@ impl Session {
     }
 }
 
-fn rules(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<RuleView> {
+fn rules(machine: &Machine, frame: &Frame, choice: &Choice, whole: bool) -> Vec<RuleView> {
     let data = frame.data.latest(Stage::AfterInputPath);
     let eyes = machine.look(frame, &data);
-    let reached = frame.data.get(Stage::AfterInputPath).is_some();
+    // Without an InputPath the rules will see the input, so what they would say is known on entry.
+    let reached = frame.data.get(Stage::AfterInputPath).is_some()
+        || (whole && frame.data.get(Stage::Input).is_some());
     let taken = frame.way();
     let mut rows = Vec::new();
     let mut decided = false;

@@ -26,6 +26,8 @@ use std::sync::Arc;
 const NARROW: u16 = 34;
 /// Larger definitions are laid out once, densely.
 const LARGE: usize = 250;
+/// The longest names and labels of drawings in lines, the roomiest first.
+const LINES: [(i32, i32); 3] = [(28, 20), (18, 12), (13, 8)];
 
 /// A drawing and what it was made for.
 #[derive(Clone, Debug)]
@@ -37,10 +39,21 @@ struct Cache {
     layout: Rc<Layout>,
 }
 
+/// How large a drawing would be, and what that was found for.
+#[derive(Clone, Debug)]
+struct Needed {
+    of: Arc<Node>,
+    folded: BTreeSet<StateId>,
+    ascii: bool,
+    most: u16,
+    size: Option<(u16, u16)>,
+}
+
 /// The graph pane.
 #[derive(Clone, Debug, Default)]
 pub struct GraphPane {
     cache: Option<Cache>,
+    needed: Option<Needed>,
     outline: OutlinePane,
     listed: bool,
     stood: Option<StateId>,
@@ -94,18 +107,7 @@ impl GraphPane {
 
     /// The roomiest drawing that fits, else one that fits in width, else the densest.
     fn make(&self, paint: &Paint, ascii: bool) -> Layout {
-        let options = |max_name, max_label, boxes| Options {
-            max_name,
-            max_label,
-            boxes,
-            glyphs: if ascii {
-                Characters::Ascii
-            } else {
-                Characters::Unicode
-            },
-            folded: self.folded.clone(),
-            live: true,
-        };
+        let options = |name, label, boxes| self.options(ascii, name, label, boxes);
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let densest = || layout(paint.definition, &options(13, 8, Boxes::Line));
         if paint.definition.states.len() > LARGE {
@@ -131,6 +133,55 @@ impl GraphPane {
             }
         }
         narrow_enough.unwrap_or_else(densest)
+    }
+
+    /// The cells that the roomiest drawing in lines takes that is at most `most` wide; `None` where none is.
+    pub fn need(&mut self, paint: &Paint, most: u16) -> Option<(u16, u16)> {
+        if self.listed || paint.definition.states.len() > LARGE {
+            return None;
+        }
+        let node = &paint.definition.node;
+        let ascii = paint.glyphs.ascii;
+        if let Some(needed) = &self.needed
+            && Arc::ptr_eq(&needed.of, node)
+            && needed.folded == self.folded
+            && (needed.ascii, needed.most) == (ascii, most)
+        {
+            return needed.size;
+        }
+        let sizes = LINES.into_iter().map(|(name, label)| {
+            let made = layout(
+                paint.definition,
+                &self.options(ascii, name, label, Boxes::Line),
+            );
+            (made.width, made.height)
+        });
+        let size = sizes
+            .filter_map(|(width, height)| Some((width.try_into().ok()?, height.try_into().ok()?)))
+            .find(|(width, _): &(u16, u16)| *width <= most);
+        self.needed = Some(Needed {
+            of: node.clone(),
+            folded: self.folded.clone(),
+            ascii,
+            most,
+            size,
+        });
+        size
+    }
+
+    fn options(&self, ascii: bool, max_name: i32, max_label: i32, boxes: Boxes) -> Options {
+        Options {
+            max_name,
+            max_label,
+            boxes,
+            glyphs: if ascii {
+                Characters::Ascii
+            } else {
+                Characters::Unicode
+            },
+            folded: self.folded.clone(),
+            live: true,
+        }
     }
 
     /// Moves the picture so that the state is seen: only when it leaves the middle.

@@ -8,7 +8,7 @@ use crate::definition::{QueryLanguage, State};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, StageView};
-use crate::source::{Node, Span};
+use crate::source::Node;
 use crate::tui::theme::Role;
 
 /// One titled block.
@@ -238,9 +238,19 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
     };
     if view.value.is_none() {
-        block.remark = Some(("not yet".to_owned(), Role::NotReached));
+        let words = if data.caught { "not kept" } else { "not yet" };
+        block.remark = Some((words.to_owned(), Role::NotReached));
     } else if same && view.stage != Stage::Input {
-        let before = before.map_or("before", |before| before.stage.name());
+        let before = before.map_or("before", |before| match before.stage {
+            stage if paint.level == Level::Trace => stage.name(),
+            Stage::Input => "input",
+            Stage::AfterInputPath
+            | Stage::AfterItemsPath
+            | Stage::AfterParameters
+            | Stage::AfterArguments => "effective input",
+            Stage::Result | Stage::AfterResultSelector => "result",
+            Stage::AfterResultPath | Stage::Output => "before OutputPath",
+        });
         block.remark = Some((format!("= {before}"), Role::Dim));
     }
     block
@@ -394,20 +404,7 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
         Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
         _ => return None,
     };
-    node_at(&paint.definition.node, field.value)
-}
-
-fn node_at(node: &Node, span: Span) -> Option<&Node> {
-    if node.span == span {
-        return Some(node);
-    }
-    let holds =
-        |own: Span| own.source == span.source && own.start <= span.start && span.end <= own.end;
-    if let Some(members) = node.members() {
-        let inner = members.iter().find(|member| holds(member.value.span))?;
-        return node_at(&inner.value, span);
-    }
-    node_at(node.items()?.iter().find(|item| holds(item.span))?, span)
+    paint.definition.node.at(field.value)
 }
 
 /// The expression that a template has at this place.

@@ -143,7 +143,7 @@ impl PointsPane {
         let points = self.points(paint);
         if points.is_empty() {
             let words = match self.tab {
-                Tab::Break => "no breakpoints: b sets one on the selected state or line",
+                Tab::Break => "no breakpoints: b sets one where you are",
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
                 Tab::Tasks => "no task waits for an answer",

@@ -122,6 +122,7 @@ fn data(charge: StateId) -> DataView {
     );
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
     DataView {
+        caught: false,
         state: Some(charge),
         attempt: 3,
         stages: vec![

@@ -67,10 +67,7 @@ impl StatePane {
                 None => say(&mut list, "not reached"),
                 Some(state) => say(
                     &mut list,
-                    &format!(
-                        "a {} state: nothing to retry, catch or wait for",
-                        state.type_name()
-                    ),
+                    &format!("{}: nothing to retry or catch", state.type_name()),
                 ),
             },
             Content::Task(handling) => handling_lines(paint, handling, cells, &mut list),
@@ -78,8 +75,9 @@ impl StatePane {
                 if rules.is_empty() {
                     say(&mut list, "no rules");
                 }
+                let forecast = !rules.iter().any(|rule| rule.asked || rule.taken);
                 for (place, rule) in rules.iter().enumerate() {
-                    rule_lines(paint, place, rule, cells, &mut list);
+                    rule_lines(paint, place, rule, forecast, cells, &mut list);
                 }
             }
             Content::Wait { since, until } => wait_lines(paint, *since, *until, cells, &mut list),
@@ -98,9 +96,10 @@ impl StatePane {
                 total,
                 handling,
             } => {
-                list.say(summary_line(paint, summary, *total));
-                if items.is_empty() {
-                    say(&mut list, "no items");
+                if items.is_empty() && summary.is_empty() {
+                    say(&mut list, "no item has begun");
+                } else {
+                    list.say(summary_line(paint, summary, *total));
                 }
                 let names = items
                     .iter()
@@ -184,13 +183,15 @@ impl StatePane {
             ),
             None => "State".to_owned(),
         };
-        let handled = |handling: &HandlingView| {
-            format!(
-                "{}, {}",
-                count(handling.retriers.len(), "retrier"),
-                count(handling.catchers.len(), "catcher")
-            )
-        };
+        let handled =
+            |handling: &HandlingView| match (&handling.retriers[..], &handling.catchers[..]) {
+                ([], []) => String::new(),
+                _ => format!(
+                    "{}, {}",
+                    count(handling.retriers.len(), "retrier"),
+                    count(handling.catchers.len(), "catcher")
+                ),
+            };
         let right = match &paint.view.state {
             Content::Nothing => String::new(),
             Content::Task(handling) => handled(handling),
@@ -203,6 +204,7 @@ impl StatePane {
                 1 => "1 branch".to_owned(),
                 number => format!("{number} branches"),
             },
+            Content::Map { total: 0, .. } => String::new(),
             Content::Map { total, .. } => count(*total as usize, "item"),
         };
         (left, right)
@@ -242,6 +244,25 @@ impl StatePane {
                 }
             }
             None => Click::Nothing,
+        }
+    }
+
+    /// Whether there is something to go to.
+    #[must_use]
+    pub fn has_rows(&self, view: &crate::session::view::View) -> bool {
+        let handles = |handling: &HandlingView| -> bool {
+            !handling.retriers.is_empty()
+                || !handling.catchers.is_empty()
+                || !handling.attempts.is_empty()
+        };
+        match &view.state {
+            Content::Nothing | Content::Wait { .. } => false,
+            Content::Task(handling) => handles(handling),
+            Content::Choice(rules) => !rules.is_empty(),
+            Content::Parallel { lanes, handling } => !lanes.is_empty() || handles(handling),
+            Content::Map {
+                items, handling, ..
+            } => !items.is_empty() || handles(handling),
         }
     }
 

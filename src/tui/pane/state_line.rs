@@ -229,6 +229,7 @@ pub(super) fn rule_lines(
     paint: &Paint,
     place: usize,
     rule: &RuleView,
+    forecast: bool,
     cells: usize,
     list: &mut List,
 ) {
@@ -238,6 +239,8 @@ pub(super) fn rule_lines(
         (Some(Ok(true)), true) => ("true".to_owned(), Role::Ok),
         (Some(Ok(false)), true) => ("false".to_owned(), Role::Dim),
         (Some(Err(error)), true) => (error.clone(), Role::Error),
+        (Some(Ok(result)), false) if forecast => (format!("would be {result}"), Role::Info),
+        (Some(Err(error)), false) if forecast => (format!("would fail: {error}"), Role::Warning),
         (Some(Ok(result)), false) => (format!("not asked; would be {result}"), Role::Dim),
         (Some(Err(error)), false) => (format!("not asked; would be an error: {error}"), Role::Dim),
         (None, true) => ("asked".to_owned(), Role::Dim),

@@ -384,7 +384,8 @@ impl Columns {
             let state = row.state.and_then(|state| paint.definition.state(state));
             state.map_or(0, |state| width(&state.name))
         });
-        let title = widest(&|row| width(&row.title));
+        // Only what has details behind it needs a column: the others may go on over the rest of the line.
+        let title = widest(&|row| if is_quiet(row) { 0 } else { width(&row.title) });
         Self {
             number,
             history: cells >= 84,
@@ -395,7 +396,8 @@ impl Columns {
                 _ => 0,
             },
             state: state.clamp(8, (cells / 4).clamp(8, 28)),
-            title: title.clamp(8, (cells / 4).clamp(8, 20)),
+            // A width that scrolling does not change, unless a name needs more.
+            title: title.clamp(9, (cells / 4).clamp(9, 20)),
         }
     }
 
@@ -427,19 +429,22 @@ impl Columns {
         let name = state.map_or("", |state| &*state.name);
         let name = super::line::clip_middle(name, self.state, paint.glyphs);
         let status = theme.status(row.status);
-        line = line.cell(name, self.state + 2, text).cell(
-            words(paint.glyphs, &row.title),
-            self.title + 1,
-            text,
-        );
-        let quiet = row.detail.is_empty()
-            && matches!(row.status, StateStatus::Running | StateStatus::NotReached);
-        if quiet && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_)) {
-            return line;
+        line = line.cell(name, self.state + 2, text);
+        let title = words(paint.glyphs, &row.title);
+        if is_quiet(row) {
+            return line.text(title, text);
         }
-        line.cell(paint.glyphs.status(row.status), 3, status)
+        line.cell(title, self.title + 1, text)
+            .cell(paint.glyphs.status(row.status), 3, status)
             .text(words(paint.glyphs, &row.detail), status)
     }
+}
+
+/// Whether there is nothing behind its title.
+fn is_quiet(row: &EventRow) -> bool {
+    row.detail.is_empty()
+        && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
+        && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
 }
 
 /// Puts the events of a stretch together by the visits that they belong to.

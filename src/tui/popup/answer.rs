@@ -223,8 +223,13 @@ impl AnswerForm {
                 .clamp(12, screen.height.saturating_sub(2).max(12)),
         );
         let title = format!("Answer {}", self.state);
-        let keys =
-            "Enter answer  Ctrl-t result/error/never  Tab field  Alt-Enter new line  Esc leave";
+        let keys = match screen.width {
+            94.. => {
+                "Enter answer  Ctrl-t result, error or never  Tab next field  Alt-Enter new line  Esc leave"
+            }
+            64.. => "Enter answer  Ctrl-t result, error, never  Esc leave",
+            _ => "Enter answer  Ctrl-t kind  Esc leave",
+        };
         let area = open(look, screen, buffer, size, &title, keys);
         let mut x = area.x;
         for kind in Kind::ALL {

@@ -22,8 +22,9 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// Keys and command, in a column of its own.
-    head: String,
+    /// Keys and command, in columns of their own.
+    keys: String,
+    command: String,
     text: String,
     role: Role,
 }
@@ -31,7 +32,8 @@ struct Row {
 impl Row {
     fn of(text: impl Into<String>, role: Role) -> Self {
         Self {
-            head: String::new(),
+            keys: String::new(),
+            command: String::new(),
             text: text.into(),
             role,
         }
@@ -161,33 +163,40 @@ fn row(keymap: &Keymap, action: Action) -> Row {
         format!(":{name} {argument}")
     };
     Row {
-        head: format!("  {:<15} {command}", keys.join(" ")),
+        keys: keys.join(" "),
+        command,
         text: help.to_owned(),
         role: Role::Text,
     }
 }
 
-/// Columns of keys and command.
-const HEAD: usize = 44;
+/// The columns of keys and command where there is room for both, and of either where there is not.
+const WIDE: usize = 44;
+const NARROW: usize = 18;
 
 /// Rows as lines of at most `width` columns: what does not fit goes on below, under itself.
 fn wrap(rows: &[Row], width: usize) -> Vec<(String, Role)> {
     let mut lines = Vec::new();
+    let column = if width < 96 { NARROW } else { WIDE };
     for row in rows {
-        if row.head.is_empty() {
+        if row.command.is_empty() {
             lines.push((row.text.clone(), row.role));
             continue;
         }
-        let long = row.head.chars().count() > HEAD - 1;
-        let mut line = format!("{:<HEAD$}", row.head);
-        if long {
-            lines.push((row.head.clone(), row.role));
-            line = " ".repeat(HEAD);
+        let head = match (column, row.keys.as_str()) {
+            (WIDE, keys) => format!("  {keys:<15} {}", row.command),
+            (_, "") => format!("  {}", row.command),
+            (_, keys) => format!("  {keys}"),
+        };
+        let mut line = format!("{head:<column$}");
+        if head.chars().count() >= column {
+            lines.push((head, row.role));
+            line = " ".repeat(column);
         }
         let mut fresh = true;
         for word in row.text.split(' ') {
             if !fresh && line.chars().count() + 1 + word.chars().count() > width {
-                lines.push((std::mem::replace(&mut line, " ".repeat(HEAD)), row.role));
+                lines.push((std::mem::replace(&mut line, " ".repeat(column)), row.role));
                 fresh = true;
             }
             if !fresh {

@@ -80,7 +80,7 @@ impl Stops {
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
         let keys = "Space switch  Esc close";
-        let area = open(look, screen, buffer, (84, 7), "Stop when an error is", keys);
+        let area = open(look, screen, buffer, (96, 7), "Stop when an error is", keys);
         let names =
             ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
         let last = ("different on AWS".to_owned(), self.difference);

@@ -1,0 +1,297 @@
+//! What was answered in a run, written as a test case into the text of a mock file; all other text stays byte for byte.
+//!
+//! It must not know where the file lies.
+
+use super::log::EntryKind;
+use super::session::Session;
+use crate::interpreter::{Answer, Millis, Outcome};
+use crate::json::{Number, Text, Value};
+use crate::source::{Node, Severity, SourceFile, SourceId, parse_json};
+
+/// The answers of each state in the order of its calls.
+pub type Answers = Vec<(Text, Vec<Answer>)>;
+
+impl Session {
+    /// What was answered in this run, typed or not.
+    #[must_use]
+    pub fn answers(&self) -> Answers {
+        let mut states: Answers = Vec::new();
+        for entry in self.log.iter() {
+            let EntryKind::Answer { key, answer, .. } = &entry.kind else {
+                continue;
+            };
+            let states_of = &self.setup.definition.states;
+            let state = states_of.iter().find(|state| state.path.0 == key.path);
+            let name = state.map_or_else(|| key.path.clone(), |state| state.name.clone());
+            match states.iter_mut().find(|(own, _)| *own == name) {
+                Some((_, answers)) => answers.push(answer.clone()),
+                None => states.push((name, vec![answer.clone()])),
+            }
+        }
+        states
+    }
+}
+
+/// The text of a mock file with a test case more.
+///
+/// # Errors
+/// Where the text is no mock file, or has the case already and `replace` is not wanted.
+pub fn with_case(
+    text: Option<&str>,
+    machine: &str,
+    case: &str,
+    replace: bool,
+    answers: &Answers,
+) -> Result<String, String> {
+    let text = match text {
+        Some(text) if !text.trim().is_empty() => text,
+        _ => "{\n  \"StateMachines\": {},\n  \"MockedResponses\": {}\n}\n",
+    };
+    let (node, found) = parse_json(&SourceFile::new("", text), SourceId(0));
+    let broken = found
+        .iter()
+        .find(|found| found.severity == Severity::Error)
+        .map(|found| found.message.clone());
+    if let Some(problem) = broken {
+        return Err(format!("the mock file is not JSON: {problem}"));
+    }
+    let node = node.ok_or("the mock file is not JSON")?;
+    let (machines, responses) = (
+        node.get("StateMachines")
+            .ok_or("the mock file has no \"StateMachines\"")?,
+        node.get("MockedResponses")
+            .ok_or("the mock file has no \"MockedResponses\"")?,
+    );
+    let mut edits = Edits {
+        text,
+        edits: Vec::new(),
+    };
+    let own = machines.get(machine).or_else(|| match machines.members() {
+        Some([only]) => Some(&only.value),
+        _ => None,
+    });
+    let cases = own.and_then(|own| own.get("TestCases"));
+    let old = cases.and_then(|cases| cases.get(case));
+    if old.is_some() && !replace {
+        return Err(format!(
+            "there is a test case {case} already; write! case {case} puts this one in its place"
+        ));
+    }
+    let mut names: Vec<(Text, Value)> = Vec::new();
+    let mut added: Vec<(String, String)> = Vec::new();
+    for (state, answers) in answers {
+        // A response that only the old case goes by may be replaced; all others stay.
+        let was = old.and_then(|old| old.get(state)).and_then(Node::as_str);
+        let shared = |name: &str| uses(machines, name) > 1;
+        let base = format!("{case}_{state}");
+        let mut name = base.clone();
+        let mut number = 2;
+        while responses.get(&name).is_some() && (was != Some(name.as_str()) || shared(&name)) {
+            name = format!("{base}_{number}");
+            number += 1;
+        }
+        let body = response(answers);
+        match responses.get(&name) {
+            Some(node) => edits.replace(node, &body),
+            None => added.push((name.clone(), body)),
+        }
+        names.push((state.clone(), Value::string(name.as_str())));
+    }
+    let body = lines(
+        names
+            .iter()
+            .map(|(state, name)| (&**state, name.to_string())),
+    );
+    match (old, cases, own) {
+        (Some(old), ..) => edits.replace(old, &body),
+        (None, Some(cases), _) => edits.insert(cases, &[(case.to_owned(), body)])?,
+        (None, None, Some(own)) => {
+            edits.insert(own, &[("TestCases".to_owned(), nest(case, &body))])?;
+        }
+        (None, None, None) => {
+            let body = nest("TestCases", &nest(case, &body));
+            edits.insert(machines, &[(machine.to_owned(), body)])?;
+        }
+    }
+    edits.insert(responses, &added)?;
+    Ok(edits.done())
+}
+
+/// How many states of all cases go by a response.
+fn uses(machines: &Node, name: &str) -> usize {
+    let machines = machines.members().unwrap_or_default().iter();
+    let cases = machines.filter_map(|machine| machine.value.get("TestCases")?.members());
+    cases
+        .flatten()
+        .filter_map(|case| case.value.members())
+        .flatten()
+        .filter(|state| state.value.as_str() == Some(name))
+        .count()
+}
+
+/// One answer a line, equal ones in a row together.
+fn response(answers: &[Answer]) -> String {
+    let mut ranges: Vec<(usize, usize, &Answer)> = Vec::new();
+    for (number, answer) in answers.iter().enumerate() {
+        match ranges.last_mut() {
+            Some((_, last, before)) if *before == answer => *last = number,
+            _ => ranges.push((number, number, answer)),
+        }
+    }
+    let named: Vec<(String, String)> = ranges
+        .into_iter()
+        .map(|(first, last, answer)| {
+            let name = if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
+            };
+            (name, answer_value(answer).to_string())
+        })
+        .collect();
+    lines(
+        named
+            .iter()
+            .map(|(name, body)| (name.as_str(), body.clone())),
+    )
+}
+
+/// An answer as a mock file has it.
+pub(super) fn answer_value(answer: &Answer) -> Value {
+    let text = |part: &Option<Text>| Value::string(part.as_deref().unwrap_or(""));
+    let mut members: Vec<(Text, Value)> = vec![match &answer.outcome {
+        Outcome::Success(result) => ("Return".into(), result.clone()),
+        Outcome::Failure { error, cause } => (
+            "Throw".into(),
+            Value::object(vec![
+                ("Error".into(), text(error)),
+                ("Cause".into(), text(cause)),
+            ]),
+        ),
+        // What expressions come to is never logged: it is had again by evaluating them.
+        Outcome::Never | Outcome::Evaluated(_) => ("Never".into(), Value::from(true)),
+    }];
+    if answer.took > 0 {
+        members.push(("Delay".into(), seconds(answer.took)));
+    }
+    if !answer.heartbeats.is_empty() {
+        let beats = answer.heartbeats.iter().map(|at| seconds(*at)).collect();
+        members.push(("Heartbeats".into(), Value::array(beats)));
+    }
+    Value::object(members)
+}
+
+fn seconds(millis: Millis) -> Value {
+    let text = format!("{}.{:03}", millis / 1000, millis % 1000);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Number::parse(text).map_or(Value::Null, Value::Number)
+}
+
+fn quoted(name: &str) -> String {
+    Value::string(name).to_string()
+}
+
+/// An object with a member a line.
+fn lines<'n>(members: impl Iterator<Item = (&'n str, String)>) -> String {
+    let rows: Vec<String> = members
+        .map(|(name, body)| format!("  {}: {body}", quoted(name)))
+        .collect();
+    if rows.is_empty() {
+        return "{}".to_owned();
+    }
+    format!("{{\n{}\n}}", rows.join(",\n"))
+}
+
+fn nest(name: &str, body: &str) -> String {
+    format!("{{\n  {}: {}\n}}", quoted(name), body.replace('\n', "\n  "))
+}
+
+/// Changes of a text, each in its place.
+struct Edits<'t> {
+    text: &'t str,
+    edits: Vec<(std::ops::Range<usize>, String)>,
+}
+
+impl Edits<'_> {
+    /// The blanks at the beginning of the line of a place; `None` where something else stands before it.
+    fn indent(&self, at: usize) -> Option<&str> {
+        let before = self.text.get(..at)?;
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        before
+            .get(line..)
+            .filter(|blanks| blanks.chars().all(|c| c == ' ' || c == '\t'))
+    }
+
+    /// The blanks at the beginning of the line that a place is on.
+    fn line_indent(&self, at: usize) -> String {
+        let before = self.text.get(..at).unwrap_or("");
+        let line = before.rsplit('\n').next().unwrap_or("");
+        line.chars()
+            .take_while(|c| *c == ' ' || *c == '\t')
+            .collect()
+    }
+
+    fn replace(&mut self, node: &Node, body: &str) {
+        let range = node.span.range();
+        let indent = format!("\n{}", self.line_indent(range.start));
+        self.edits.push((range, body.replace('\n', &indent)));
+    }
+
+    /// Puts members behind those that an object has.
+    fn insert(&mut self, object: &Node, members: &[(String, String)]) -> Result<(), String> {
+        if members.is_empty() {
+            return Ok(());
+        }
+        let own = object
+            .members()
+            .ok_or("the mock file has no object where one is needed")?;
+        let range = object.span.range();
+        let (at, indent, behind) = match own.last() {
+            Some(last) => {
+                let indent = self.indent(last.key.span.range().start);
+                let indent = indent.map_or_else(
+                    || format!("{}  ", self.line_indent(range.start)),
+                    str::to_owned,
+                );
+                (last.value.span.range().end, indent, String::new())
+            }
+            None => {
+                let outer = self.line_indent(range.start);
+                (range.start + 1, format!("{outer}  "), format!("\n{outer}"))
+            }
+        };
+        let mut text = String::new();
+        for (place, (name, body)) in members.iter().enumerate() {
+            if place > 0 || !own.is_empty() {
+                text.push(',');
+            }
+            let body = body.replace('\n', &format!("\n{indent}"));
+            text.push_str(&format!("\n{indent}{}: {body}", quoted(name)));
+        }
+        text.push_str(&behind);
+        let end = if own.is_empty() {
+            range.end.saturating_sub(1).max(at)
+        } else {
+            at
+        };
+        self.edits.push((at..end, text));
+        Ok(())
+    }
+
+    fn done(mut self) -> String {
+        self.edits.sort_by_key(|(range, _)| range.start);
+        let mut text = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for (range, new) in self.edits {
+            text.push_str(self.text.get(at..range.start).unwrap_or(""));
+            text.push_str(&new);
+            at = range.end;
+        }
+        text.push_str(self.text.get(at..).unwrap_or(""));
+        text
+    }
+}
+
+#[cfg(test)]
+#[path = "record_test.rs"]
+mod tests;

@@ -1,0 +1,233 @@
+//! What a person set up for a definition, as JSON to be kept until the next time: points, watches, typed answers.
+//!
+//! It must not know where it is kept.
+
+use super::answers::read_answer;
+use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
+use super::command::{Command, Switch};
+use super::record::answer_value;
+use super::session::Session;
+use crate::definition::StatePath;
+use crate::interpreter::AskKey;
+use crate::json::{Text, Value};
+
+/// How much was had back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Restored {
+    /// Breakpoints.
+    pub points: usize,
+    /// Watches.
+    pub watches: usize,
+    /// Typed answers.
+    pub answers: usize,
+}
+
+/// No more than this is kept of each.
+const MOST: usize = 1000;
+
+impl Session {
+    /// Points, watches and typed answers; `None` where there are none.
+    #[must_use]
+    pub fn saved(&self) -> Option<Value> {
+        let points: Vec<Value> = self
+            .breakpoints
+            .iter()
+            .filter(|placed| !placed.breakpoint.once)
+            .take(MOST)
+            .map(|placed| point_value(&placed.breakpoint, placed.enabled))
+            .collect();
+        let watches: Vec<Value> = self
+            .watches
+            .iter()
+            .take(MOST)
+            .map(|watch| Value::string(watch.text.clone()))
+            .collect();
+        let answers: Vec<Value> = self
+            .typed_answers()
+            .into_iter()
+            .take(MOST)
+            .map(|(key, input, answer)| {
+                let indices = key
+                    .indices
+                    .iter()
+                    .map(|index| Value::from(i64::from(*index)));
+                Value::object(vec![
+                    ("state".into(), Value::string(key.path)),
+                    ("indices".into(), Value::array(indices.collect())),
+                    ("visit".into(), Value::from(i64::from(key.visit))),
+                    ("attempt".into(), Value::from(i64::from(key.attempt))),
+                    ("input".into(), input),
+                    ("answer".into(), answer_value(&answer)),
+                ])
+            })
+            .collect();
+        if points.is_empty() && watches.is_empty() && answers.is_empty() {
+            return None;
+        }
+        Some(Value::object(vec![
+            ("points".into(), Value::array(points)),
+            ("watches".into(), Value::array(watches)),
+            ("answers".into(), Value::array(answers)),
+        ]))
+    }
+
+    /// Sets up again what was kept; what cannot be understood is left out.
+    pub fn restore(&mut self, saved: &Value) -> Restored {
+        let mut restored = self.restore_points(saved);
+        let answers = saved.get("answers").and_then(Value::as_array);
+        for value in answers.unwrap_or_default().iter().take(MOST) {
+            if let Some((key, input, answer)) = answer(value) {
+                self.known.insert(key, (input, answer));
+                restored.answers += 1;
+            }
+        }
+        restored
+    }
+
+    /// Sets up points and watches again.
+    pub fn restore_points(&mut self, saved: &Value) -> Restored {
+        let list = |name: &str| -> Vec<Value> {
+            let items = saved.get(name).and_then(Value::as_array);
+            items
+                .unwrap_or_default()
+                .iter()
+                .take(MOST)
+                .cloned()
+                .collect()
+        };
+        let mut restored = Restored::default();
+        for value in list("points") {
+            if let Some((breakpoint, enabled)) = point(&value) {
+                self.apply(Command::Break(breakpoint));
+                let id = self.breakpoints.last().map(|placed| placed.id);
+                if let (Some(id), false) = (id, enabled) {
+                    self.apply(Command::EnableBreak(id, Switch::Off));
+                }
+                restored.points += 1;
+            }
+        }
+        for value in list("watches") {
+            if let Some(text) = value.as_str() {
+                self.apply(Command::Watch(text.into()));
+                restored.watches += 1;
+            }
+        }
+        restored
+    }
+}
+
+impl Restored {
+    /// `3 points, 1 watch restored`; `None` where nothing was.
+    #[must_use]
+    pub fn words(self) -> Option<String> {
+        let parts: Vec<String> = [
+            (self.points, "point"),
+            (self.watches, "watch"),
+            (self.answers, "answer"),
+        ]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| match (number, word) {
+            (1, word) => format!("1 {word}"),
+            (number, "watch") => format!("{number} watches"),
+            (number, word) => format!("{number} {word}s"),
+        })
+        .collect();
+        (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+    }
+}
+
+fn point_value(breakpoint: &Breakpoint, enabled: bool) -> Value {
+    let text = |text: &Text| Value::string(text.clone());
+    let number = |number: u32| Value::from(i64::from(number));
+    let mut members: Vec<(Text, Value)> = Vec::new();
+    let mut put = |name: &str, value: Value| members.push((name.into(), value));
+    match &breakpoint.at {
+        Location::State(path) => put("state", text(&path.0)),
+        Location::Item(path, index) => {
+            put("state", text(&path.0));
+            put("item", number(*index));
+        }
+        Location::Part(path, part) => {
+            put("state", text(&path.0));
+            match part {
+                Part::Field(name) => put("field", text(name)),
+                Part::Retrier(index) => put("retrier", number(*index)),
+                Part::Catcher(index) => put("catcher", number(*index)),
+                Part::Rule(index) => put("rule", number(*index)),
+                Part::Default => put("default", Value::from(true)),
+            }
+        }
+        Location::Error(moment, pattern) => {
+            put("error", Value::string(moment.to_string()));
+            put("pattern", text(pattern));
+        }
+        Location::Data(path) => put("data", text(path)),
+    }
+    if let Some(condition) = &breakpoint.condition {
+        put("if", text(condition));
+    }
+    if breakpoint.hit_count > 0 {
+        let hits = i64::try_from(breakpoint.hit_count).unwrap_or(i64::MAX);
+        put("hits", Value::from(hits));
+    }
+    if let Some(message) = &breakpoint.log_message {
+        put("log", text(message));
+    }
+    if !enabled {
+        put("off", Value::from(true));
+    }
+    Value::object(members)
+}
+
+fn point(value: &Value) -> Option<(Breakpoint, bool)> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(Text::from);
+    let index = |name: &str| value.get(name).and_then(whole);
+    let at = if let Some(path) = text("state") {
+        let path = StatePath(path);
+        if let Some(item) = index("item") {
+            Location::Item(path, item)
+        } else {
+            let part = text("field")
+                .map(Part::Field)
+                .or_else(|| index("retrier").map(Part::Retrier))
+                .or_else(|| index("catcher").map(Part::Catcher))
+                .or_else(|| index("rule").map(Part::Rule))
+                .or_else(|| value.get("default").map(|_| Part::Default));
+            match part {
+                Some(part) => Location::Part(path, part),
+                None => Location::State(path),
+            }
+        }
+    } else if let Some(word) = text("error") {
+        let moment = ErrorMoment::ALL
+            .into_iter()
+            .find(|moment| moment.to_string() == *word)?;
+        Location::Error(moment, text("pattern")?)
+    } else {
+        Location::Data(text("data")?)
+    };
+    let breakpoint = Breakpoint {
+        condition: text("if"),
+        hit_count: index("hits").map_or(0, u64::from),
+        log_message: text("log"),
+        ..Breakpoint::at(at)
+    };
+    Some((breakpoint, value.get("off").is_none()))
+}
+
+fn whole(value: &Value) -> Option<u32> {
+    value.as_number()?.as_i64()?.try_into().ok()
+}
+
+fn answer(value: &Value) -> Option<(AskKey, Value, crate::interpreter::Answer)> {
+    let indices = value.get("indices")?.as_array()?;
+    let key = AskKey {
+        path: value.get("state")?.as_str()?.into(),
+        indices: indices.iter().map(whole).collect::<Option<_>>()?,
+        visit: whole(value.get("visit")?)?,
+        attempt: whole(value.get("attempt")?)?,
+    };
+    let answer = read_answer(value.get("answer")?)?;
+    Some((key, value.get("input")?.clone(), answer))
+}
