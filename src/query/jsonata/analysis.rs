@@ -325,18 +325,11 @@ impl Walker<'_> {
 
     fn visit(&mut self, node: &AstNode, top: bool) {
         match node {
-            AstNode::Variable(name) if name.is_empty() => {
-                if top {
-                    self.top_level("$");
-                }
-            }
+            AstNode::Variable(name) if name.is_empty() && top => self.top_level("$"),
+            AstNode::Variable(name) if name.is_empty() => {}
             AstNode::Variable(name) => self.variable(name),
             AstNode::ParentVariable(_) => self.top_level("$$"),
-            AstNode::Name(name) => {
-                if top {
-                    self.top_level(name);
-                }
-            }
+            AstNode::Name(name) if top => self.top_level(name),
             AstNode::Function { name, .. } => {
                 self.read(name);
                 if !self.bound.iter().any(|own| own == name) {
