@@ -7,7 +7,6 @@
     clippy::indexing_slicing,
     missing_docs
 )]
-#![allow(missing_docs)]
 
 use asldbg::definition::StateId;
 use asldbg::graph::{

@@ -81,3 +81,4 @@ pub mod session;
 pub mod settings;
 pub mod source;
 pub mod tui;
+pub mod worker;

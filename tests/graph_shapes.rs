@@ -15,6 +15,9 @@ use asldbg::graph::{
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
+/// An edge through a cell: from, to, directions.
+type Passage = (Node, Node, u8);
+
 /// The links of a state: target by any number, kind, whether labelled.
 type Ways = Vec<(u8, u8, bool)>;
 
@@ -119,7 +122,7 @@ fn check(layout: &Layout) {
         }
     }
     // The ends of the lines that use a cell, and how they pass it.
-    let mut used: HashMap<(i32, i32), Vec<(Node, Node, u8)>> = HashMap::new();
+    let mut used: HashMap<(i32, i32), Vec<Passage>> = HashMap::new();
     for edge in &layout.edges {
         let (from, to) = (
             layout.node_box(edge.from).unwrap(),

@@ -346,7 +346,8 @@ fn going_back_stops_where_going_on_stopped() {
         for rule in &rules {
             let mut session = sample.session(Profile::Aws);
             let plain = matches!(rule, Command::Continue(_));
-            if !flat && !plain {
+            // Stepping into a branch follows that branch; back from its end one is outside again.
+            if !flat && matches!(rule, Command::Step(_) | Command::Attempt(_)) {
                 continue;
             }
             if plain {
@@ -964,4 +965,516 @@ fn a_change_of_profile_replays_and_shows_where_it_differs() {
     assert!(
         matches!(session.machine().status(), Status::Failed(fault) if fault.name() == "States.Runtime")
     );
+}
+
+// Anything in any order.
+
+/// A command that a person could give here.
+fn any_command(session: &Session, random: &mut Random) -> Command {
+    let direction = if random.one_in(2) { ON } else { BACK };
+    let states: Vec<_> = session.definition().state_ids().collect();
+    let state = *random.of(&states);
+    let path = session.definition().state(state).unwrap().path.clone();
+    let stage = *random.of(&Stage::ALL);
+    let frames: Vec<FrameId> = session.machine().frames().map(|frame| frame.id).collect();
+    let location = match random.below(6) {
+        0 => Location::State(path),
+        1 => Location::Part(path, Part::Field("ResultPath".into())),
+        2 => Location::Part(path, Part::Retrier(0)),
+        3 => Location::Item(path, 0),
+        4 => Location::Error(*random.of(&ErrorMoment::ALL), "Made.*".into()),
+        _ => Location::Data("$.inner".into()),
+    };
+    match random.below(24) {
+        0 | 1 => Command::Step(direction),
+        2 => Command::Next(direction),
+        3 => Command::Finish(direction),
+        4 => Command::Attempt(direction),
+        5..=7 => Command::Continue(direction),
+        8 => Command::RunTo(state),
+        9 | 10 => Command::Travel(random.below(session.event_count() as usize + 2) as u64),
+        11 => Command::Now,
+        12 => Command::RedoState,
+        13 => Command::Restart(if random.one_in(2) {
+            Restart::Fresh
+        } else {
+            Restart::KeepAnswers
+        }),
+        14 | 15 => match session.view().tasks.first() {
+            Some(task) if random.one_in(3) => {
+                Command::Answer(task.id, Answer::failure("Made.Busy", "typed"))
+            }
+            Some(task) => Command::Answer(
+                task.id,
+                Answer::success(Value::from(random.below(9) as i64)),
+            ),
+            None => Command::Pause,
+        },
+        16 | 17 => Command::Edit {
+            stage,
+            at: Pointer::root(),
+            value: value(r#"{"n":9,"inner":{"flag":true},"list":[3],"text":"edited","seconds":1}"#),
+        },
+        18 => Command::Focus(*random.of(&frames)),
+        19 => Command::ToggleBreak(state),
+        20 => {
+            let mut breakpoint = Breakpoint::at(location);
+            breakpoint.once = random.one_in(3);
+            breakpoint.condition = random.one_in(4).then(|| "$.n > 3".into());
+            Command::Break(breakpoint)
+        }
+        21 => Command::StopOn(
+            *random.of(&ErrorMoment::ALL),
+            if random.one_in(2) {
+                Switch::On
+            } else {
+                Switch::Off
+            },
+        ),
+        22 => Command::Sibling(direction),
+        _ => Command::SetProfile(if random.one_in(2) {
+            Profile::Spec
+        } else {
+            Profile::Aws
+        }),
+    }
+}
+
+#[test]
+fn any_commands_leave_a_run_that_can_be_repeated() {
+    for seed in 0..120 {
+        let subject = Subject::new(300 + seed);
+        let mut random = Random::new(seed);
+        let mut setup = Setup::new(
+            Arc::clone(&subject.definition),
+            Header::new(value(&subject.made.input.to_string()), subject.profile),
+        );
+        if seed.is_multiple_of(3) {
+            setup.mock = support::answers(&subject.made.answers);
+        }
+        setup.checkpoint_budget = 100_000;
+        let mut session = Session::new(setup);
+        let mut done = Vec::new();
+        for _ in 0..50 {
+            let next = any_command(&session, &mut random);
+            done.push(format!("{next:?}"));
+            session.apply(next);
+            for _ in 0..50 {
+                session.advance(200);
+            }
+            assert!(!session.is_busy(), "{done:?} {}", subject.name);
+            let view = session.view();
+            assert!(
+                view.header.event <= view.header.event_count,
+                "{done:?} {}",
+                subject.name
+            );
+            let _ = session.rows(1..view.header.event_count + 1);
+        }
+        // Breakpoints count hits; what is compared is the run alone.
+        for point in session.view().breakpoints {
+            session.apply(Command::RemoveBreak(point.id));
+        }
+        support::never_stop(&mut session);
+        command(&mut session, Command::Now);
+        let count = session.event_count();
+        assert!(count > 0, "{done:?} {}", subject.name);
+        let at = 1 + random.below(count as usize) as u64;
+        let look = |session: &mut Session| {
+            command(session, Command::Travel(at));
+            let event = *session.event(at).unwrap();
+            look_at(session, &event);
+            let mut view = plain(session.view());
+            view.header.test_case = None;
+            view
+        };
+        let before = look(&mut session);
+        command(&mut session, Command::Travel(0));
+        let again = look(&mut session);
+        assert!(
+            before == again,
+            "{}: {done:?} {}",
+            differing(&before, &again),
+            subject.name
+        );
+        let recorded = events(&session);
+        for number in (1..=count).rev() {
+            command(&mut session, Command::Travel(number));
+            assert_eq!(
+                session.view().header.event,
+                number,
+                "{done:?} {}",
+                subject.name
+            );
+        }
+        assert_eq!(recorded, events(&session));
+        let ids: Vec<u32> = recorded
+            .iter()
+            .map(|event| event.history_id)
+            .filter(|id| *id > 0)
+            .collect();
+        assert!(
+            ids.iter().copied().eq(1..=ids.len() as u32),
+            "{ids:?}: {done:?} {}",
+            subject.name
+        );
+    }
+}
+
+#[test]
+fn an_edit_leaves_no_gap_in_the_history() {
+    let sample = sample("order");
+    let mut whole = sample.session(Profile::Aws);
+    go(&mut whole);
+    let input = value(&support::read("samples/order.input.json"));
+    for number in 1..whole.event_count() {
+        for stage in Stage::ALL {
+            let mut session = sample.session(Profile::Aws);
+            go(&mut session);
+            command(&mut session, Command::Travel(number));
+            session.apply(Command::Edit {
+                stage,
+                at: Pointer::root(),
+                value: input.clone(),
+            });
+            go(&mut session);
+            let ids: Vec<u32> = events(&session)
+                .iter()
+                .map(|event| event.history_id)
+                .filter(|id| *id > 0)
+                .collect();
+            assert!(
+                ids.iter().copied().eq(1..=ids.len() as u32),
+                "{stage:?} at {number}: {ids:?}"
+            );
+            assert_eq!(trace(&session)[0], "ValidateOrder", "{stage:?} at {number}");
+        }
+    }
+}
+
+#[test]
+fn typed_answers_are_part_of_the_record() {
+    for seed in 0..60 {
+        let subject = Subject::new(600 + seed);
+        let mut random = Random::new(seed);
+        let header = Header::new(value(&subject.made.input.to_string()), subject.profile);
+        let mut session = session(&subject.definition, header, None);
+        let mut views = Vec::new();
+        while let Stop::Ask(_) = go(&mut session) {
+            views.push((session.view().header.event, session.view()));
+            // Not always the one that is asked for first.
+            let tasks = session.view().tasks;
+            let answer = match random.below(4) {
+                0 => Answer::failure("Made.Busy", "typed"),
+                1 => Answer {
+                    took: 2000,
+                    ..Answer::success(value(r#"{"typed":1}"#))
+                },
+                2 => Answer {
+                    outcome: Outcome::Never,
+                    took: 0,
+                    heartbeats: vec![1000],
+                },
+                _ => Answer::success(value(
+                    r#"{"n":1,"inner":{},"list":[1],"text":"t","seconds":3}"#,
+                )),
+            };
+            session.apply(Command::Answer(random.of(&tasks).id, answer));
+            assert!(views.len() < 500, "{}", subject.name);
+        }
+        let (all, end) = (events(&session), session.machine().status().clone());
+        for (event, before) in views.iter().rev().take(20) {
+            command(&mut session, Command::Travel(*event));
+            let event = *session.event(*event).unwrap();
+            look_at(&mut session, &event);
+            let now = session.view();
+            assert_eq!(
+                (&before.states, &before.edges, &before.header.clock),
+                (&now.states, &now.edges, &now.header.clock),
+                "{}",
+                subject.name
+            );
+        }
+        // Side by side, it counts which question was answered first: then a restart may come to something else.
+        if subject.definition.scopes.len() == 1 {
+            command(&mut session, Command::Restart(Restart::KeepAnswers));
+            assert_eq!(go(&mut session), Stop::End, "{}", subject.name);
+            assert_eq!(session.machine().status(), &end, "{}", subject.name);
+            assert_eq!(events(&session), all, "{}", subject.name);
+        }
+    }
+}
+
+#[test]
+fn a_long_run_is_gone_back_in_through_few_checkpoints() {
+    let definition = good(
+        "long",
+        r#"{"StartAt":"Count","States":{"Count":{"Type":"Pass","Parameters":{"n.$":"States.MathAdd($.n, 1)","id.$":"States.UUID()"},"Next":"Enough"},
+            "Enough":{"Type":"Choice","Choices":[{"Variable":"$.n","NumericLessThan":1500,"Next":"Count"}],"Default":"Done"},"Done":{"Type":"Succeed"}}}"#,
+    );
+    let mut setup = Setup::new(
+        Arc::clone(&definition),
+        Header::new(value(r#"{"n":0}"#), Profile::Spec),
+    );
+    setup.checkpoint_budget = 40_000;
+    let mut session = Session::new(setup);
+    assert_eq!(go(&mut session), Stop::End);
+    let count = session.event_count();
+    assert!(count > 10_000);
+    let mut random = Random::new(5);
+    let targets: Vec<u64> = (0..12)
+        .map(|_| 2 + random.below(count as usize - 2) as u64)
+        .collect();
+    let look = |session: &mut Session, target: u64| {
+        command(session, Command::Travel(target));
+        plain(session.view())
+    };
+    let first: Vec<View> = targets
+        .iter()
+        .map(|target| look(&mut session, *target))
+        .collect();
+    let again: Vec<View> = targets
+        .iter()
+        .rev()
+        .map(|target| look(&mut session, *target))
+        .collect();
+    assert!(first.iter().eq(again.iter().rev()));
+    command(&mut session, Command::Travel(count - 1));
+    let last = session.view();
+    command(&mut session, Command::Next(BACK));
+    assert!(session.view().header.event < last.header.event);
+}
+
+// Edges of a run.
+
+#[test]
+fn nothing_happens_after_the_last_event_that_aws_writes() {
+    // With 0 to 4 states before the loop, the limit falls on each event of a task in turn.
+    for before in 0..5 {
+        let mut states = serde_json::Map::new();
+        for place in 0..before {
+            let next = if place + 1 == before {
+                "T".to_string()
+            } else {
+                format!("P{}", place + 1)
+            };
+            states.insert(format!("P{place}"), json!({ "Type": "Pass", "Next": next }));
+        }
+        let task = json!({ "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "TimeoutSeconds": 9, "Next": "T" });
+        states.insert("T".into(), task);
+        let first = if before == 0 { "T" } else { "P0" };
+        let text = json!({ "StartAt": first, "States": states }).to_string();
+        let mut session = support::echo_session(
+            &good("limit", &text),
+            Header::new(value("{}"), Profile::Aws),
+        );
+        assert_eq!(go(&mut session), Stop::End);
+        let last = *session.event(session.event_count()).unwrap();
+        assert_eq!(last.kind, EventKind::ExecutionFailed, "{before}");
+        assert_eq!(last.history_id, 25_000, "{before}");
+        assert_eq!(session.machine().open_asks().count(), 0, "{before}");
+    }
+}
+
+/// A session over states of which the first is the start, stopping at nothing.
+fn over(states: &serde_json::Value, input: &str) -> Session {
+    let first = states.as_object().unwrap().keys().next().unwrap();
+    let text = json!({ "StartAt": first, "States": states }).to_string();
+    session(
+        &good("over", &text),
+        Header::new(value(input), Profile::Spec),
+        None,
+    )
+}
+
+/// Puts a whole value in the place of a stage at the cursor.
+fn put(session: &mut Session, stage: Stage, text: &str) -> Vec<Notice> {
+    let at = Pointer::root();
+    let value = value(text);
+    session.apply(Command::Edit { stage, at, value })
+}
+
+#[test]
+fn an_edit_of_a_map_at_work_begins_its_items_anew() {
+    let states = json!({ "M": { "Type": "Map", "End": true, "ItemProcessor": { "StartAt": "T", "States": {
+        "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } } } });
+    let mut session = over(&states, "[1, 2, 3]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    session.apply(Command::Focus(FrameId(0)));
+    put(&mut session, Stage::Input, "[7]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    assert_eq!(session.machine().frames().count(), 2);
+    let ask = session.machine().open_asks().next().unwrap().id;
+    session.apply(Command::Answer(ask, Answer::success(value("70"))));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "[70]");
+    let ids = events(&session)
+        .iter()
+        .map(|event| event.history_id)
+        .filter(|id| *id > 0)
+        .collect::<Vec<_>>();
+    assert!(ids.iter().copied().eq(1..=ids.len() as u32), "{ids:?}");
+}
+
+#[test]
+fn an_edit_of_a_callback_task_leaves_it_a_token() {
+    let states = json!({ "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+        "Parameters": { "token.$": "$$.Task.Token", "x.$": "$.x" }, "End": true } });
+    let mut session = over(&states, r#"{"x": 1}"#);
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    put(&mut session, Stage::Input, r#"{"x": 2}"#);
+    let stop = go(&mut session);
+    assert!(matches!(stop, Stop::Ask(_)), "{stop:?}");
+}
+
+#[test]
+fn an_edit_of_what_goes_out_leaves_the_way_decided() {
+    let states = json!({
+        "C": { "Type": "Choice", "Choices": [{ "Variable": "$.x", "NumericEquals": 1, "Next": "A", "Assign": { "n": 1 } }], "Default": "B" },
+        "A": { "Type": "Pass", "End": true }, "B": { "Type": "Fail" } });
+    for kind in [EventKind::Stage(Stage::Output), EventKind::StateExited] {
+        let mut session = over(&states, r#"{"x": 1}"#);
+        while session
+            .event(session.event_count())
+            .is_none_or(|event| event.kind != kind)
+        {
+            session.apply(Command::Continue(ON));
+            session.advance(1);
+        }
+        session.apply(Command::Pause);
+        put(&mut session, Stage::Output, r#"{"x": 5}"#);
+        assert_eq!(go(&mut session), Stop::End);
+        assert_eq!(output(&session), r#"{"x":5}"#, "{kind:?}");
+        let left = events(&session)
+            .iter()
+            .filter(|event| event.kind == EventKind::StateExited)
+            .count();
+        assert_eq!(left, 2, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_error_after_an_edit_is_raised_like_any_other() {
+    let states = json!({ "P": { "Type": "Pass", "Parameters": { "x.$": "$.x" }, "End": true } });
+    let mut session = over(&states, "{}");
+    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    for _ in 0..3 {
+        let stop = go(&mut session);
+        assert!(
+            matches!(stop, Stop::Error(ErrorMoment::Uncaught, _)),
+            "{stop:?}"
+        );
+        put(&mut session, Stage::Input, r#"{"y": 1}"#);
+    }
+}
+
+#[test]
+fn answers_of_every_round_of_a_map_are_kept_apart() {
+    let states = json!({ "M": { "Type": "Map", "Retry": [{ "ErrorEquals": ["Again"] }], "ItemProcessor": { "StartAt": "T", "States": {
+            "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } }, "Next": "C" },
+        "C": { "Type": "Choice", "Choices": [{ "Variable": "$[0]", "NumericEquals": 1, "Next": "M" }], "Default": "E" }, "E": { "Type": "Succeed" } });
+    let mut session = over(&states, "[0]");
+    let typed = [
+        Answer::failure("Again", ""),
+        Answer::success(value("1")),
+        Answer::failure("Again", ""),
+        Answer::success(value("2")),
+    ];
+    for answer in typed {
+        assert!(matches!(go(&mut session), Stop::Ask(_)));
+        let ask = session.machine().open_asks().next().unwrap().id;
+        session.apply(Command::Answer(ask, answer));
+    }
+    assert_eq!(go(&mut session), Stop::End);
+    let (all, end) = (events(&session), output(&session));
+    assert_eq!(end, "[2]");
+    // The second round's input is the first one's output, so only the key tells the answers apart.
+    command(&mut session, Command::Restart(Restart::KeepAnswers));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!((events(&session), output(&session)), (all.clone(), end));
+    let again = Arc::clone(session.definition());
+    session.reload(again, Vec::new());
+    session.settle();
+    assert_eq!(events(&session), all);
+}
+
+#[test]
+fn a_state_whose_name_has_a_slash_takes_its_answers_in_turn() {
+    let text = json!({ "StartAt": "a/b", "States": { "a/b": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "Retry": [{ "ErrorEquals": ["X"] }], "End": true } } });
+    let lists = json!({ "a/b": [{ "Throw": { "Error": "X", "Cause": "" } }, { "Return": 1 }] });
+    let mut session = session(
+        &good("slash", &text.to_string()),
+        Header::new(value("{}"), Profile::Spec),
+        support::answers(&lists),
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "1");
+}
+
+#[test]
+fn a_step_in_a_branch_that_is_stopped_ends_in_the_frame_around_it() {
+    let states = json!({ "P": { "Type": "Parallel", "Next": "E", "Catch": [{ "ErrorEquals": ["X"], "Next": "Caught" }], "Branches": [
+            { "StartAt": "W", "States": { "W": { "Type": "Wait", "Seconds": 9, "Next": "N" }, "N": { "Type": "Pass", "End": true } } },
+            { "StartAt": "V", "States": { "V": { "Type": "Wait", "Seconds": 3, "Next": "F" }, "F": { "Type": "Fail", "Error": "X" } } }] },
+        "E": { "Type": "Succeed" }, "Caught": { "Type": "Succeed" } });
+    for (wish, wanted) in [
+        (Command::Next(ON), EventKind::StateEntered),
+        (Command::Finish(ON), EventKind::ErrorRaised),
+    ] {
+        let mut session = over(&states, "{}");
+        while session
+            .event(session.event_count())
+            .is_none_or(|event| event.kind != EventKind::WaitStarted)
+        {
+            session.apply(Command::Continue(ON));
+            session.advance(1);
+        }
+        session.apply(Command::Pause);
+        let frame = session.event(session.event_count()).unwrap().frame;
+        session.apply(Command::Focus(frame));
+        assert_eq!(command(&mut session, wish), Stop::Step);
+        let event = *session.event(session.event_count()).unwrap();
+        assert_eq!((event.kind, event.frame), (wanted, FrameId(0)));
+    }
+}
+
+#[test]
+fn hits_count_the_same_when_the_past_is_walked_again() {
+    let mut session = sample("order").session(Profile::Aws);
+    let mut third = Breakpoint::at(Location::Part(
+        path("ChargeCard"),
+        Part::Field("Parameters".into()),
+    ));
+    third.hit_count = 3;
+    session.apply(Command::Break(third));
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    let at = session.view().header.event;
+    assert_eq!(session.view().breakpoints[0].hits, 3);
+    command(&mut session, Command::Travel(2));
+    assert_eq!(session.view().breakpoints[0].hits, 0);
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    assert_eq!(session.view().header.event, at);
+    assert_eq!(go(&mut session), Stop::End);
+    command(&mut session, Command::Continue(BACK));
+    assert_eq!(session.view().header.event, at);
+    command(&mut session, Command::Continue(BACK));
+    assert!(session.view().header.event < 3);
+}
+
+#[test]
+fn a_failure_that_a_map_tolerates_is_not_uncaught() {
+    let map = |tolerated: u32| json!({ "M": { "Type": "Map", "End": true, "ToleratedFailureCount": tolerated, "ItemProcessor": { "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } } } });
+    for (tolerated, items, stops) in [(2, "[1, 2]", 0), (1, "[1, 2]", 1), (0, "[1]", 1)] {
+        let mut session = over(&map(tolerated), items);
+        session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+        let mut found = 0;
+        loop {
+            match go(&mut session) {
+                Stop::Error(ErrorMoment::Uncaught, name) if &*name == "X" => found += 1,
+                Stop::Error(..) => {}
+                stop => break assert_eq!(stop, Stop::End),
+            }
+        }
+        assert_eq!(found, stops, "{tolerated}");
+    }
 }

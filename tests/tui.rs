@@ -10,11 +10,6 @@
     clippy::indexing_slicing,
     missing_docs
 )]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test may fail"
-)]
 
 use asldbg::definition::lower;
 use asldbg::interpreter::Header;

@@ -2,8 +2,7 @@
 //!
 //! It must not know what is done with it.
 
-use super::options::{ProfileName, StartArguments, UnmockedName};
-use super::placeholder::substitute;
+use super::options::{ProfileName, StartArguments, UnmockedName, ValueArguments};
 use crate::definition::{Definition, StateId, diagnose, lower};
 use crate::headless::{Refusal, Unmocked};
 use crate::interpreter::{Header, MAX_VALUE};
@@ -11,6 +10,8 @@ use crate::json::{Text, Value};
 use crate::query::{Profile, parse_timestamp};
 use crate::session::answers::{MockCase, MockFile};
 use crate::settings::Settings;
+use crate::source::open::{self, Wish};
+use crate::source::placeholder::read_values;
 use crate::source::{
     Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, did_you_mean, load,
     parse_json,
@@ -24,6 +25,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Opened {
     /// The file as named.
     pub file: PathBuf,
+    /// The name that the file gives the definition.
+    pub name: Option<Text>,
     /// The tree; `None` where the text cannot be read at all.
     pub node: Option<Arc<Node>>,
     /// What reading it found.
@@ -64,26 +67,140 @@ pub struct Loaded {
     pub unmocked: Option<Unmocked>,
 }
 
-/// Reads a text as a definition.
-///
-/// # Errors
-/// Where the file cannot be read.
-pub fn open(file: &Path, set: &[(String, String)]) -> Result<Opened, Refusal> {
-    let source = load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
-    let (node, found) = parse_json(&source, SourceId(0));
-    Ok(Opened {
-        file: file.to_path_buf(),
-        node: node.map(|node| Arc::new(substitute(node, set))),
-        found,
-        sources: Arc::new(SourceMap::of(source)),
+/// What the arguments ask for.
+fn wish(machine: Option<&str>, values: &ValueArguments) -> Result<Wish, Refusal> {
+    let given = values.set.iter();
+    let mut set: Vec<(String, Value)> = given
+        .map(|(name, text)| (name.clone(), Value::string(text.as_str())))
+        .collect();
+    for path in &values.set_file {
+        let file =
+            load::load(path).map_err(|error| Refusal::new(format!("--set-file: {error}")))?;
+        let more = read_values(&file, SourceId(0));
+        set.extend(more.map_err(|found| Refusal::of(&found, &SourceMap::of(file)))?);
+    }
+    // Last, so that what was set by hand counts first.
+    let from_environment = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+            .filter(|value| !value.is_empty())
+    };
+    let region = values
+        .region
+        .clone()
+        .or_else(|| from_environment(&["AWS_REGION", "AWS_DEFAULT_REGION"]));
+    let account = values
+        .account
+        .clone()
+        .or_else(|| from_environment(&["AWS_ACCOUNT_ID"]));
+    for (name, value) in [("AWS::Region", region), ("AWS::AccountId", account)] {
+        set.extend(value.map(|value| (name.to_string(), Value::string(value))));
+    }
+    Ok(Wish {
+        state_machine: machine.map(str::to_string),
+        set,
     })
 }
 
+/// Opens a file, whatever it is.
+fn look(file: &Path, wish: &Wish) -> Result<open::Opened, Refusal> {
+    let source = load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let files = |relative: &str| load::load_below(folder, relative);
+    Ok(open::parse(source, &files, wish))
+}
+
+/// Says what a folder holds that can be opened.
+fn listing(folder: &Path) -> Refusal {
+    let mut lines = Vec::new();
+    for path in load::candidates(folder) {
+        let Ok(opened) = look(&path, &Wish::default()) else {
+            continue;
+        };
+        let names: Vec<&str> = opened.machines.iter().map(|one| &*one.name).collect();
+        match (&names[..], &opened.node) {
+            ([], None) => {}
+            ([], Some(node)) if node.get("States").is_none() => {}
+            ([], Some(_)) | ([_], _) => lines.push(format!("  {}", path.display())),
+            (names, _) => lines.push(format!(
+                "  {} --state-machine {}",
+                path.display(),
+                names.join("|")
+            )),
+        }
+    }
+    let name = folder.display();
+    Refusal::new(if lines.is_empty() {
+        format!("{name} is a folder, and no file below it holds a definition")
+    } else {
+        format!("{name} is a folder; it holds\n{}", lines.join("\n"))
+    })
+}
+
+/// Reads a file as one definition.
+///
+/// # Errors
+/// Where the file cannot be read, is a folder, or holds several state machines and none was named.
+pub fn open(
+    file: &Path,
+    machine: Option<&str>,
+    values: &ValueArguments,
+) -> Result<Opened, Refusal> {
+    let mut all = open_all(file, machine, values)?;
+    match (all.pop(), &all[..]) {
+        (Some(one), []) => Ok(one),
+        (last, rest) => {
+            let names: Vec<String> = rest.iter().chain(&last).map(Opened::name).collect();
+            Err(Refusal::new(format!(
+                "{} holds {} state machines; --state-machine picks one: {}",
+                file.display(),
+                names.len(),
+                names.join(", ")
+            )))
+        }
+    }
+}
+
+/// Reads every definition of a file, or the one that was named.
+///
+/// # Errors
+/// Where the file cannot be read or is a folder.
+pub fn open_all(
+    file: &Path,
+    machine: Option<&str>,
+    values: &ValueArguments,
+) -> Result<Vec<Opened>, Refusal> {
+    if file.is_dir() {
+        return Err(listing(file));
+    }
+    let opened = look(file, &wish(machine, values)?)?;
+    let choice = opened.is_choice();
+    let sources = Arc::new(opened.sources);
+    let one = |name: Option<Text>, node: Option<Node>, found: Diagnostics| Opened {
+        file: file.to_path_buf(),
+        name,
+        node: node.map(Arc::new),
+        found,
+        sources: Arc::clone(&sources),
+    };
+    if !choice {
+        return Ok(vec![one(opened.name, opened.node, opened.diagnostics)]);
+    }
+    let machines = opened.machines.into_iter();
+    Ok(machines
+        .map(|machine| one(Some(machine.name), machine.node, machine.diagnostics))
+        .collect())
+}
+
 impl Opened {
-    /// The name of the machine: that of the file without its endings.
+    /// The name of the machine: the one that the file gives it, else that of the file without its endings.
     #[must_use]
     pub fn name(&self) -> String {
-        stem(&self.file)
+        match &self.name {
+            Some(name) => name.to_string(),
+            None => stem(&self.file),
+        }
     }
 
     /// Lowers it and holds it against every rule.
@@ -169,7 +286,7 @@ pub fn load_all(
     settings: &Settings,
 ) -> Result<Loaded, Refusal> {
     let profile = profile(start.profile, settings)?;
-    let opened = open(file, &start.set)?;
+    let opened = open(file, start.state_machine.as_deref(), &start.values)?;
     let (definition, diagnostics) = opened
         .lower(profile)
         .map_err(|found| Refusal::of(&found, &opened.sources))?;
@@ -186,6 +303,8 @@ pub fn load_all(
     if file != Path::new("-") {
         watch.push(file.to_path_buf());
     }
+    let named = opened.sources.files().iter().skip(1);
+    watch.extend(named.map(|file| PathBuf::from(&*file.name)));
     let input = input(file, start, &mut watch)?;
     let mock = mock(file, start)?;
     if let Some(mock) = &mock {

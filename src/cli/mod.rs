@@ -7,7 +7,6 @@ mod kept;
 pub mod load;
 mod markdown;
 pub mod options;
-mod placeholder;
 mod test_state;
 
 pub use markdown::options_markdown;
@@ -22,7 +21,7 @@ use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
     Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments,
-    GraphFormatName, RunArguments, RunFormatName,
+    GraphFormatName, LanguageName, RunArguments, RunFormatName,
 };
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -102,6 +101,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         max_steps: arguments.max_steps,
         unmocked,
         write_history: arguments.write_history.clone(),
+        files: arguments.start.files(),
     };
     let run = Arc::new(Run::new(loaded.definition, loaded.header));
     headless::run(run, loaded.case.as_ref(), &options)
@@ -111,15 +111,17 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let profile = load::profile(arguments.profile, &settings()?)?;
     let mut files = Vec::new();
     for file in &arguments.files {
-        let opened = load::open(file, &arguments.set)?;
-        let found = match opened.lower(profile) {
-            Ok((_, found)) | Err(found) => found,
-        };
-        files.push(Checked {
-            file: file.display().to_string(),
-            found,
-            sources: opened.sources,
-        });
+        let machine = arguments.state_machine.as_deref();
+        for opened in load::open_all(file, machine, &arguments.values)? {
+            let found = match opened.lower(profile) {
+                Ok((_, found)) | Err(found) => found,
+            };
+            files.push(Checked {
+                file: file.display().to_string(),
+                found,
+                sources: opened.sources,
+            });
+        }
     }
     let format = match arguments.format {
         CheckFormatName::Text => CheckFormat::Text,
@@ -130,7 +132,11 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
-    let opened = load::open(&arguments.file, &arguments.set)?;
+    let opened = load::open(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )?;
     let (definition, _) = opened
         .lower(Profile::Spec)
         .map_err(|found| Refusal::of(&found, &opened.sources))?;
@@ -144,13 +150,21 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
-    let opened = load::open(&arguments.file, &arguments.set)?;
+    let opened = load::open(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )?;
     let failed = opened
         .found
         .iter()
         .any(|found| found.severity == Severity::Error);
     match &opened.node {
-        Some(node) if !failed => headless::convert(node).map(|()| ExitCode::SUCCESS),
+        Some(node) if !failed => match arguments.to {
+            LanguageName::Json => headless::convert(node),
+            LanguageName::Yaml => headless::convert_to_yaml(node),
+        }
+        .map(|()| ExitCode::SUCCESS),
         _ => Err(Refusal::of(&opened.found, &opened.sources)),
     }
 }

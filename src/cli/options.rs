@@ -3,6 +3,7 @@
 //! It must not know what becomes of an option.
 
 use crate::session::ErrorMoment;
+use crate::worker::Files;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -77,12 +78,12 @@ pub struct StartArguments {
     /// Test case of the mock file [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub test_case: Option<String>,
-    /// State machine of the mock file [default: the one named as FILE, else the only one]
+    /// State machine of a template or of the mock file [default: the only one, or the one named as FILE]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
     /// Whom to follow where the specification and AWS's service differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
@@ -98,12 +99,49 @@ pub struct StartArguments {
     /// What becomes of a task without an answer [default: ask in the terminal, fail in run]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
+    /// Folder that stands for S3: DIR/bucket/key
+    #[arg(long, value_name = "DIR")]
+    pub s3_root: Option<PathBuf>,
+    /// File for the ItemReader of a state; repeatable
+    #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
+    pub reader: Vec<(String, String)>,
     /// Begin at this state instead of StartAt
     #[arg(long, value_name = "STATE")]
     pub start_at: Option<String>,
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
+}
+
+impl StartArguments {
+    /// What stands for S3.
+    #[must_use]
+    pub fn files(&self) -> Files {
+        let readers = self.reader.iter();
+        Files {
+            s3_root: self.s3_root.clone(),
+            readers: readers
+                .map(|(state, path)| (state.as_str().into(), PathBuf::from(path)))
+                .collect(),
+        }
+    }
+}
+
+/// Values of placeholders.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ValueArguments {
+    /// Value of a placeholder ${NAME} in the definition; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+    /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub set_file: Vec<PathBuf>,
+    /// Region of ARNs that leave it open [default: AWS_REGION]
+    #[arg(long, value_name = "REGION")]
+    pub region: Option<String>,
+    /// Account of ARNs that leave it open [default: AWS_ACCOUNT_ID]
+    #[arg(long, value_name = "ACCOUNT")]
+    pub account: Option<String>,
 }
 
 /// How the terminal looks and where it stops.
@@ -180,9 +218,12 @@ pub struct CheckArguments {
     /// Whom to follow where the specification and AWS's service differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
 /// Printing the graph.
@@ -200,20 +241,29 @@ pub struct GraphArguments {
     /// Cut names until the drawing is no wider than N columns, as far as that goes
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
-/// Printing as JSON.
+/// Printing as JSON or YAML.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
     /// The definition; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
+    /// The language to print
+    #[arg(long, value_name = "LANGUAGE", default_value = "json")]
+    pub to: LanguageName,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
 /// Running one state.
@@ -222,6 +272,12 @@ pub struct TestStateArguments {
     /// The definition: a state machine, or one state alone; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// State machine of a template [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub state_machine: Option<String>,
+    /// Values of placeholders.
+    #[command(flatten)]
+    pub values: ValueArguments,
     /// Which state of a state machine [default: StartAt]
     #[arg(long, value_name = "STATE")]
     pub state_name: Option<String>,
@@ -258,6 +314,15 @@ pub enum ProfileName {
     Spec,
     /// What AWS was measured to do
     Aws,
+}
+
+/// `--to`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LanguageName {
+    /// ASL in JSON
+    Json,
+    /// ASL in YAML
+    Yaml,
 }
 
 /// `--unmocked`

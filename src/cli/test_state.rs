@@ -18,7 +18,11 @@ pub(super) fn run(
     settings: &Settings,
 ) -> Result<ExitCode, Refusal> {
     let profile = load::profile(arguments.profile, settings)?;
-    let opened = load::open(&arguments.file, &[])?;
+    let opened = load::open(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )?;
     let failed = opened
         .found
         .iter()
@@ -52,6 +56,10 @@ pub(super) fn run(
         let configuration = load::value(configuration, "--state-configuration")?;
         let retries = count(&configuration, "retrierRetryCount")?;
         test.retrier_retry_count = retries.unwrap_or(0);
+        let data = configuration
+            .get("mapItemReaderData")
+            .and_then(Value::as_str);
+        test.item_reader_data = data.and_then(|data| crate::json::parse(data).ok());
         test.map_iteration_failure_count = count(&configuration, "mapIterationFailureCount")?;
     }
     let input = match &arguments.input {

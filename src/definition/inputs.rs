@@ -73,6 +73,6 @@ fn note_test(test: &Test, found: &mut Vec<String>) {
                 note(path, found);
             }
         }
-        Test::Broken(_) => {}
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! It must not know text formats, nor what happens when a state runs.
 
-use super::Comparator;
+use super::{Comparator, ItemBatcher, ItemReader, ResultWriter};
 use crate::json::{Text, Value};
+use crate::query::jsonata;
 use crate::query::{Expression, Path, Pattern, ReferencePath, Template};
 use crate::source::{Node, SourceMap, Span};
 use std::fmt;
@@ -177,6 +178,8 @@ pub struct State {
     pub output_path: PathField,
     /// `Assign` in JSONPath mode.
     pub assign: Option<Template>,
+    /// `Arguments`, `Output`, `Assign` in JSONata mode.
+    pub jsonata: Jsonata,
     /// `Next`, `End` or neither.
     pub transition: Transition,
     /// `Retry`.
@@ -229,6 +232,26 @@ impl State {
     }
 }
 
+/// What JSONata computes of a state, a rule of a Choice or a catcher.
+#[derive(Clone, Debug, Default)]
+pub struct Jsonata {
+    /// `Arguments`.
+    pub arguments: Option<jsonata::Template>,
+    /// `Output`.
+    pub output: Option<jsonata::Template>,
+    /// `Assign`.
+    pub assign: Option<jsonata::Template>,
+}
+
+/// A value that a field's own language computes.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// A payload template.
+    Template(Template),
+    /// A value with JSONata expressions in it.
+    Jsonata(jsonata::Template),
+}
+
 /// `InputPath`, `OutputPath`, `ItemsPath`.
 #[derive(Clone, Debug, Default)]
 pub enum PathField {
@@ -271,6 +294,8 @@ pub enum Quantity<T> {
     Constant(T),
     /// The `...Path` form.
     Path(Path),
+    /// A JSONata expression.
+    Expression(Arc<jsonata::Expression>),
 }
 
 /// What is particular to a type of state.
@@ -312,7 +337,7 @@ pub struct Task {
     /// `HeartbeatSeconds` or `HeartbeatSecondsPath`.
     pub heartbeat: Option<Quantity<u64>>,
     /// `Credentials`.
-    pub credentials: Option<Template>,
+    pub credentials: Option<Payload>,
 }
 
 /// How a resource is called (section 13.1).
@@ -366,6 +391,8 @@ pub struct Rule {
     pub next: Option<Target>,
     /// `Assign` in JSONPath mode.
     pub assign: Option<Template>,
+    /// `Output` and `Assign` in JSONata mode.
+    pub jsonata: Jsonata,
     /// `Comment`.
     pub comment: Option<Text>,
 }
@@ -381,6 +408,10 @@ pub enum Test {
     Not(Box<Test>),
     /// `Variable` with a comparator.
     Compare(Box<Comparison>),
+    /// `Condition`: an expression.
+    Condition(Arc<jsonata::Expression>),
+    /// `Condition`: `true` or `false` as written.
+    Always(bool),
     /// What could not be read; it faults when asked.
     Broken(Text),
 }
@@ -420,6 +451,10 @@ pub enum WaitUntil {
     Timestamp(Text),
     /// `TimestampPath`
     TimestampPath(Path),
+    /// `Seconds` by a JSONata expression
+    SecondsBy(Arc<jsonata::Expression>),
+    /// `Timestamp` by a JSONata expression
+    TimestampBy(Arc<jsonata::Expression>),
     /// None of them (an error was reported); it faults.
     Nothing,
 }
@@ -440,6 +475,8 @@ pub enum FailText {
     Constant(Text),
     /// `ErrorPath`, `CausePath`.
     Expression(Expression),
+    /// `Error`, `Cause` by a JSONata expression.
+    Jsonata(Arc<jsonata::Expression>),
 }
 
 /// What is particular to a Map.
@@ -451,8 +488,12 @@ pub struct Map {
     pub mode: MapMode,
     /// `ItemsPath`.
     pub items_path: PathField,
+    /// `Items` in JSONata mode.
+    pub items: Option<jsonata::Template>,
     /// `ItemSelector`, or the older `Parameters`.
     pub item_selector: Option<Template>,
+    /// `ItemSelector` in JSONata mode.
+    pub jsonata_selector: Option<jsonata::Template>,
     /// `MaxConcurrency` or its path form; absent means 0, no limit.
     pub max_concurrency: Option<Quantity<u64>>,
     /// `ToleratedFailureCount` or its path form.
@@ -461,6 +502,12 @@ pub struct Map {
     pub tolerated_failure_percentage: Option<Quantity<f64>>,
     /// `Label`.
     pub label: Option<Text>,
+    /// `ItemReader`.
+    pub reader: Option<ItemReader>,
+    /// `ItemBatcher`.
+    pub batcher: Option<ItemBatcher>,
+    /// `ResultWriter`.
+    pub writer: Option<ResultWriter>,
 }
 
 /// `ProcessorConfig.Mode`.
@@ -515,4 +562,6 @@ pub struct Catcher {
     pub result_path: ResultPath,
     /// `Assign` in JSONPath mode.
     pub assign: Option<Template>,
+    /// `Output` and `Assign` in JSONata mode.
+    pub jsonata: Jsonata,
 }

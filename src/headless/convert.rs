@@ -1,10 +1,11 @@
-//! Prints a definition, whatever it was written in, as ASL in JSON.
+//! Prints a definition, whatever it was written in, as ASL in JSON or YAML.
 //!
 //! It must not know what the definition means.
 
 use super::output::{self, Refusal};
 use crate::json::pretty;
 use crate::source::Node;
+use crate::source::yaml::to_yaml;
 
 /// Prints the tree as JSON, the order of members kept.
 ///
@@ -12,4 +13,12 @@ use crate::source::Node;
 /// Where standard output cannot be written.
 pub fn convert(node: &Node) -> Result<(), Refusal> {
     output::print(&format!("{}\n", pretty(&node.to_value())))
+}
+
+/// Prints the tree as YAML, the order of members kept.
+///
+/// # Errors
+/// Where standard output cannot be written.
+pub fn convert_to_yaml(node: &Node) -> Result<(), Refusal> {
+    output::print(&to_yaml(&node.to_value()))
 }

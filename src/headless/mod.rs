@@ -12,7 +12,7 @@ mod test_state;
 mod trace;
 
 pub use check::{CheckFormat, Checked, check};
-pub use convert::convert;
+pub use convert::{convert, convert_to_yaml};
 pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, print, warn};
 pub use run::{RunFormat, RunOptions, Unmocked, run};

@@ -6,10 +6,13 @@ use super::output::{self, Refusal};
 use super::trace::Trace;
 use crate::definition::{State, StateKind, Task};
 use crate::history::Recording;
-use crate::interpreter::{Answer, Ask, Fault, Machine, Millis, Run, Status, Step, Want};
+use crate::interpreter::{
+    Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
+};
 use crate::json::{Number, Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
 use crate::session::shape;
+use crate::worker::{Files, Worker};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
@@ -53,6 +56,8 @@ pub struct RunOptions {
     pub unmocked: Unmocked,
     /// Where AWS's form of the history goes.
     pub write_history: Option<PathBuf>,
+    /// What stands for S3.
+    pub files: Files,
 }
 
 /// Runs to the end and prints what came of it.
@@ -67,6 +72,7 @@ pub fn run(
     let interrupted = watch_interrupt();
     let mut runner = Runner {
         machine: Machine::start(run),
+        worker: Worker::with_files(options.files.clone()),
         case,
         options,
         calls: HashMap::new(),
@@ -100,6 +106,7 @@ fn watch_interrupt() -> Arc<AtomicBool> {
 
 struct Runner<'r> {
     machine: Machine,
+    worker: Worker,
     case: Option<&'r MockCase>,
     options: &'r RunOptions,
     /// How often each state called.
@@ -153,7 +160,12 @@ impl Runner<'_> {
     }
 
     fn answer(&mut self, ask: &Ask) -> Result<Answer, Refusal> {
-        let Want::Call { input, .. } = &ask.want;
+        if let Some(answer) = self.worker.serve(ask) {
+            return Ok(answer);
+        }
+        let Want::Call { input, .. } = &ask.want else {
+            return Err(self.unread(ask));
+        };
         let state = self.machine.definition().state(ask.state);
         let Some((state, task)) = state.and_then(as_task) else {
             return Err(Refusal::new("a state that is no Task asked for an answer"));
@@ -168,6 +180,15 @@ impl Runner<'_> {
             (None, Unmocked::Echo) => Ok(Answer::success(shape::echo(task, input))),
             (None, _) => Err(self.unanswered(state, task)),
         }
+    }
+
+    /// An ItemReader for which no folder and no file stands.
+    fn unread(&self, ask: &Ask) -> Refusal {
+        let state = self.machine.definition().state(ask.state);
+        let path = state.map_or("", |state| &*state.path.0);
+        Refusal::new(format!(
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR, or a file with --reader '{path}=FILE'"
+        ))
     }
 
     fn unanswered(&self, state: &State, task: &Task) -> Refusal {

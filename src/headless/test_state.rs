@@ -10,11 +10,13 @@ use crate::definition::{
 };
 use crate::interpreter::{
     Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, Machine, Millis,
-    Origin, RetrierUse, Run, Stage, Status, Step, catcher_for, delay_millis, retrier_for, takes,
+    Origin, RetrierUse, Run, Serve as _, Stage, Status, Step, Want, catcher_for, delay_millis,
+    retrier_for, takes,
 };
 use crate::json::{Text, Value, one_line, pretty};
 use crate::query::format_timestamp;
 use crate::source::{Diagnostics, Node, SourceMap};
+use crate::worker::Worker;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -45,6 +47,8 @@ pub struct TestState {
     pub retrier_retry_count: u64,
     /// How many iterations failed.
     pub map_iteration_failure_count: Option<u64>,
+    /// What the state's ItemReader reads.
+    pub item_reader_data: Option<Value>,
     /// How much is told.
     pub level: Level,
     /// Whether the answer is printed as one object.
@@ -95,6 +99,7 @@ impl TestState {
             mock: None,
             retrier_retry_count: 0,
             map_iteration_failure_count: None,
+            item_reader_data: None,
             level: Level::Info,
             json: false,
         })
@@ -141,6 +146,7 @@ impl TestState {
         }
         let run = Run::new(Arc::clone(&self.once), header);
         let mut machine = Machine::start(Arc::new(run));
+        let worker = Worker::new();
         let mut told = Told::default();
         loop {
             match machine.step(Millis::MAX) {
@@ -151,6 +157,10 @@ impl TestState {
                     }
                 }
                 Step::Ask(ask) => {
+                    if let Some(answer) = worker.serve(&ask) {
+                        machine.answer(ask.id, answer);
+                        continue;
+                    }
                     let answer = self.answer(&machine, &ask)?;
                     machine.answer(ask.id, answer);
                 }
@@ -228,7 +238,17 @@ impl TestState {
         Value::object(members)
     }
 
+    fn reads(&self) -> bool {
+        let state = self.own();
+        matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
+    }
+
     fn answer(&self, machine: &Machine, ask: &Ask) -> Result<Answer, Refusal> {
+        if let Want::Read { .. } = &ask.want {
+            return self.item_reader_data.clone().map(Answer::success).ok_or_else(|| {
+                Refusal::new("the ItemReader has nothing to read: give mapItemReaderData in --state-configuration")
+            });
+        }
         match &self.mock {
             Some(Ok(result)) if ask.state == self.state => Ok(Answer::success(result.clone())),
             Some(Err((error, cause))) if ask.state == self.state => {
@@ -245,6 +265,13 @@ impl TestState {
     }
 
     fn note(&self, machine: &mut Machine, event: &Event, told: &mut Told) {
+        if event.kind == EventKind::IterationStarted && self.reads() {
+            // What was read runs no children here, as no items do.
+            self.group_started(machine, told);
+            if let Some(outcome) = self.settled(machine) {
+                machine.settle(FrameId(0), outcome);
+            }
+        }
         if event.frame != FrameId(0) {
             return;
         }
@@ -470,6 +497,7 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
             let data = frame.data.latest(Stage::AfterInputPath);
             path.eval(&machine.look(frame, &data)).ok()
         }
+        Quantity::Expression(expression) => frame.computed(&expression.location).cloned(),
     }
 }
 

@@ -174,7 +174,7 @@ fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
             .unwrap_or_default(),
         EventKind::StateEntered => value(frame.data.latest(Stage::Input)),
         EventKind::StateExited => value(frame.data.latest(Stage::Output)),
-        EventKind::TaskScheduled => value(frame.data.latest(Stage::AfterParameters)),
+        EventKind::TaskScheduled => value(frame.data.latest(Stage::AfterArguments)),
         EventKind::TaskSucceeded => value(frame.data.latest(Stage::Result)),
         EventKind::Assigned => value(Value::object(frame.assigned.clone())),
         EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => frame

@@ -2,7 +2,7 @@
 //!
 //! It must not know the envelope around them.
 
-use crate::definition::{Integration, Quantity, State, StateKind, Task};
+use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
 use crate::json::{Text, Value, one_line};
 use crate::session::shape;
@@ -33,7 +33,8 @@ pub(super) fn of(machine: &Machine, event: &Event, state: Option<&State>) -> Opt
             ("index".into(), Value::from(i64::from(event.arg))),
         ],
         EventKind::MapRunStarted => {
-            let arn = map_run_arn(machine, event, state?);
+            let frame = machine.frame(event.frame)?;
+            let arn = machine.map_run_arn(frame);
             vec![("mapRunArn".into(), Value::string(arn))]
         }
         EventKind::MapStarted => vec![("length".into(), Value::from(i64::from(event.arg)))],
@@ -59,7 +60,7 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         EventKind::TaskStarted => task_started(task_of(state)?)?,
         EventKind::TaskSubmitted => {
             let task = task_of(state)?;
-            let input = frame.data.latest(Stage::AfterParameters);
+            let input = frame.data.latest(Stage::AfterArguments);
             let response = shape::submitted(task, &input);
             with_resource(task, payload("output", &response))
         }
@@ -67,6 +68,7 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
             task_of(state)?,
             payload("output", &frame.data.latest(Stage::Result)),
         ),
+        EventKind::EvaluationFailed => evaluation_failed(frame, state),
         EventKind::MapRunFailed => frame.fault.as_ref().map(|(fault, _)| failure(fault))?,
         EventKind::TaskFailed | EventKind::TaskTimedOut => {
             let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
@@ -76,19 +78,15 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
     })
 }
 
-/// The name of a Map's child executions; the event's id tells those of a retry apart.
-fn map_run_arn(machine: &Machine, event: &Event, state: &State) -> String {
-    let label = match &state.kind {
-        StateKind::Map(map) => map.label.as_deref(),
-        _ => None,
-    };
-    format!(
-        "arn:aws:states:{REGION}:{}:mapRun:{}/{}:00000000-0000-4000-8000-{:012}",
-        crate::interpreter::ACCOUNT,
-        machine.definition().name,
-        label.unwrap_or(&state.name),
-        event.history_id
-    )
+/// Error, cause, and where the expression stands.
+fn evaluation_failed(frame: &Frame, state: &State) -> Members {
+    let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
+    let mut members = fault.unwrap_or_default();
+    if let Some(location) = frame.failed_at() {
+        members.push(("location".into(), Value::from(location)));
+    }
+    members.push(("state".into(), Value::String(state.name.clone())));
+    members
 }
 
 fn task_of(state: &State) -> Option<&Task> {
@@ -148,7 +146,7 @@ fn assigned(frame: &Frame) -> Members {
 }
 
 fn scheduled(machine: &Machine, frame: &Frame, task: &Task) -> Members {
-    let input = frame.data.latest(Stage::AfterParameters);
+    let input = frame.data.latest(Stage::AfterArguments);
     let mut members = match &task.integration {
         Integration::Service { service, api, .. } => vec![
             ("resourceType".into(), Value::String(service.clone())),
@@ -189,6 +187,7 @@ fn seconds(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option
             let data = frame.data.latest(Stage::AfterInputPath);
             path.eval(&machine.look(frame, &data)).ok()
         }
+        Quantity::Expression(expression) => frame.computed(&expression.location).cloned(),
     }
 }
 
@@ -196,9 +195,11 @@ fn role(machine: &Machine, frame: &Frame, task: &Task) -> Option<Value> {
     let data = frame.data.latest(Stage::AfterInputPath);
     let credentials = task
         .credentials
-        .as_ref()?
-        .eval(&machine.look(frame, &data))
-        .ok()?;
+        .as_ref()
+        .and_then(|credentials| match credentials {
+            Payload::Template(template) => template.eval(&machine.look(frame, &data)).ok(),
+            Payload::Jsonata(_) => frame.computed("Credentials").cloned(),
+        })?;
     credentials.get("RoleArn").cloned()
 }
 

@@ -76,6 +76,7 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
         EventKind::IterationSucceeded => "MapIterationSucceeded",
         EventKind::IterationFailed => "MapIterationFailed",
         EventKind::IterationAborted => "MapIterationAborted",
+        EventKind::EvaluationFailed => "EvaluationFailed",
         EventKind::TaskAborted => "TaskStateAborted",
         EventKind::WaitAborted => "WaitStateAborted",
         _ => return None,

@@ -4,8 +4,12 @@
 
 use super::FrameId;
 use super::event::Millis;
+use crate::definition::ReaderFormat;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
+use crate::query::jsonata::{Evaluated, Evaluation};
+use std::fmt;
+use std::sync::Arc;
 
 /// Names one question of a run; grows and is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +46,42 @@ pub enum Want {
         /// HeartbeatSeconds in milliseconds.
         heartbeat: Option<Millis>,
     },
+    /// The items of a file that an ItemReader names: an array, or an object.
+    Read {
+        /// `Resource` as written.
+        resource: Text,
+        /// Bucket, key and the like.
+        arguments: Value,
+        /// What the file holds.
+        format: ReaderFormat,
+        /// At most so many items.
+        max_items: Option<u64>,
+    },
+    /// That a ResultWriter's files are written; the answer names them.
+    Write {
+        /// Bucket and prefix.
+        arguments: Value,
+        /// Of the children that succeeded.
+        succeeded: Value,
+        /// Of those that failed.
+        failed: Value,
+        /// Whether a file is a value a line instead of an array.
+        lines: bool,
+        /// The Map Run.
+        map_run_arn: Text,
+        /// A name that no other run has.
+        run: Text,
+    },
+    /// The results of the JSONata expressions of one stage; a pure function of what it carries.
+    Evaluate(Arc<Evaluation>),
+}
+
+/// Answers what needs no person: evaluations, files.
+///
+/// A question of a kind that it serves is answered at once, before the machine is stepped again.
+pub trait Serve: fmt::Debug + Send + Sync {
+    /// The answer; `None` for a question that it does not serve.
+    fn serve(&self, ask: &Ask) -> Option<Answer>;
 }
 
 /// A question's stable name: the same place of the same run asks under the same key.
@@ -51,6 +91,8 @@ pub struct AskKey {
     pub path: Text,
     /// Branch and item indexes from the outermost frame inwards.
     pub indices: Vec<u32>,
+    /// Visit and attempt of the Parallel or Map that each index is of: a retry and a loop ask their children anew.
+    pub rounds: Vec<(u32, u32)>,
     /// How often the frame had entered the state, from 1.
     pub visit: u32,
     /// Which attempt, from 1.
@@ -69,6 +111,16 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An outcome that took no time.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            took: 0,
+            heartbeats: Vec::new(),
+        }
+    }
+
     /// A result that took no time.
     #[must_use]
     pub fn success(result: Value) -> Self {
@@ -108,4 +160,6 @@ pub enum Outcome {
     },
     /// No answer ever: TimeoutSeconds passes.
     Never,
+    /// What expressions came to.
+    Evaluated(Arc<[Evaluated]>),
 }

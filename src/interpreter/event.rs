@@ -43,6 +43,8 @@ pub enum Stage {
     AfterItemsPath,
     /// After `Parameters`: the effective input.
     AfterParameters,
+    /// After `Arguments`: the call input in JSONata mode.
+    AfterArguments,
     /// What the work gave.
     Result,
     /// After `ResultSelector`: the effective result.
@@ -55,11 +57,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Input,
         Self::AfterInputPath,
         Self::AfterItemsPath,
         Self::AfterParameters,
+        Self::AfterArguments,
         Self::Result,
         Self::AfterResultSelector,
         Self::AfterResultPath,
@@ -74,6 +77,7 @@ impl Stage {
             Self::AfterInputPath => "afterInputPath",
             Self::AfterItemsPath => "afterItemsPath",
             Self::AfterParameters => "afterParameters",
+            Self::AfterArguments => "afterArguments",
             Self::Result => "result",
             Self::AfterResultSelector => "afterResultSelector",
             Self::AfterResultPath => "afterResultPath",
@@ -89,6 +93,7 @@ impl Stage {
             Self::AfterInputPath => Some("InputPath"),
             Self::AfterItemsPath => Some("ItemsPath"),
             Self::AfterParameters => Some("Parameters"),
+            Self::AfterArguments => Some("Arguments"),
             Self::AfterResultSelector => Some("ResultSelector"),
             Self::AfterResultPath => Some("ResultPath"),
             Self::Output => Some("OutputPath"),
@@ -131,6 +136,8 @@ pub enum EventKind {
     LateAnswer,
     /// A Wait began.
     WaitStarted,
+    /// An expression failed.
+    EvaluationFailed,
     /// An error stands in a state, before Retry and Catch are asked.
     ErrorRaised,
     /// A retrier takes it; `arg` is the retrier's index.

@@ -7,6 +7,7 @@ use super::event::{FrameId, Millis, Stage};
 use super::fault::Fault;
 use crate::definition::{ScopeId, StateId};
 use crate::json::{Array, Object, Text, Value};
+use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
 /// One run of a scope.
@@ -56,13 +57,65 @@ pub struct Frame {
     pub group: Option<Box<Group>>,
     /// The question that is open, or was answered and not yet completed.
     pub call: Option<Box<Call>>,
+    /// The evaluation that is open.
+    pub(super) evaluation: Option<Box<Evaluating>>,
+    /// The results of the evaluation that its phase asked for.
+    pub(super) evaluated: Option<Vec<Evaluated>>,
+    /// Numbers of fields that expressions gave, by location.
+    pub(super) computed: Vec<(Text, Value)>,
+    /// The field whose evaluation failed, for the history.
+    pub(super) failed_at: Option<Text>,
+    /// The history id of the MapRunStarted, which names the Map Run.
+    pub(super) map_run: u32,
+    /// The batches of a Map's items, while they are made and run.
+    pub(super) batching: Option<Box<Batching>>,
+    /// `Execution` of the context object, where it is a child execution's own.
+    pub(super) execution: Option<Value>,
     /// Its deadlines in the machine's queue.
     pub(super) timers: Vec<(Millis, Timer)>,
     /// The edge by which the state is left, once that is known.
     pub(super) way: Option<super::Edge>,
 }
 
+/// An evaluation that is open, and what its frame does next.
+#[derive(Clone, Debug)]
+pub(super) struct Evaluating {
+    /// The question.
+    pub(super) ask: Ask,
+    /// The phase that wants the results.
+    pub(super) resume: Phase,
+}
+
+/// Items that are being put into batches.
+#[derive(Clone, Debug)]
+pub(super) struct Batching {
+    /// What `BatchInput` gave.
+    pub(super) input: Option<Value>,
+    /// Items of one batch.
+    pub(super) most_items: u64,
+    /// Bytes of one batch.
+    pub(super) most_bytes: u64,
+    /// What ItemSelector made of the items so far.
+    pub(super) selected: Vec<Value>,
+    /// The batches, once they are made.
+    pub(super) batches: Option<Value>,
+}
+
 impl Frame {
+    /// What the expression of a field gave, where that is a number that the state uses.
+    #[must_use]
+    pub fn computed(&self, location: &str) -> Option<&Value> {
+        let mut all = self.computed.iter();
+        all.find(|(own, _)| &**own == location)
+            .map(|(_, value)| value)
+    }
+
+    /// The field whose evaluation failed last; `None` where it was no field's.
+    #[must_use]
+    pub fn failed_at(&self) -> Option<&str> {
+        self.failed_at.as_deref()
+    }
+
     /// The edge by which the state is left, once that is known.
     #[must_use]
     pub fn way(&self) -> Option<super::Edge> {
@@ -86,6 +139,12 @@ pub enum Phase {
     Parameters,
     /// Begin the work.
     Work,
+    /// Ask for the items of a file (Map).
+    Read,
+    /// Put items into batches (Map).
+    Batch,
+    /// Write the results to files (Map).
+    Write,
     /// Wait for an answer, a deadline or children.
     Parked,
     /// Start a child of the Parallel or Map.
@@ -119,7 +178,7 @@ pub enum Phase {
 /// The values of a pipeline; `None` where the stage was not reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
-    values: [Option<Value>; 8],
+    values: [Option<Value>; 9],
 }
 
 impl Data {
@@ -246,6 +305,15 @@ impl Variables {
         }
     }
 
+    /// Bytes of all values, those of the scopes around included.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
+        self.own
+            .iter()
+            .fold(outer, |sum, (_, value)| sum.saturating_add(value.size()))
+    }
+
     /// All that can be read, outermost scope first.
     #[must_use]
     pub fn all(&self) -> Vec<(Text, Value)> {
@@ -331,8 +399,28 @@ pub struct Group {
     pub tolerated_count: Option<u64>,
     /// `ToleratedFailurePercentage`.
     pub tolerated_percentage: Option<f64>,
+    /// What each child began with, where a ResultWriter tells of it.
+    pub(super) inputs: Vec<Value>,
     /// The last history id among the children that ended.
     pub(super) last_id: u32,
+}
+
+impl Group {
+    /// Whether any failure is tolerated.
+    pub(super) fn tolerates_any(&self) -> bool {
+        self.tolerated_count.is_some_and(|count| count > 0)
+            || self.tolerated_percentage.is_some_and(|share| share > 0.0)
+    }
+
+    /// Whether so many failed children are (12.5).
+    pub(super) fn tolerates(&self, failed: u32) -> bool {
+        let count = self.tolerated_count.filter(|count| *count > 0);
+        let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
+        let share = 100.0 * f64::from(failed) / f64::from(self.total.max(1));
+        self.tolerates_any()
+            && count.is_none_or(|count| u64::from(failed) <= count)
+            && percentage.is_none_or(|percentage| share <= percentage)
+    }
 }
 
 /// What children run for.
@@ -347,6 +435,17 @@ pub enum GroupWork {
 }
 
 impl GroupWork {
+    /// How many items there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        let count = match self {
+            Self::Branches(_) => 0,
+            Self::Items(array) => array.items().len(),
+            Self::Members(object) => object.members().len(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// The item of an index, with its key if it has one.
     #[must_use]
     pub fn item(&self, index: u32) -> Option<Item> {

@@ -2,13 +2,14 @@
 //!
 //! It must not know which names match; `retry` says so.
 
+use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Handled, Phase, Slot, Timer};
 use super::machine::{Machine, Status};
 use super::retry;
 use super::stage::{Done, insert};
-use crate::definition::{MapMode, State, StateKind};
+use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
 
 impl Machine {
@@ -22,19 +23,26 @@ impl Machine {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
-        if frame.handled.is_none() {
+        // What fails after a catcher took the state's error is for the frames around it: a state is caught once.
+        let was_caught = matches!(frame.way, Some(Edge::Catch(_)));
+        if matches!(frame.handled, None | Some(Handled::Catcher(_))) {
             // First seen: the error is an event of its own, before anything takes it.
             self.with(id, |frame| frame.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
         }
         let retrier = retry::retrier_for(&state.retry, &frame.retriers, &fault, profile);
-        if let Some((place, delay)) = retrier {
+        if let Some((place, delay)) = retrier.filter(|_| !was_caught) {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
         }
-        self.push_group_failed(id, state);
-        match retry::catcher_for(&state.catch, &fault, profile) {
+        if self
+            .frame(id)
+            .is_some_and(|frame| frame.evaluated.is_none())
+        {
+            self.push_group_failed(id, state);
+        }
+        match retry::catcher_for(&state.catch, &fault, profile).filter(|_| !was_caught) {
             Some(place) => self.catch(id, state, place, &fault),
             None => {
                 self.push(id, EventKind::Uncaught, 0, true);
@@ -72,6 +80,8 @@ impl Machine {
             frame.handled = None;
             frame.data.cut_after(Stage::Input);
             frame.group = None;
+            frame.batching = None;
+            frame.map_run = 0;
             frame.phase = super::stage::phase_after(Stage::Input, Some(state));
         });
         let attempt = self.frame(id).map_or(1, |frame| frame.attempt);
@@ -88,9 +98,17 @@ impl Machine {
         let Some(catcher) = state.catch.get(place) else {
             return Ok(());
         };
+        if state.language == QueryLanguage::Jsonata {
+            return self.catch_jsonata(id, catcher, index, fault);
+        }
         let input = frame.data.latest(Stage::Input);
         let made = insert(&catcher.result_path, &input, fault.error_output());
-        let made = made.map_err(|error| self.query_fault(frame, &error, Stage::Output));
+        let made = made
+            .map_err(|error| self.query_fault(frame, &error, Stage::Output))
+            .and_then(|output| {
+                self.check_bounds(&output, "ResultPath", Stage::Output)?;
+                Ok(output)
+            });
         let output = match made {
             Ok(output) => output,
             Err(raised) => {
@@ -112,9 +130,51 @@ impl Machine {
         Ok(())
     }
 
+    /// A catcher whose Output and Assign JSONata computes.
+    fn catch_jsonata(&mut self, id: FrameId, catcher: &Catcher, index: u32, fault: &Fault) -> Done {
+        let error_output = fault.error_output();
+        let beside = Beside {
+            error_output: Some(error_output.clone()),
+            ..Beside::default()
+        };
+        let made = self.assign_and_output(id, &catcher.jsonata, beside, error_output);
+        let made = made.and_then(|made| {
+            if let Some((_, output)) = &made {
+                self.check_bounds(output, "Output", Stage::Output)?;
+            }
+            Ok(made)
+        });
+        let (assigned, output) = match made {
+            Ok(Some(made)) => made,
+            Ok(None) => return Ok(()),
+            Err(raised) => {
+                self.with(id, |frame| frame.fault = Some(raised));
+                self.push(id, EventKind::Uncaught, 0, true);
+                self.set_phase(id, Phase::Fail);
+                return Ok(());
+            }
+        };
+        self.with(id, |frame| {
+            frame.handled = Some(Handled::Catcher(index));
+            frame.way = Some(Edge::Catch(index));
+            frame.data.cut_after(Stage::Input);
+            frame.data.set(Stage::Output, output);
+            frame.assigned = assigned;
+            frame.phase = Phase::Exit;
+        });
+        self.push(id, EventKind::Caught, index, true);
+        Ok(())
+    }
+
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
-        let started = self.frame(id).is_some_and(|frame| frame.group.is_some());
+        let started = self.frame(id).is_some_and(|frame| {
+            let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+            // Once there is a result, it has succeeded; then it is the state that fails.
+            frame.data.get(Stage::Result).is_none()
+                && !matches!(frame.way, Some(Edge::Catch(_)))
+                && (frame.group.is_some() || frame.map_run > 0 || fault.is_some_and(is_evaluation))
+        });
         match &state.kind {
             StateKind::Parallel { .. } if started => {
                 self.push_history(id, EventKind::ParallelFailed, 0)
@@ -151,7 +211,7 @@ impl Machine {
     }
 
     /// Whether a frame is in a DISTRIBUTED Map.
-    fn runs_executions(&self, id: FrameId) -> bool {
+    pub(super) fn runs_executions(&self, id: FrameId) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
     }
@@ -203,21 +263,12 @@ impl Machine {
     /// The fault with which a Parallel or Map fails now, or `None` where the failure is tolerated (12.5).
     fn after_failure(&self, parent: FrameId, fault: Fault) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
-        if fault.origin == super::Origin::Runtime {
+        // A failed child execution counts, whatever its error is called.
+        let executions = self.runs_executions(parent);
+        if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {
             return Some(fault);
         }
-        let count = group.tolerated_count.filter(|count| *count > 0);
-        let percentage = group
-            .tolerated_percentage
-            .filter(|percentage| *percentage > 0.0);
-        if count.is_none() && percentage.is_none() {
-            return Some(fault);
-        }
-        let failed = u64::from(group.failed);
-        let over_count = count.is_some_and(|count| failed > count);
-        let share = 100.0 * f64::from(group.failed) / f64::from(group.total.max(1));
-        let over_percentage = percentage.is_some_and(|percentage| share > percentage);
-        (over_count || over_percentage).then(|| {
+        (!group.tolerates_any() || !group.tolerates(group.failed)).then(|| {
             let text = "The specified tolerated failure threshold was exceeded";
             super::profile::fault(
                 self.profile(),
@@ -225,6 +276,14 @@ impl Machine {
                 text,
             )
         })
+    }
+
+    /// Whether a Map takes one more failed child as it is, so that nothing has to handle its error.
+    #[must_use]
+    pub fn is_tolerated(&self, parent: FrameId, fault: &Fault) -> bool {
+        let group = self.frame(parent).and_then(|frame| frame.group.as_ref());
+        fault.origin != super::Origin::Runtime
+            && group.is_some_and(|group| group.tolerates(group.failed.saturating_add(1)))
     }
 
     /// Stops the children of a Parallel or Map, innermost first.
@@ -317,4 +376,9 @@ impl Machine {
             self.wake(parent, Phase::Join);
         }
     }
+}
+
+/// AWS notes the failure of a Parallel or Map also where it did not come to start.
+fn is_evaluation(fault: &Fault) -> bool {
+    fault.name() == "States.QueryEvaluationError"
 }

@@ -2,7 +2,7 @@
 //!
 //! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
 
-use super::ask::{Answer, Ask, AskId, Outcome};
+use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::{Fault, Origin};
 use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
@@ -135,12 +135,19 @@ impl Machine {
             variables,
             0,
         );
-        if let Some(seconds) = run.definition.timeout_seconds {
-            self.deadlines.insert((
-                seconds.saturating_mul(1000),
-                FrameId(u32::MAX),
-                Timer::Execution,
-            ));
+        self.arm_execution();
+    }
+
+    /// Sets the deadline of the execution itself, unless it has passed.
+    fn arm_execution(&mut self) {
+        let due = self
+            .run
+            .definition
+            .timeout_seconds
+            .map(|seconds| seconds.saturating_mul(1000));
+        if let Some(due) = due.filter(|due| *due >= self.now) {
+            self.deadlines
+                .insert((due, FrameId(u32::MAX), Timer::Execution));
         }
     }
 
@@ -184,6 +191,9 @@ impl Machine {
             self.push(FrameId(0), EventKind::LateAnswer, 0, true);
             return;
         };
+        if let Outcome::Evaluated(results) = &answer.outcome {
+            return self.take_results(frame, results);
+        }
         let now = self.now;
         let submits = self.submits(frame, &answer);
         if submits {
@@ -271,11 +281,9 @@ impl Machine {
     #[must_use]
     pub fn ask(&self, id: AskId) -> Option<&Ask> {
         let frame = self.frame(*self.open.get(&id)?)?;
-        frame
-            .call
-            .as_ref()
-            .map(|call| &call.ask)
-            .filter(|ask| ask.id == id)
+        let called = frame.call.as_ref().map(|call| &call.ask);
+        let evaluated = frame.evaluation.as_ref().map(|open| &open.ask);
+        called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
     /// The deadlines of a frame.
@@ -296,6 +304,27 @@ impl Machine {
         }
         indices.reverse();
         indices
+    }
+
+    /// The stable name of what a frame is at.
+    #[must_use]
+    pub fn key(&self, frame: &Frame) -> AskKey {
+        let mut rounds = Vec::new();
+        let mut at = frame.parent.and_then(|parent| self.frame(parent));
+        while let Some(around) = at {
+            rounds.push((self.visit(around), around.attempt));
+            at = around.parent.and_then(|parent| self.frame(parent));
+        }
+        rounds.reverse();
+        AskKey {
+            path: self
+                .state_of(frame)
+                .map_or_else(|| "".into(), |state| state.path.0.clone()),
+            indices: self.indices(frame.id),
+            rounds,
+            visit: self.visit(frame),
+            attempt: frame.attempt,
+        }
     }
 
     /// How often the frame entered the state it is in, from 1.
@@ -334,26 +363,56 @@ impl Machine {
         }
     }
 
+    /// Whether all that has happened was told: the next step does something new.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.pending.is_empty()
+    }
+
     /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
     ///
-    /// `false` where the frame does not live or has no such stage yet.
+    /// Events that have happened but were not told yet are lost: tell them first ([`Machine::is_told`]).
+    ///
+    /// `false` where the frame does not live or has no such stage yet, or belongs to a run that is over.
     pub fn edit(&mut self, id: FrameId, stage: super::Stage, value: Value) -> bool {
-        let Some(phase) = self
-            .frame(id)
-            .filter(|frame| frame.data.get(stage).is_some())
-            .map(|frame| stage::phase_after(stage, self.definition().state(frame.state)))
-        else {
+        let run = Arc::clone(&self.run);
+        let Some(frame) = self.frame(id).filter(|frame| {
+            frame.data.get(stage).is_some()
+                && (self.status == Status::Running || frame.parent.is_none())
+        }) else {
             return false;
         };
+        let (state, last_id) = (run.definition.state(frame.state), frame.last_id);
+        // The way out stays decided where only what goes out is changed.
+        let keeps_way = stage == super::Stage::Output && frame.way.is_some();
+        let phase = match frame.phase {
+            // Not entered yet: it enters with the new input.
+            Phase::Enter => Phase::Enter,
+            // Left already: it leaves with the new output.
+            Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
+            _ => stage::phase_after(stage, state),
+        };
+        self.pending.clear();
+        if self.status != Status::Running {
+            self.status = Status::Running;
+            self.arm_execution();
+        }
+        self.abort_children(id, last_id);
         self.stop_work(id);
         self.with(id, |frame| {
             frame.data.set(stage, value);
             frame.data.cut_after(stage);
-            frame.fault = None;
-            frame.way = None;
+            if !keeps_way {
+                frame.fault = None;
+                frame.handled = None;
+                frame.way = None;
+            }
         });
-        self.status = Status::Running;
-        self.pending.clear();
+        if let Some(state) =
+            state.filter(|_| matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work))
+        {
+            self.prepare_token(id, state);
+        }
         self.wake(id, phase);
         true
     }
@@ -423,6 +482,9 @@ impl Machine {
     }
 
     pub(super) fn set_timer(&mut self, id: FrameId, due: Millis, timer: Timer) {
+        if self.status != Status::Running {
+            return;
+        }
         self.deadlines.insert((due, id, timer));
         self.with(id, |frame| frame.timers.push((due, timer)));
     }
@@ -497,13 +559,25 @@ impl Machine {
     /// Closes what a frame waits for: its question, its deadlines.
     pub(super) fn stop_work(&mut self, id: FrameId) {
         self.clear_timers(id);
-        if let Some(call) = self.with(id, |frame| frame.call.take()).flatten() {
-            self.open.remove(&call.id());
-            self.asked.retain(|asked| *asked != call.id());
+        let call = self.with(id, |frame| frame.call.take()).flatten();
+        let open = self.with(id, |frame| {
+            frame.evaluated = None;
+            frame.evaluation.take()
+        });
+        let asks = [
+            call.map(|call| call.id()),
+            open.flatten().map(|open| open.ask.id),
+        ];
+        for ask in asks.into_iter().flatten() {
+            self.open.remove(&ask);
+            self.asked.retain(|asked| *asked != ask);
         }
     }
 
     pub(super) fn open_ask(&mut self, id: AskId, frame: FrameId) {
+        if self.status != Status::Running {
+            return;
+        }
         self.open.insert(id, frame);
         self.asked.push_back(id);
     }
@@ -554,6 +628,13 @@ impl Machine {
             item: None,
             group: None,
             call: None,
+            evaluation: None,
+            evaluated: None,
+            computed: Vec::new(),
+            map_run: 0,
+            batching: None,
+            execution: None,
+            failed_at: None,
             timers: Vec::new(),
             way: None,
         }));
@@ -582,8 +663,22 @@ impl Machine {
         })
     }
 
+    /// Whether the execution ended in the middle of a step, so that nothing but its end happens any more.
+    fn is_over_for(&self, kind: EventKind) -> bool {
+        let end = matches!(
+            kind,
+            EventKind::ExecutionSucceeded
+                | EventKind::ExecutionFailed
+                | EventKind::ExecutionTimedOut
+        );
+        self.status != Status::Running && !end
+    }
+
     /// Notes an event that AWS's history does not have.
     pub(super) fn push(&mut self, id: FrameId, kind: EventKind, arg: u32, written: bool) {
+        if self.is_over_for(kind) {
+            return;
+        }
         let state = self.frame(id).map(|frame| frame.state);
         let event = Event {
             kind,
@@ -626,6 +721,9 @@ impl Machine {
         arg: u32,
         previous: u32,
     ) -> u32 {
+        if self.is_over_for(kind) {
+            return previous;
+        }
         let apart = self.frame(id).is_some_and(|frame| frame.apart);
         let history_id = if apart { 0 } else { self.next_history_id() };
         let event = Event {
@@ -730,6 +828,7 @@ impl Machine {
 fn heartbeat_of(frame: &Frame) -> Option<Millis> {
     match &frame.call.as_ref()?.ask.want {
         super::Want::Call { heartbeat, .. } => *heartbeat,
+        _ => None,
     }
 }
 

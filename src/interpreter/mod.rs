@@ -4,6 +4,7 @@
 
 mod ask;
 mod context;
+mod evaluate;
 mod event;
 mod fault;
 mod frame;
@@ -15,7 +16,7 @@ mod run;
 mod stage;
 mod states;
 
-pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Want};
+pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Want};
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use fault::{AwsFault, Fault, Origin};
 pub use frame::{

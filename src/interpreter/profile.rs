@@ -22,12 +22,14 @@ pub enum FaultKind {
     ExceedToleratedFailureThreshold,
     /// A value is too large or too deep.
     DataLimitExceeded,
+    /// A JSONata expression fails or gives what its field does not take.
+    QueryEvaluation,
     /// The definition cannot be run at this place.
     Unrunnable,
 }
 
 /// What each kind is called under `spec`, under `aws`, and whether Retry and Catch see it on AWS.
-const NAMES: [(FaultKind, &str, &str, bool); 8] = [
+const NAMES: [(FaultKind, &str, &str, bool); 9] = [
     (
         FaultKind::PathFailure,
         "States.ParameterPathFailure",
@@ -68,6 +70,12 @@ const NAMES: [(FaultKind, &str, &str, bool); 8] = [
         FaultKind::DataLimitExceeded,
         "States.DataLimitExceeded",
         "States.DataLimitExceeded",
+        true,
+    ),
+    (
+        FaultKind::QueryEvaluation,
+        "States.QueryEvaluationError",
+        "States.QueryEvaluationError",
         true,
     ),
     (
@@ -133,6 +141,9 @@ pub fn payload_limit(profile: Profile) -> Option<u64> {
         Profile::Aws => Some(262_144),
     }
 }
+
+/// Bytes of all variables of an execution on AWS.
+pub const VARIABLES_LIMIT: u64 = 10 << 20;
 
 /// Events that AWS writes at the most.
 #[must_use]

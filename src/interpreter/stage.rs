@@ -2,25 +2,39 @@
 //!
 //! It must not know what a state's work is.
 
+use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Frame, Phase};
 use super::machine::Machine;
 use super::profile::{self, FaultKind};
 use super::run::MAX_DEPTH;
-use crate::definition::{MapMode, PathField, ResultPath, State, StateKind};
+use crate::definition::{
+    Jsonata, Map, MapMode, PathField, Quantity, QueryLanguage, ResultPath, State, StateKind,
+};
 use crate::json::{Text, Value};
+use crate::query::jsonata::Expression;
 use crate::query::{Profile, QueryError};
 use std::sync::Arc;
 
-/// The stages that a state of this type has, in order.
+/// The stages that a state has, in order.
 #[must_use]
-pub fn stages_of(kind: &StateKind) -> &'static [Stage] {
+pub fn stages_of(state: &State) -> &'static [Stage] {
     use Stage::{
-        AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
-        Input, Output, Result,
+        AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
+        AfterResultSelector, Input, Output, Result,
     };
-    match kind {
+    if state.language == QueryLanguage::Jsonata {
+        return match &state.kind {
+            StateKind::Task(_) | StateKind::Parallel { .. } => {
+                &[Input, AfterArguments, Result, Output]
+            }
+            StateKind::Map(_) => &[Input, AfterItemsPath, Result, Output],
+            StateKind::Fail(_) => &[Input],
+            _ => &[Input, Output],
+        };
+    }
+    match &state.kind {
         StateKind::Task(_) | StateKind::Parallel { .. } => &[
             Input,
             AfterInputPath,
@@ -56,24 +70,34 @@ pub fn stages_of(kind: &StateKind) -> &'static [Stage] {
 
 /// What a frame does after a stage was put in place by hand.
 pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
-    let kind = state.map(|state| &state.kind);
     match stage {
-        Stage::Input => first_phase(kind),
-        Stage::AfterInputPath => after_input_path(kind),
-        Stage::AfterItemsPath | Stage::AfterParameters => Phase::Work,
-        Stage::Result => after_result(kind),
+        Stage::Input => first_phase(state),
+        Stage::AfterInputPath => after_input_path(state.map(|state| &state.kind)),
+        Stage::AfterItemsPath | Stage::AfterParameters | Stage::AfterArguments => Phase::Work,
+        Stage::Result => after_result(state),
         Stage::AfterResultSelector => Phase::ResultPath,
         Stage::AfterResultPath => Phase::OutputPath,
         Stage::Output => Phase::Exit,
     }
 }
 
-fn first_phase(kind: Option<&StateKind>) -> Phase {
+fn first_phase(state: Option<&State>) -> Phase {
+    let kind = state.map(|state| &state.kind);
     if matches!(kind, Some(StateKind::Fail(_)) | None) {
         Phase::Work
+    } else if is_jsonata(state) {
+        match kind {
+            // JSONata has no Parameters; a Pass computes its Output alone.
+            Some(StateKind::Pass { .. }) => Phase::Work,
+            kind => after_input_path(kind),
+        }
     } else {
         Phase::InputPath
     }
+}
+
+fn is_jsonata(state: Option<&State>) -> bool {
+    state.is_some_and(|state| state.language == QueryLanguage::Jsonata)
 }
 
 fn after_input_path(kind: Option<&StateKind>) -> Phase {
@@ -86,8 +110,9 @@ fn after_input_path(kind: Option<&StateKind>) -> Phase {
     }
 }
 
-fn after_result(kind: Option<&StateKind>) -> Phase {
-    match kind {
+fn after_result(state: Option<&State>) -> Phase {
+    match state.map(|state| &state.kind) {
+        _ if is_jsonata(state) => Phase::OutputPath,
         Some(StateKind::Pass { .. }) => Phase::ResultPath,
         Some(StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)) => {
             Phase::ResultSelector
@@ -112,6 +137,9 @@ impl Machine {
             Phase::ItemsPath => self.items_path(id, state),
             Phase::Parameters => self.parameters(id, state),
             Phase::Work => self.work(id, state),
+            Phase::Read => self.read_items(id, state),
+            Phase::Batch => self.batch_items(id, state),
+            Phase::Write => self.write_results(id, state),
             Phase::Spawn => self.spawn(id, state),
             Phase::Join => self.join(id, state),
             Phase::Complete => self.complete(id, state),
@@ -166,7 +194,7 @@ impl Machine {
             frame.retriers.resize(state.retry.len(), Default::default());
             frame.attempts.clear();
             frame.assigned.clear();
-            frame.phase = first_phase(Some(&state.kind));
+            frame.phase = first_phase(Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
         self.with(id, |frame| frame.entered_id = frame.last_id);
@@ -196,12 +224,19 @@ impl Machine {
     }
 
     fn items_path(&mut self, id: FrameId, state: &State) -> Done {
+        if state.language == QueryLanguage::Jsonata {
+            return self.items(id, state);
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
         };
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
@@ -226,6 +261,9 @@ impl Machine {
     }
 
     fn parameters(&mut self, id: FrameId, state: &State) -> Done {
+        if state.language == QueryLanguage::Jsonata {
+            return self.arguments(id, state);
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -255,6 +293,10 @@ impl Machine {
                 self.set_phase(id, Phase::OutputPath);
                 return Ok(());
             }
+            StateKind::Pass { .. } if state.language == QueryLanguage::Jsonata => {
+                self.set_phase(id, Phase::OutputPath);
+                return Ok(());
+            }
             StateKind::Pass {
                 result: Some(result),
             } => {
@@ -268,13 +310,7 @@ impl Machine {
             _ => {}
         }
         let value = frame.data.latest(Stage::Result);
-        self.put(
-            id,
-            Stage::Result,
-            value,
-            true,
-            after_result(Some(&state.kind)),
-        )
+        self.put(id, Stage::Result, value, true, after_result(Some(state)))
     }
 
     fn result_selector(&mut self, id: FrameId, state: &State) -> Done {
@@ -316,6 +352,9 @@ impl Machine {
     }
 
     fn output_path(&mut self, id: FrameId, state: &State) -> Done {
+        if state.language == QueryLanguage::Jsonata {
+            return self.output(id, state);
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -344,7 +383,16 @@ impl Machine {
         } else {
             Edge::Next
         });
-        let assigned = self.assigned(frame, state, way)?;
+        let assigned = match state.language {
+            QueryLanguage::JsonPath => self.assigned(frame, state, way)?,
+            QueryLanguage::Jsonata => frame.assigned.clone(),
+        };
+        for (name, value) in &assigned {
+            self.check_bounds(value, name, Stage::Output)?;
+        }
+        if let Some(fault) = self.variables_fault(frame, &assigned) {
+            return Err(fault);
+        }
         if !assigned.is_empty() {
             let variables = Arc::new(frame.variables.with(&assigned));
             let count = u32::try_from(assigned.len()).unwrap_or(u32::MAX);
@@ -360,6 +408,168 @@ impl Machine {
         });
         self.push_history(id, EventKind::StateExited, way.to_arg());
         Ok(())
+    }
+
+    /// The call input in JSONata mode.
+    fn arguments(&mut self, id: FrameId, state: &State) -> Done {
+        let template = state.jsonata.arguments.as_ref();
+        let expressions = template.map(|one| one.expressions().to_vec());
+        let Some(mut results) =
+            self.evaluate(id, expressions.unwrap_or_default(), Beside::default())
+        else {
+            return Ok(());
+        };
+        let value = match template {
+            Some(template) => self.fill(id, template, &mut results, Stage::AfterArguments)?,
+            None => self.input_of(id),
+        };
+        self.put(
+            id,
+            Stage::AfterArguments,
+            value,
+            template.is_some(),
+            Phase::Work,
+        )
+    }
+
+    /// The items of a Map in JSONata mode, and the numbers that go with them.
+    fn items(&mut self, id: FrameId, state: &State) -> Done {
+        let StateKind::Map(map) = &state.kind else {
+            return Ok(());
+        };
+        let stage = Stage::AfterItemsPath;
+        let numbers = map_numbers(map);
+        let mut expressions = numbers.clone();
+        if let Some(template) = &map.items {
+            expressions.extend(template.expressions().iter().cloned());
+        }
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(());
+        };
+        self.keep_numbers(id, &numbers, &mut results, stage)?;
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
+        let value = match &map.items {
+            Some(template) => self.fill(id, template, &mut results, stage)?,
+            None => self.input_of(id),
+        };
+        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
+        if value.as_array().is_none() && !(takes_members && value.as_object().is_some()) {
+            return Err(
+                match map.items.as_ref().and_then(|template| template.whole()) {
+                    Some(expression) => self.mistyped(id, expression, "array", &value, stage),
+                    None => {
+                        let what = if map.items.is_some() {
+                            "Items"
+                        } else {
+                            "input"
+                        };
+                        let shown = crate::query::abridged(&value, 10_000);
+                        let reason = format!("Map state {what} must be an array but was: {shown}");
+                        self.evaluation_fault(id, None, reason, stage)
+                    }
+                },
+            );
+        }
+        self.put(id, stage, value, map.items.is_some(), Phase::Work)
+    }
+
+    /// The raw input of a frame's state.
+    pub(super) fn input_of(&self, id: FrameId) -> Value {
+        self.frame(id)
+            .map(|frame| frame.data.latest(Stage::Input))
+            .unwrap_or_default()
+    }
+
+    /// Assign and Output in JSONata mode, both against the variables at entry.
+    fn output(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let computed = match (frame.way, &state.kind) {
+            (Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
+                choice.rules.get(rule as usize).map(|rule| &rule.jsonata)
+            }
+            _ => Some(&state.jsonata),
+        };
+        let result = frame.data.get(Stage::Result).cloned();
+        let default = match &result {
+            Some(result) => result.clone(),
+            None => frame.data.latest(Stage::Input),
+        };
+        let beside = Beside {
+            result,
+            ..Beside::default()
+        };
+        let nothing = Jsonata::default();
+        let computed = computed.unwrap_or(&nothing);
+        let Some((assigned, value)) = self.assign_and_output(id, computed, beside, default)? else {
+            return Ok(());
+        };
+        if let Some(limit) =
+            profile::payload_limit(self.profile()).filter(|limit| value.size() > *limit)
+        {
+            return Err(self.limit_fault(state, limit, Stage::Output));
+        }
+        self.with(id, |frame| frame.assigned = assigned);
+        let written = computed.output.is_some();
+        self.put(id, Stage::Output, value, written, Phase::Exit)
+    }
+
+    /// What Assign and Output give; `None` while their expressions are asked for.
+    pub(super) fn assign_and_output(
+        &mut self,
+        id: FrameId,
+        computed: &Jsonata,
+        beside: Beside,
+        default: Value,
+    ) -> Result<Option<Computed>, Raised> {
+        let templates = [&computed.assign, &computed.output].into_iter().flatten();
+        let expressions = templates.flat_map(|one| one.expressions().to_vec());
+        let Some(mut results) = self.evaluate(id, expressions.collect(), beside) else {
+            return Ok(None);
+        };
+        let assigned = match &computed.assign {
+            Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
+            None => Value::Null,
+        };
+        let output = match &computed.output {
+            Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
+            None => default,
+        };
+        let assigned = assigned
+            .as_object()
+            .map(|object| object.members().to_vec())
+            .unwrap_or_default();
+        Ok(Some((assigned, output)))
+    }
+
+    /// Why variables cannot be assigned: AWS takes so many bytes each, and in one Assign (7).
+    fn variables_fault(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Option<Raised> {
+        let limit = profile::payload_limit(self.profile())?;
+        let total: u64 = assigned
+            .iter()
+            .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
+        let all = frame.variables.size().saturating_add(total);
+        let text = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
+        {
+            format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
+        } else if total > limit {
+            format!("The variables of one Assign exceed the limit of {limit} bytes.")
+        } else if all > profile::VARIABLES_LIMIT {
+            let limit = profile::VARIABLES_LIMIT;
+            format!("The variables of the execution exceed the limit of {limit} bytes.")
+        } else {
+            return None;
+        };
+        Some(self.own_fault(
+            frame.id,
+            FaultKind::DataLimitExceeded,
+            text,
+            Some(Stage::Output),
+        ))
     }
 
     /// What the state's, the rule's or the catcher's Assign gives, against the variables at entry (4.4).
@@ -409,24 +619,29 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
-        if value.depth() > MAX_DEPTH || value.size() > self.run().header.max_value {
-            let text = format!(
-                "the value of {} has {} bytes and is {} deep; at most {} bytes and {MAX_DEPTH} levels are run",
-                stage.name(),
-                value.size(),
-                value.depth(),
-                self.run().header.max_value
-            );
-            let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
-            fault.aws = None;
-            return Err((fault, Some(stage)));
-        }
+        self.check_bounds(&value, stage.name(), stage)?;
         self.with(id, |frame| {
             frame.data.set(stage, value);
             frame.phase = next;
         });
         self.push(id, EventKind::Stage(stage), 0, written);
         Ok(())
+    }
+
+    /// A value that is too large or too deep to be run.
+    pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
+        let most = self.run().header.max_value;
+        if value.depth() <= MAX_DEPTH && value.size() <= most {
+            return Ok(());
+        }
+        let text = format!(
+            "the value of {what} has {} bytes and is {} deep; at most {most} bytes and {MAX_DEPTH} levels are run",
+            value.size(),
+            value.depth(),
+        );
+        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        fault.aws = None;
+        Err((fault, Some(stage)))
     }
 
     fn path_field(
@@ -492,6 +707,20 @@ impl Machine {
     }
 }
 
+/// The numbers of a Map that expressions give.
+fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
+    let of = |quantity: &Option<Quantity<u64>>| match quantity {
+        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
+        _ => None,
+    };
+    let percentage = match &map.tolerated_failure_percentage {
+        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
+        _ => None,
+    };
+    let counts = [of(&map.max_concurrency), of(&map.tolerated_failure_count)];
+    counts.into_iter().chain([percentage]).flatten().collect()
+}
+
 fn resource_name(task: &crate::definition::Task) -> &str {
     match &task.integration {
         crate::definition::Integration::Service { service, .. } => service,
@@ -499,6 +728,8 @@ fn resource_name(task: &crate::definition::Task) -> &str {
     }
 }
 
+/// Assigned variables and an output.
+pub(super) type Computed = (Vec<(Text, Value)>, Value);
 /// A fault and the stage in which it arose (`None`: in the work).
 pub(super) type Raised = (Fault, Option<Stage>);
 /// Whether a phase came to its end or raised a fault.

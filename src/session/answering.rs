@@ -5,8 +5,10 @@
 use super::log::{AnsweredBy, Entry, EntryKind};
 use super::session::{Session, Unmocked};
 use super::shape;
-use crate::definition::StateKind;
-use crate::interpreter::{Answer, Ask, AskId, Want};
+use crate::definition::{StateId, StateKind};
+use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
+use crate::json::Text;
+use crate::query::jsonata::{Evaluated, Failure};
 
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,9 @@ pub(super) enum Asked {
 impl Session {
     /// Answers a question if there is an answer for it.
     pub(super) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
+        if let Some(answer) = self.setup.server.serve(ask) {
+            return self.serve(ask, answer);
+        }
         match self.answer_for(ask) {
             Some((answer, by)) => {
                 self.give(ask.id, answer, by);
@@ -29,8 +34,27 @@ impl Session {
         }
     }
 
+    /// Gives an answer that no person gave. One that another run might not come to is logged.
+    fn serve(&mut self, ask: &Ask, answer: Answer) -> Asked {
+        if !is_repeatable(ask, &answer) {
+            let kind = EntryKind::Served {
+                ask: ask.id,
+                answer: answer.clone(),
+            };
+            self.log.push(Entry {
+                after: self.head.events,
+                kind,
+            });
+            self.head.applied = self.log.len();
+        }
+        self.head.machine.answer(ask.id, answer);
+        Asked::Answered
+    }
+
     fn answer_for(&mut self, ask: &Ask) -> Option<(Answer, AnsweredBy)> {
-        let Want::Call { input, .. } = &ask.want;
+        let Want::Call { input, .. } = &ask.want else {
+            return None;
+        };
         if let Some((called_with, answer)) = self.known.get(&ask.key) {
             if called_with == input {
                 return Some((answer.clone(), AnsweredBy::Before));
@@ -72,14 +96,22 @@ impl Session {
         }
     }
 
+    fn bare_name(&self, state: StateId) -> Text {
+        let state = self.setup.definition.state(state);
+        state.map_or_else(|| "".into(), |state| state.name.clone())
+    }
+
     /// Gives an answer at the end of the record and logs it.
     pub(super) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let Some(ask) = self.head.machine.ask(id).cloned() else {
             return;
         };
-        let Want::Call { input, .. } = ask.want;
+        let Want::Call { input, .. } = ask.want else {
+            return;
+        };
         let kind = EntryKind::Answer {
             ask: id,
+            state: self.bare_name(ask.state),
             key: ask.key,
             input,
             answer: answer.clone(),
@@ -91,5 +123,14 @@ impl Session {
         });
         self.head.applied = self.log.len();
         self.head.machine.answer(id, answer);
+    }
+}
+
+/// Whether serving the question again gives the same answer: evaluations do, but for those that were ended by time.
+pub(super) fn is_repeatable(ask: &Ask, answer: &Answer) -> bool {
+    let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
+    match (&ask.want, &answer.outcome) {
+        (Want::Evaluate(_), Outcome::Evaluated(results)) => !results.iter().any(overdue),
+        _ => false,
     }
 }

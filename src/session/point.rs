@@ -4,7 +4,7 @@
 
 use super::log::{EntryKind, Log};
 use super::tally::Tally;
-use crate::interpreter::{Event, Machine, Millis, Run, Stage, Step};
+use crate::interpreter::{Event, Machine, Millis, Run, Serve, Stage, Step};
 use std::sync::Arc;
 
 /// A run at one event. A clone costs the live frames.
@@ -44,12 +44,20 @@ impl Point {
     }
 
     /// The next event of a run that is recorded; `None` where the record ends.
-    pub fn repeat(&mut self, log: &Log) -> Option<Event> {
+    pub fn repeat(&mut self, log: &Log, server: &dyn Serve) -> Option<Event> {
         loop {
             self.apply_due(log);
             match self.step(Millis::MAX) {
                 Step::Event(event) => return Some(event),
-                Step::Ask(_) => {}
+                Step::Ask(ask) => {
+                    self.apply_due(log);
+                    // What is not in the log is answered as it was the first time.
+                    if self.machine.ask(ask.id).is_some()
+                        && let Some(answer) = server.serve(&ask)
+                    {
+                        self.machine.answer(ask.id, answer);
+                    }
+                }
                 Step::Waiting | Step::Idle(_) | Step::Stuck | Step::Done => return None,
             }
         }
@@ -62,7 +70,7 @@ impl Point {
             .filter(|entry| entry.after == self.events)
         {
             match &entry.kind {
-                EntryKind::Answer { ask, answer, .. } => {
+                EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer } => {
                     if self.machine.ask(*ask).is_none() {
                         return;
                     }

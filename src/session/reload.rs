@@ -70,6 +70,7 @@ impl Session {
                     self.known
                         .insert(key.clone(), (input.clone(), answer.clone()));
                 }
+                EntryKind::Served { .. } => {}
                 EntryKind::Edit {
                     key,
                     stage,
@@ -172,7 +173,7 @@ impl Session {
         let Some(comparison) = &mut self.comparison else {
             return false;
         };
-        let Some(old) = comparison.old.repeat(&comparison.log) else {
+        let Some(old) = comparison.old.repeat(&comparison.log, &*self.setup.server) else {
             return true;
         };
         let same = same_event(&comparison.old.machine, &old, &self.head.machine, &event);
@@ -195,7 +196,7 @@ impl Session {
         let Some(frame) = self.head.machine.frame(event.frame) else {
             return;
         };
-        let key = self.key_of(frame, &self.head.machine);
+        let key = self.head.machine.key(frame);
         let Some(place) = self
             .edits
             .iter()

@@ -13,7 +13,7 @@ use super::reload::Comparison;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Stage};
+use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -49,6 +49,8 @@ pub struct Setup {
     pub unmocked: Unmocked,
     /// Bytes that checkpoints may keep alive.
     pub checkpoint_budget: u64,
+    /// Who answers what needs no person.
+    pub server: Arc<dyn Serve>,
 }
 
 impl Setup {
@@ -63,6 +65,7 @@ impl Setup {
             test_case: None,
             unmocked: Unmocked::Ask,
             checkpoint_budget: 128 << 20,
+            server: Arc::new(crate::worker::Worker::new()),
         }
     }
 }
@@ -106,9 +109,35 @@ pub(super) struct PlacedBreakpoint {
     pub id: BreakpointId,
     pub breakpoint: Breakpoint,
     pub enabled: bool,
-    pub hits: u64,
-    /// The value that a data breakpoint saw last.
-    pub seen: Option<Result<Value, String>>,
+    /// The events at which it was hit, ascending.
+    pub hits: Vec<u64>,
+    /// The frame in which a data breakpoint looked last, and what it saw.
+    pub seen: Option<(FrameId, Result<Value, String>)>,
+}
+
+impl PlacedBreakpoint {
+    /// Notes a hit; the how manieth it is. An event that is walked through again is no new one.
+    pub(super) fn hit(&mut self, event: u64) -> u64 {
+        let place = match self.hits.binary_search(&event) {
+            Ok(place) => place,
+            Err(place) => {
+                self.hits.insert(place, event);
+                place
+            }
+        };
+        place as u64 + 1
+    }
+
+    /// How many hits there were up to an event.
+    pub(super) fn hits_until(&self, event: u64) -> u64 {
+        self.hits.partition_point(|hit| *hit <= event) as u64
+    }
+
+    /// Whether a hit at this event is one that stops, as far as hits count.
+    pub(super) fn had_enough(&self, event: u64) -> bool {
+        self.hits.binary_search(&event).is_err()
+            || self.hits_until(event) >= self.breakpoint.hit_count
+    }
 }
 
 /// A watch with its values at this and the previous stop.
@@ -179,7 +208,7 @@ impl Session {
         self.set_clock();
         self.run_number += 1;
         for placed in &mut self.breakpoints {
-            placed.hits = 0;
+            placed.hits.clear();
             placed.seen = None;
         }
         self.begin();
@@ -306,8 +335,10 @@ impl Session {
                 stage.name()
             ));
         }
-        let key = self.key_of(frame, machine);
+        let key = machine.key(frame);
         self.fork();
+        // What came together with the event at the cursor has happened as well.
+        while !self.head.machine.is_told() && self.extend().is_some() {}
         if super::point::edit(&mut self.head.machine, id, stage, &at, &value) {
             let after = self.head.events;
             self.log.push(Entry {
@@ -326,19 +357,6 @@ impl Session {
                 "{} is changed; n, s or c go on from it",
                 stage.name()
             ));
-        }
-    }
-
-    pub(super) fn key_of(&self, frame: &Frame, machine: &crate::interpreter::Machine) -> AskKey {
-        let path = machine
-            .definition()
-            .state(frame.state)
-            .map_or_else(|| "".into(), |state| state.path.0.clone());
-        AskKey {
-            path,
-            indices: machine.indices(frame.id),
-            visit: machine.visit(frame),
-            attempt: frame.attempt,
         }
     }
 
@@ -389,7 +407,7 @@ impl Session {
             id,
             breakpoint,
             enabled: true,
-            hits: 0,
+            hits: Vec::new(),
             seen: None,
         });
         self.sample_data_breakpoints();
@@ -545,11 +563,14 @@ impl Session {
 
     /// Notes what every data breakpoint sees now.
     pub(super) fn sample_data_breakpoints(&mut self) {
+        let Some(focus) = self.focus_frame().map(|frame| frame.id) else {
+            return;
+        };
         let values: Vec<_> = self
             .breakpoints
             .iter()
             .map(|placed| match &placed.breakpoint.at {
-                Location::Data(path) => Some(self.evaluate(path)),
+                Location::Data(path) => Some((focus, self.evaluate(path))),
                 _ => None,
             })
             .collect();

@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
         for (word, stage) in [
             ("$input", Stage::Input),
-            ("$effective", Stage::AfterParameters),
+            ("$effective", Stage::AfterArguments),
             ("$result", Stage::Result),
             ("$output", Stage::Output),
         ] {
@@ -151,10 +151,11 @@ impl Reader<'_> {
 
     fn stage(&self, stage: Stage, rest: &str) -> Result<Value, String> {
         let value = match stage {
-            Stage::AfterParameters => self
+            Stage::AfterArguments => self
                 .frame
                 .data
                 .get(stage)
+                .or_else(|| self.frame.data.get(Stage::AfterParameters))
                 .or_else(|| self.frame.data.get(Stage::AfterInputPath)),
             _ => self.frame.data.get(stage),
         };

@@ -3,12 +3,17 @@
 //! It must not know what the tree means: states, paths and expressions are `definition` and `query`.
 
 mod diagnostic;
+pub mod dsl;
 mod json;
 pub mod load;
 mod node;
+pub mod open;
+pub mod placeholder;
 mod render;
 mod suggest;
+pub mod template;
 mod text;
+pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};

@@ -134,7 +134,7 @@ macro_rules! actions {
     ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal;)*) => {
         /// What a person can do. Its name is the one in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Action { $(#[doc = $help] $action),* }
+        pub enum Action { $(#[doc = concat!("The command `", $name, "`.")] $action),* }
 
         /// The table, in the order of the footer.
         pub static TABLE: &[Entry] = &[$(Entry {

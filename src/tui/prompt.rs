@@ -349,7 +349,7 @@ mod tests {
     fn words_and_abbreviations_read() {
         assert_eq!(order("c 3").action, Action::Continue);
         assert_eq!(order(":C").action, Action::ReverseContinue);
-        assert_eq!(order("  restart!  ").bang, true);
+        assert!(order("  restart!  ").bang);
         assert_eq!(
             order("answer {\"a\": 1} took 2").argument,
             "{\"a\": 1} took 2"

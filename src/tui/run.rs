@@ -63,7 +63,7 @@ pub enum Ended {
     Signal,
 }
 
-/// What the loop needs from outside besides inputs; the real one is [`Outside`].
+/// What the loop needs from outside besides inputs; the real one is private to the loop.
 pub trait Host {
     /// Puts a text on the clipboard.
     ///

@@ -253,6 +253,8 @@ fn raw(value: &Value) -> String {
 }
 
 fn token(ask: &Ask) -> Option<String> {
-    let Want::Call { token, .. } = &ask.want;
-    token.as_ref().map(ToString::to_string)
+    match &ask.want {
+        Want::Call { token, .. } => token.as_ref().map(ToString::to_string),
+        _ => None,
+    }
 }

@@ -1,5 +1,10 @@
 //! What the behaviour tests share: definitions from text, sessions over them, runs to their end, small random numbers.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
 
 pub(crate) mod made;
 

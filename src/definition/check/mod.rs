@@ -6,6 +6,7 @@ mod choice;
 mod data;
 mod error;
 mod fields;
+mod jsonata;
 mod map;
 mod reach;
 mod rules;
@@ -191,6 +192,7 @@ impl<'d> Checker<'d> {
             self.state_fields(at);
             self.transition(at);
             self.data(at);
+            self.jsonata(at);
             match at.kind() {
                 Some("Task") => self.task(at),
                 Some("Choice") => self.choice(at),

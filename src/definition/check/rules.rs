@@ -342,6 +342,13 @@ pub const RULES: &[Rule] = &[
         "variable",
         "a variable is read and never assigned, or assigned and never read",
     ),
+    rule(70, Error, "jsonata", "a JSONata expression does not parse"),
+    rule(
+        71,
+        Error,
+        "jsonata-reads",
+        "a JSONata expression reads what its place does not have",
+    ),
     rule(
         72,
         Warning,
@@ -403,6 +410,8 @@ pub(super) fn code(number: u8) -> &'static str {
         66 => "LONG_RETRY",
         67 => "RESERVED_ERROR",
         69 => "VARIABLE",
+        70 => "INVALID_JSONATA_EXPRESSION",
+        71 => "UNSUPPORTED_JSONATA_EXPRESSION",
         72 => "HALF_JSONATA",
         73 => "OTHER_LANGUAGE",
         75 => "VERSION",

@@ -5,7 +5,7 @@
 use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, last_members};
-use crate::definition::{MapMode, QueryLanguage, ScopeId, StateId, StateKind};
+use crate::definition::{MapMode, ScopeId, StateId, StateKind};
 use crate::query::{Expression, Root};
 use crate::source::{Member, Node, NodeKind};
 use std::collections::{HashMap, HashSet};
@@ -193,12 +193,6 @@ impl<'d> Checker<'d> {
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
-        let opaque = self.definition.language == QueryLanguage::Jsonata
-            || self.states.iter().any(|state| state.is_jsonata());
-        if opaque {
-            // JSONata expressions read variables too, and nothing here reads them.
-            return;
-        }
         let names: HashSet<&str> = reads.iter().map(|read| read.name.as_str()).collect();
         let mut told = HashSet::new();
         for write in writes {
@@ -231,9 +225,21 @@ fn assigns<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
     found
 }
 
-/// Collects the variables that the paths of a JSONPath state read.
+/// Collects the variables that the paths or the expressions of a state read.
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     if at.is_jsonata() {
+        for found in super::jsonata::expressions(at) {
+            for name in super::jsonata::variables(found.node) {
+                reads.push(Use {
+                    name,
+                    node: found.node,
+                    member: found.member,
+                    location: found.location.clone(),
+                    scope: at.state.scope,
+                    state: at.id,
+                });
+            }
+        }
         return;
     }
     let mut waiting: Vec<(&'d Member, String, bool)> = Vec::new();

@@ -58,28 +58,43 @@ impl<'n> Reader<'_, 'n> {
             }
             rules.push(Rule {
                 span: node.span,
-                test: self.test(object, true),
+                test: self.rule_test(object, index),
                 next: self.target(object, "Next"),
                 assign: self.template(object, "Assign"),
+                jsonata: self.jsonata(object, &["Output", "Assign"], &format!("Choices[{index}]/")),
                 comment: text_of(node, "Comment"),
             });
         }
         rules
     }
 
+    /// The test of a rule of `Choices`.
+    fn rule_test(&mut self, object: Object<'n, '_>, index: usize) -> Test {
+        if self.language() != QueryLanguage::Jsonata {
+            return self.test(object, true);
+        }
+        let Some(value) = object.get("Condition") else {
+            return self.bad_test(
+                object,
+                opening(object.node),
+                "The field 'Condition' is required but was missing",
+                "a rule in JSONata has a Condition",
+            );
+        };
+        if let Some(flag) = value.as_bool() {
+            return Test::Always(flag);
+        }
+        match self.expression(value, &format!("Choices[{index}]/Condition")) {
+            Some(expression) => Test::Condition(expression),
+            None if value.as_str().is_some_and(is_opaque) => {
+                Test::Broken("Condition holds a placeholder".into())
+            }
+            None => self.bad_constant(value, object.at("Condition"), "Boolean", 43),
+        }
+    }
+
     /// Reads a rule's test; `top` tells a rule of `Choices` from one inside another.
     fn test(&mut self, object: Object<'n, '_>, top: bool) -> Test {
-        if self.language() == QueryLanguage::Jsonata {
-            if top && object.get("Condition").is_none() {
-                return self.bad_test(
-                    object,
-                    opening(object.node),
-                    "The field 'Condition' is required but was missing",
-                    "a rule in JSONata has a Condition",
-                );
-            }
-            return Test::Broken("Condition needs JSONata, which this version does not run".into());
-        }
         let Some(members) = object.node.members() else {
             self.report(
                 Diagnostic::error(SCHEMA, 43, "Expected value of type Object")

@@ -66,6 +66,7 @@ impl<'n> Reader<'_, 'n> {
                 next: self.target(object, "Next"),
                 result_path: self.result_path(object),
                 assign: self.template(object, "Assign"),
+                jsonata: self.jsonata(object, &["Output", "Assign"], &format!("Catch[{index}]/")),
             });
         }
         catchers

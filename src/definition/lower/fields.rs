@@ -185,6 +185,9 @@ impl<'n> Reader<'_, 'n> {
     ) -> Option<Quantity<u64>> {
         let path = format!("{name}Path");
         self.only_one(object, &[name, &path]);
+        if let Some(expression) = self.expression_field(object, name) {
+            return Some(Quantity::Expression(expression));
+        }
         if let Some(count) = self.integer(object, name, limits, 20) {
             return Some(Quantity::Constant(count));
         }

@@ -21,7 +21,9 @@ impl<'n> Reader<'_, 'n> {
             processor,
             mode,
             items_path: self.path_field(object, "ItemsPath", Need::Path),
+            items: self.jsonata_field(object, "Items", "Items"),
             item_selector: self.template(object, selector),
+            jsonata_selector: self.jsonata_field(object, "ItemSelector", "ItemSelector"),
             max_concurrency: self.quantity(object, "MaxConcurrency", (0, MOST_SECONDS)),
             tolerated_failure_count: self.quantity(
                 object,
@@ -30,6 +32,9 @@ impl<'n> Reader<'_, 'n> {
             ),
             tolerated_failure_percentage: self.percentage(object),
             label: self.text(object, "Label"),
+            reader: self.item_reader(object),
+            batcher: self.item_batcher(object),
+            writer: self.result_writer(object),
         }
     }
 
@@ -70,6 +75,9 @@ impl<'n> Reader<'_, 'n> {
         const NAME: &str = "ToleratedFailurePercentage";
         const PATH: &str = "ToleratedFailurePercentagePath";
         self.only_one(object, &[NAME, PATH]);
+        if let Some(expression) = self.expression_field(object, NAME) {
+            return Some(Quantity::Expression(expression));
+        }
         if let Some(number) = self.number(object, NAME, (0.0, 100.0), 20) {
             return Some(Quantity::Constant(number));
         }

@@ -5,6 +5,8 @@
 mod choice;
 mod error;
 mod fields;
+mod files;
+mod jsonata;
 mod map;
 mod state;
 mod task;
@@ -412,6 +414,7 @@ fn blank(member: &Member, pending: &Pending<'_>, location: &str) -> State {
         result_path: Default::default(),
         output_path: Default::default(),
         assign: None,
+        jsonata: Default::default(),
         transition: Transition::None,
         retry: Vec::new(),
         catch: Vec::new(),

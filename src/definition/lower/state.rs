@@ -10,16 +10,11 @@ use crate::definition::{
     Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
 };
 use crate::query::{Expression, parse_timestamp};
-use crate::source::{Diagnostic, Node, NodeKind, did_you_mean};
+use crate::source::{Diagnostic, Node, did_you_mean};
 use std::collections::HashMap;
 
 /// Most seconds that AWS takes anywhere.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
-
-/// Fields that JSONata evaluates.
-const EVALUATED: [&str; 5] = ["Arguments", "Output", "Assign", "Items", "Condition"];
-/// What a Map has that this version does not run.
-const NOT_RUN: [&str; 3] = ["ItemReader", "ItemBatcher", "ResultWriter"];
 
 /// One state that is being read.
 pub(super) struct Reader<'l, 'n> {
@@ -109,29 +104,10 @@ impl<'l, 'n> Reader<'l, 'n> {
             Some("JSONPath") => QueryLanguage::JsonPath,
             Some(_) => QueryLanguage::Jsonata,
         };
-        self.needs_jsonata(node);
         self.state.transition = self.transition(object);
         self.state.kind = self.kind(object);
         self.common(object);
         self.state
-    }
-
-    fn needs_jsonata(&mut self, node: &Node) {
-        if self.state.language != QueryLanguage::Jsonata {
-            return;
-        }
-        let field = last_members(node).into_iter().find(|member| {
-            let name = &*member.key.text;
-            EVALUATED.contains(&name)
-                || (!matches!(name, "ItemProcessor" | "Iterator" | "Branches" | "Comment")
-                    && holds_jsonata(&member.value))
-        });
-        if let Some(field) = field {
-            let name = field.key.text.clone();
-            self.broken(format!(
-                "{name} needs JSONata, which this version does not run"
-            ));
-        }
     }
 
     fn transition(&mut self, object: Object<'n, '_>) -> Transition {
@@ -178,6 +154,12 @@ impl<'l, 'n> Reader<'l, 'n> {
         if !matches!(self.state.kind, StateKind::Succeed) {
             self.state.assign = self.template(object, "Assign");
         }
+        let computed: &[&str] = match &self.state.kind {
+            StateKind::Task(_) | StateKind::Parallel { .. } => &["Arguments", "Output", "Assign"],
+            StateKind::Succeed => &["Output"],
+            _ => &["Output", "Assign"],
+        };
+        self.state.jsonata = self.jsonata(object, computed, "");
     }
 
     fn kind(&mut self, object: Object<'n, '_>) -> StateKind {
@@ -194,12 +176,7 @@ impl<'l, 'n> Reader<'l, 'n> {
             "Parallel" => StateKind::Parallel {
                 branches: self.branches(object),
             },
-            "Map" => {
-                if let Some(name) = NOT_RUN.iter().find(|name| node.member(name).is_some()) {
-                    self.broken(format!("{name} is not run by this version"));
-                }
-                StateKind::Map(Box::new(self.map(object)))
-            }
+            "Map" => StateKind::Map(Box::new(self.map(object))),
             _ => {
                 // What it holds is shown all the same, though nothing runs it.
                 for (scope, below) in inner_scopes(node) {
@@ -315,6 +292,12 @@ impl<'l, 'n> Reader<'l, 'n> {
             );
             return WaitUntil::Nothing;
         }
+        if let Some(expression) = self.expression_field(object, "Seconds") {
+            return WaitUntil::SecondsBy(expression);
+        }
+        if let Some(expression) = self.expression_field(object, "Timestamp") {
+            return WaitUntil::TimestampBy(expression);
+        }
         if object.get("Seconds").is_some() {
             let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), 20);
             return seconds.map_or(WaitUntil::Nothing, WaitUntil::Seconds);
@@ -363,6 +346,9 @@ impl<'l, 'n> Reader<'l, 'n> {
     fn fail_text(&mut self, object: Object<'n, '_>, name: &str) -> Option<FailText> {
         let path_name = format!("{name}Path");
         self.only_one(object, &[name, &path_name]);
+        if let Some(expression) = self.expression_field(object, name) {
+            return Some(FailText::Jsonata(expression));
+        }
         if object.get(name).is_some() {
             return self.text(object, name).map(FailText::Constant);
         }
@@ -407,13 +393,4 @@ impl<'l, 'n> Reader<'l, 'n> {
 
 fn is_timestamp(text: &str) -> bool {
     parse_timestamp(text).is_some()
-}
-
-fn holds_jsonata(node: &Node) -> bool {
-    match &node.kind {
-        NodeKind::String(string) => is_jsonata(&string.text),
-        NodeKind::Array(items) => items.iter().any(holds_jsonata),
-        NodeKind::Object(members) => members.iter().any(|member| holds_jsonata(&member.value)),
-        _ => false,
-    }
 }

@@ -17,7 +17,7 @@ impl<'n> Reader<'_, 'n> {
             resource,
             timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
             heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),
-            credentials: self.template(object, "Credentials"),
+            credentials: self.payload(object, "Credentials", "Credentials"),
         }
     }
 

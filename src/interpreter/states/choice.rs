@@ -2,15 +2,17 @@
 //!
 //! It must not know how a rule is shown; `session` asks the same functions again for that.
 
-use crate::definition::{Choice, Comparator, Comparison, Operand, Test};
+use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, State, Test};
+use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{Edge, EventKind, FrameId, Stage};
 use crate::interpreter::frame::{Frame, Phase};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
-use crate::interpreter::stage::Done;
+use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Text, Value};
 use crate::query::{Bindings, parse_timestamp};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// Why a test has no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +25,13 @@ pub enum ChoiceError {
 
 impl Machine {
     /// Takes the first rule that holds.
-    pub(super) fn choose(&mut self, id: FrameId, choice: &Choice) -> Done {
+    pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
+        if state.language == QueryLanguage::Jsonata {
+            return match self.condition(id, choice)? {
+                Some(way) => self.chosen(id, choice, way),
+                None => Ok(()),
+            };
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -39,6 +47,56 @@ impl Machine {
                 Err(error) => return Err(self.choice_fault(frame, &error)),
             }
         }
+        self.chosen(id, choice, way)
+    }
+
+    /// Asks the Conditions up to the first that holds; `None` while they are asked for.
+    fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
+        // Conditions after one that is written as `true` are never reached.
+        let mut expressions = Vec::new();
+        for rule in &choice.rules {
+            match &rule.test {
+                Test::Condition(expression) => expressions.push(Arc::clone(expression)),
+                Test::Always(false) => {}
+                _ => break,
+            }
+        }
+        let beside = Beside {
+            until_true: true,
+            ..Beside::default()
+        };
+        let Some(mut results) = self.evaluate(id, expressions, beside) else {
+            return Ok(None);
+        };
+        for (place, rule) in (0_u32..).zip(&choice.rules) {
+            let holds = match &rule.test {
+                Test::Condition(expression) => {
+                    let stage = Stage::AfterInputPath;
+                    let value = self.result_of(id, expression, &mut results, stage)?;
+                    match value.as_bool() {
+                        Some(holds) => holds,
+                        None => return Err(self.mistyped(id, expression, "boolean", &value, stage)),
+                    }
+                }
+                Test::Always(flag) => *flag,
+                Test::Broken(reason) => {
+                    return Err(self.own_fault(
+                        id,
+                        FaultKind::Unrunnable,
+                        reason.to_string(),
+                        None,
+                    ));
+                }
+                _ => false,
+            };
+            if holds {
+                return Ok(Some(Some(Edge::Rule(place))));
+            }
+        }
+        Ok(Some(None))
+    }
+
+    fn chosen(&mut self, id: FrameId, choice: &Choice, way: Option<Edge>) -> Done {
         let way = way.or(choice.default.as_ref().map(|_| Edge::Default));
         let Some(way) = way else {
             let text =
@@ -58,11 +116,7 @@ impl Machine {
         Ok(())
     }
 
-    fn choice_fault(
-        &self,
-        frame: &Frame,
-        error: &ChoiceError,
-    ) -> crate::interpreter::stage::Raised {
+    fn choice_fault(&self, frame: &Frame, error: &ChoiceError) -> Raised {
         match error {
             ChoiceError::Missing(path) => {
                 let text = format!(
@@ -91,6 +145,9 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
             .try_fold(false, |so_far, test| Ok(so_far || holds(test, bindings)?)),
         Test::Not(test) => holds(test, bindings).map(|held| !held),
         Test::Compare(comparison) => compare(comparison, bindings),
+        Test::Always(flag) => Ok(*flag),
+        // Only the machine can ask that.
+        Test::Condition(_) => Ok(false),
         Test::Broken(reason) => Err(ChoiceError::Broken(reason.clone())),
     }
 }

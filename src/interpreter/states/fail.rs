@@ -3,16 +3,38 @@
 //! It must not know what becomes of the error.
 
 use crate::definition::{Fail, FailText};
+use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{FrameId, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
-use crate::json::Text;
+use crate::json::{Text, Value};
+use std::sync::Arc;
 
 impl Machine {
     pub(super) fn fail_state(&mut self, id: FrameId, fail: &Fail) -> Done {
+        let texts = [&fail.error, &fail.cause];
+        let asked = texts.iter().filter_map(|text| match text {
+            Some(FailText::Jsonata(expression)) => Some(Arc::clone(expression)),
+            _ => None,
+        });
+        let Some(mut results) = self.evaluate(id, asked.collect(), Beside::default()) else {
+            return Ok(());
+        };
+        let mut computed = Vec::new();
+        for text in texts {
+            let Some(FailText::Jsonata(expression)) = text else {
+                continue;
+            };
+            let value = self.result_of(id, expression, &mut results, Stage::Input)?;
+            if value.as_str().is_none() {
+                return Err(self.mistyped(id, expression, "string", &value, Stage::Input));
+            }
+            computed.push((expression.location.clone(), value));
+        }
+        self.with(id, |frame| frame.computed = computed);
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -39,6 +61,10 @@ impl Machine {
         let expression = match text {
             None => return Ok(None),
             Some(FailText::Constant(text)) => return Ok(Some(text.clone())),
+            Some(FailText::Jsonata(expression)) => {
+                let value = frame.computed(&expression.location);
+                return Ok(value.and_then(Value::as_str).map(Text::from));
+            }
             Some(FailText::Expression(expression)) => expression,
         };
         let input = frame.data.latest(Stage::Input);

@@ -5,6 +5,7 @@
 mod choice;
 mod fail;
 mod group;
+mod items;
 mod task;
 mod wait;
 
@@ -25,7 +26,7 @@ impl Machine {
                 Ok(())
             }
             StateKind::Task(task) => self.call(id, task),
-            StateKind::Choice(choice) => self.choose(id, choice),
+            StateKind::Choice(choice) => self.choose(id, state, choice),
             StateKind::Wait(until) => self.wait(id, until),
             StateKind::Fail(fail) => self.fail_state(id, fail),
             StateKind::Parallel { branches } => self.start_branches(id, branches),
@@ -71,6 +72,8 @@ impl Machine {
             frame.state = next;
             frame.phase = Phase::Enter;
             frame.group = None;
+            frame.batching = None;
+            frame.map_run = 0;
             frame.call = None;
             frame.data = super::frame::Data::of_input(output);
         });
@@ -88,6 +91,20 @@ impl Machine {
         let path = match quantity {
             Quantity::Constant(number) => return Ok(*number),
             Quantity::Path(path) => path,
+            Quantity::Expression(expression) => {
+                let value = frame
+                    .computed(&expression.location)
+                    .cloned()
+                    .unwrap_or_default();
+                let number = value.as_number().and_then(crate::json::Number::as_i64);
+                return number
+                    .and_then(|number| u64::try_from(number).ok())
+                    .ok_or_else(|| {
+                        let text = crate::query::jsonata::wrong_type(expression, "number", &value);
+                        let kind = super::profile::FaultKind::QueryEvaluation;
+                        self.own_fault(frame.id, kind, text, None)
+                    });
+            }
         };
         let data = frame.data.latest(document);
         let value = path

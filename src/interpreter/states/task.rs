@@ -3,8 +3,9 @@
 //! It must not know who answers.
 
 use super::bare;
-use crate::definition::{CallPattern, Integration, Quantity, State, StateKind, Task};
-use crate::interpreter::ask::{Answer, Ask, AskKey, Outcome, Want};
+use crate::definition::{CallPattern, Integration, Payload, Quantity, State, StateKind, Task};
+use crate::interpreter::ask::{Answer, Ask, Outcome, Want};
+use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Call, Frame, Phase, Timer};
@@ -12,9 +13,13 @@ use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::{self, FaultKind};
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Text, Value};
+use std::sync::Arc;
 
 impl Machine {
     pub(super) fn call(&mut self, id: FrameId, task: &Task) -> Done {
+        if !self.task_numbers(id, task)? {
+            return Ok(());
+        }
         let ask_id = self.next_ask_id();
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -28,7 +33,7 @@ impl Machine {
         let due = |millis: Millis| self.now().saturating_add(millis);
         let timeout_at = timeout.map(|seconds| due(seconds.saturating_mul(1000)));
         let heartbeat_at = heartbeat.map(due);
-        if let Some(template) = &task.credentials {
+        if let Some(Payload::Template(template)) = &task.credentials {
             let data = frame.data.latest(Stage::AfterInputPath);
             template
                 .eval(&self.bindings(frame, &data))
@@ -36,12 +41,12 @@ impl Machine {
         }
         let ask = Ask {
             id: ask_id,
-            key: self.ask_key(frame),
+            key: self.key(frame),
             state: frame.state,
             frame: id,
             want: Want::Call {
                 resource: task.resource.clone(),
-                input: frame.data.latest(Stage::AfterParameters),
+                input: frame.data.latest(Stage::AfterArguments),
                 token: frame.call.as_ref().and_then(|call| token_in(call)),
                 timeout_at,
                 heartbeat,
@@ -69,6 +74,32 @@ impl Machine {
         Ok(())
     }
 
+    /// Evaluates what the task needs besides its arguments; `false` while that is asked for.
+    fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
+        let numbers: Vec<_> = [&task.timeout, &task.heartbeat]
+            .into_iter()
+            .filter_map(|quantity| match quantity {
+                Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
+                _ => None,
+            })
+            .collect();
+        let mut expressions = numbers.clone();
+        if let Some(Payload::Jsonata(template)) = &task.credentials {
+            expressions.extend(template.expressions().iter().cloned());
+        }
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(false);
+        };
+        self.keep_numbers(id, &numbers, &mut results, Stage::AfterParameters)?;
+        if let Some(Payload::Jsonata(template)) = &task.credentials {
+            let value = self.fill(id, template, &mut results, Stage::AfterParameters)?;
+            self.with(id, |frame| {
+                frame.computed.push(("Credentials".into(), value))
+            });
+        }
+        Ok(true)
+    }
+
     /// Makes the token that `$$.Task.Token` names, before Parameters are computed.
     pub(in crate::interpreter) fn prepare_token(&mut self, id: FrameId, state: &State) {
         let StateKind::Task(task) = &state.kind else {
@@ -89,7 +120,7 @@ impl Machine {
         };
         let ask = Ask {
             id: ask_id,
-            key: self.ask_key(frame),
+            key: self.key(frame),
             state: frame.state,
             frame: id,
             want,
@@ -101,19 +132,6 @@ impl Machine {
                 submitted: false,
             }))
         });
-    }
-
-    fn ask_key(&self, frame: &Frame) -> AskKey {
-        let path = self
-            .state_of(frame)
-            .map(|state| state.path.0.clone())
-            .unwrap_or_else(|| "".into());
-        AskKey {
-            path,
-            indices: self.indices(frame.id),
-            visit: self.visit(frame),
-            attempt: frame.attempt,
-        }
     }
 
     fn seconds(
@@ -153,7 +171,22 @@ impl Machine {
         self.clear_timers(id);
         let outcome = answer.map(|answer| answer.outcome);
         match outcome {
-            Some(Outcome::Success(result)) => self.succeed(id, state, result),
+            Some(Outcome::Success(result)) => match &state.kind {
+                StateKind::Map(map) => self.complete_files(id, map, result)?,
+                _ => self.succeed(id, state, result),
+            },
+            Some(Outcome::Failure { error, cause }) if matches!(state.kind, StateKind::Map(_)) => {
+                self.with(id, |frame| frame.call = None);
+                self.map_run_failed(id);
+                let fault = Fault {
+                    error,
+                    cause,
+                    origin: Origin::Task,
+                    from_branch: false,
+                    aws: None,
+                };
+                return Err((fault, None));
+            }
             Some(Outcome::Failure { error, cause }) => {
                 let fault = Fault {
                     error,
@@ -169,7 +202,7 @@ impl Machine {
                 };
                 self.task_failed(id, fault);
             }
-            Some(Outcome::Never) | None => self.park(id),
+            Some(Outcome::Never | Outcome::Evaluated(_)) | None => self.park(id),
         }
         Ok(())
     }
@@ -233,6 +266,7 @@ fn timed_out(fault: Fault) -> Fault {
 fn token_in(call: &Call) -> Option<Text> {
     match &call.ask.want {
         Want::Call { token, .. } => token.clone(),
+        _ => None,
     }
 }
 

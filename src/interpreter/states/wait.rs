@@ -4,19 +4,25 @@
 
 use super::bare;
 use crate::definition::WaitUntil;
+use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::Value;
-use crate::query::{Path, parse_timestamp};
+use crate::query::jsonata::Expression;
+use crate::query::{Instant, Path, parse_timestamp};
+use std::sync::Arc;
 
 /// AWS refuses to wait longer: 2^31 seconds, in milliseconds.
 const LONGEST: i64 = 2_147_483_648_000;
 
 impl Machine {
     pub(super) fn wait(&mut self, id: FrameId, until: &WaitUntil) -> Done {
+        if let WaitUntil::SecondsBy(expression) | WaitUntil::TimestampBy(expression) = until {
+            return self.wait_by(id, until, expression);
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -27,12 +33,53 @@ impl Machine {
                 format!("The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}")
             })?,
             WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
-            WaitUntil::Nothing => {
+            WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) | WaitUntil::Nothing => {
                 return Err(self.wait_fault(frame, "the Wait state does not say how long it waits".to_string()));
             }
         };
+        self.wait_for(id, millis)
+    }
+
+    /// Waits for what an expression gives.
+    fn wait_by(&mut self, id: FrameId, until: &WaitUntil, expression: &Arc<Expression>) -> Done {
+        let asked = vec![Arc::clone(expression)];
+        let Some(mut results) = self.evaluate(id, asked, Beside::default()) else {
+            return Ok(());
+        };
+        let stage = Stage::AfterInputPath;
+        let value = self.result_of(id, expression, &mut results, stage)?;
+        if matches!(until, WaitUntil::SecondsBy(_)) {
+            let number = value.as_number().and_then(crate::json::Number::as_i64);
+            return match number {
+                Some(seconds) if seconds >= 0 => self.wait_for(id, seconds.saturating_mul(1000)),
+                Some(_) => {
+                    let reason = format!("The Seconds field must not be negative: {value}");
+                    Err(self.evaluation_fault(id, Some(&expression.location), reason, stage))
+                }
+                None => Err(self.mistyped(id, expression, "number", &value, stage)),
+            };
+        }
+        let Some(text) = value.as_str() else {
+            return Err(self.mistyped(id, expression, "string", &value, stage));
+        };
+        match parse_timestamp(text) {
+            Some(instant) => {
+                let millis = self.millis_to(instant);
+                self.wait_for(id, millis)
+            }
+            None => {
+                let reason = format!(
+                    "The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}"
+                );
+                Err(self.evaluation_fault(id, Some(&expression.location), reason, stage))
+            }
+        }
+    }
+
+    fn wait_for(&mut self, id: FrameId, millis: i64) -> Done {
         if millis > LONGEST {
-            return Err(self.wait_fault(frame, "Wait state delay is too long.".to_string()));
+            let text = "Wait state delay is too long.".to_string();
+            return Err(self.own_fault(id, FaultKind::BadValue, text, None));
         }
         let due = self
             .now()
@@ -101,11 +148,15 @@ impl Machine {
         bad: &dyn Fn(&str) -> String,
     ) -> Result<i64, Raised> {
         let instant = parse_timestamp(text).ok_or_else(|| self.wait_fault(frame, bad(text)))?;
+        Ok(self.millis_to(instant))
+    }
+
+    fn millis_to(&self, instant: Instant) -> i64 {
         let now = self
             .run()
             .header
             .start_time
             .saturating_add(i64::try_from(self.now()).unwrap_or(i64::MAX));
-        Ok(instant.millis().saturating_sub(now).max(0))
+        instant.millis().saturating_sub(now).max(0)
     }
 }

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The lower-case hexadecimal digest of `text`; none for an algorithm that `States.Hash` does not name.
-pub(super) fn digest(text: &str, algorithm: &str) -> Option<String> {
+#[must_use]
+pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     fn hex<D: Digest>(text: &str) -> String {
         D::digest(text.as_bytes())
             .iter()
@@ -27,6 +28,16 @@ pub(super) fn digest(text: &str, algorithm: &str) -> Option<String> {
         "SHA-512" => Some(hex::<Sha512>(text)),
         _ => None,
     }
+}
+
+/// The lower-case hexadecimal MD5 digest of bytes.
+#[must_use]
+pub fn digest_bytes(bytes: &[u8]) -> String {
+    let digest = Md5::digest(bytes);
+    digest.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
 }
 
 /// Equal values have equal hashes: numbers by value, members in any order.

@@ -16,6 +16,7 @@ const NESTED: usize = 10;
 pub(super) fn whole(text: &str) -> Result<CallNode, SyntaxError> {
     let mut scanner = Scanner::new(text);
     let call = call(&mut scanner, 1)?;
+    scanner.blanks();
     if !scanner.is_done() {
         let start = scanner.at();
         scanner.eat_while(|_| true);

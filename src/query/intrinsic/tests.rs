@@ -328,7 +328,7 @@ fn refused() {
         Some("did you mean States.UUID?"),
     );
     check("Whatever.At()", "no intrinsic", 0..11, None);
-    check("States.UUID() x", "Nothing can follow", 13..15, None);
+    check("States.UUID() x", "Nothing can follow", 14..15, None);
     check(
         "States.Array(",
         "argument is missing",

@@ -354,14 +354,12 @@ impl Reader<'_, '_> {
             }
             Some(c) if c.is_alphabetic() => {
                 let word = self.scanner.eat_while(|c| c.is_alphanumeric() || c == '_');
-                if matches!(word, "true" | "false" | "null") {
-                    self.out.push_str(word);
-                    return Ok(Operand::Literal);
+                match word {
+                    "true" | "false" | "null" => self.out.push_str(word),
+                    // Published definitions leave the quotes out; a string is what they mean.
+                    _ => self.text(word),
                 }
-                Err(self
-                    .scanner
-                    .error_since(start, "A path or a value is expected")
-                    .help(format!("write @.{word} or '{word}'")))
+                Ok(Operand::Literal)
             }
             Some('/') => Err(self
                 .scanner

@@ -173,11 +173,7 @@ fn bracket(scanner: &mut Scanner<'_>, within: Option<usize>) -> Result<Selector,
                 within.map_or(0, |n| n + 1),
             )?))
         }
-        Some('(') => {
-            return Err(scanner
-                .error("Step Functions does not support expressions as an index")
-                .help("count from the end with [-1]"));
-        }
+        Some('(') => from_the_end(scanner)?,
         Some(c) if c.is_ascii_digit() || c == '-' || c == ':' => numbers(scanner)?,
         Some(']') => {
             scanner.bump();
@@ -227,6 +223,29 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
         [name] => Selector::Name(name.clone()),
         _ => Selector::Names(names.into()),
     })
+}
+
+/// `(@.length-1)`, the one expression that is taken as an index.
+fn from_the_end(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
+    let refused = |scanner: &Scanner<'_>| {
+        scanner
+            .error("Step Functions does not support expressions as an index")
+            .help("count from the end with [-1]")
+    };
+    let error = refused(scanner);
+    if !scanner.eat("(@.length") {
+        return Err(error);
+    }
+    scanner.blanks();
+    if scanner.peek() != Some('-') {
+        return Err(error);
+    }
+    let back = number(scanner)?.filter(|back| *back < 0);
+    scanner.blanks();
+    match back.filter(|_| scanner.eat(")")) {
+        Some(back) => Ok(Selector::Index(back)),
+        None => Err(error),
+    }
 }
 
 fn numbers(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {

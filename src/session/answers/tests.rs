@@ -34,6 +34,7 @@ fn shown(answer: &Answer) -> String {
         Outcome::Success(value) => value.to_string(),
         Outcome::Failure { error, cause } => format!("{error:?}/{cause:?}"),
         Outcome::Never => "never".to_string(),
+        Outcome::Evaluated(_) => "evaluated".to_string(),
     };
     let beats = match answer.heartbeats.as_slice() {
         [] => String::new(),

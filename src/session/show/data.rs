@@ -5,7 +5,7 @@
 use super::handling::{result_path_text, what_follows};
 use super::{difference, explain};
 use crate::definition::{
-    Definition, PathField, ResultPath, State, StateKind, Transition, WaitUntil,
+    Definition, PathField, QueryLanguage, ResultPath, State, StateKind, Transition, WaitUntil,
 };
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
@@ -19,7 +19,7 @@ impl Session {
         let Some(state) = self.setup.definition.state(frame.state) else {
             return DataView::default();
         };
-        let stages = stages_of(&state.kind)
+        let stages = stages_of(state)
             .iter()
             .map(|stage| stage_view(&self.setup.definition, state, frame, *stage));
         let now = event
@@ -140,7 +140,8 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
 pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&crate::definition::Field> {
     match stage {
         Stage::Result => state.field("Result"),
-        Stage::AfterItemsPath => state.field("ItemsPath"),
+        Stage::AfterItemsPath => state.field("ItemsPath").or_else(|| state.field("Items")),
+        Stage::Output if state.language == QueryLanguage::Jsonata => state.field("Output"),
         Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
         _ => stage.field().and_then(|name| state.field(name)),
     }
@@ -191,6 +192,7 @@ fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
             state.parameters.as_ref()?,
             frame.data.get(Stage::AfterInputPath)?,
         ),
+        Stage::AfterArguments => None,
         Stage::AfterResultSelector => template_loss(
             state.result_selector.as_ref()?,
             frame.data.get(Stage::Result)?,
@@ -302,6 +304,10 @@ fn template_loss(template: &Template, before: &Value) -> Option<String> {
 pub(super) fn wait_path(until: &WaitUntil) -> Option<&crate::query::Path> {
     match until {
         WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
-        WaitUntil::Seconds(_) | WaitUntil::Timestamp(_) | WaitUntil::Nothing => None,
+        WaitUntil::Seconds(_)
+        | WaitUntil::Timestamp(_)
+        | WaitUntil::SecondsBy(_)
+        | WaitUntil::TimestampBy(_)
+        | WaitUntil::Nothing => None,
     }
 }

@@ -19,6 +19,11 @@ pub(super) fn fault(
     frame: &Frame,
     stage: Option<Stage>,
 ) -> (Option<Span>, Vec<String>) {
+    if let Some(at) = frame.failed_at().filter(|_| is_evaluation(frame)) {
+        let node = definition.node.at(state.span);
+        let span = node.and_then(|node| inner(node, &pointer_of(at)));
+        return (span, Vec::new());
+    }
     let Some(found) = failing(machine, state, frame, stage) else {
         let field = stage
             .and_then(|stage| stage_field(state, stage))
@@ -26,12 +31,31 @@ pub(super) fn fault(
         return (field, Vec::new());
     };
     let span = state.field(found.field).map(|field| match &found.inside {
-        Some(at) => node_at(&definition.node, field.value)
+        Some(at) => definition
+            .node
+            .at(field.value)
             .and_then(|node| inner(node, at))
             .unwrap_or(field.value),
         None => field.value,
     });
     (span.or(found.span), found.lines)
+}
+
+fn is_evaluation(frame: &Frame) -> bool {
+    let fault = frame.fault.as_ref();
+    fault.is_some_and(|(fault, _)| fault.name() == "States.QueryEvaluationError")
+}
+
+/// The place that AWS writes as `Choices[1]/Output/v`.
+fn pointer_of(location: &str) -> Pointer {
+    let mut steps = Vec::new();
+    for part in location.split('/') {
+        let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
+        steps.push(Step::Member(name.into()));
+        let numbers = indexes.split(['[', ']']).filter_map(|one| one.parse().ok());
+        steps.extend(numbers.map(Step::Item));
+    }
+    Pointer(steps)
 }
 
 /// The expression that failed.
@@ -127,7 +151,7 @@ fn failing<'s>(
             }
             _ => None,
         },
-        Some(Stage::Input | Stage::Result) => None,
+        Some(Stage::Input | Stage::AfterArguments | Stage::Result) => None,
     }
 }
 
@@ -157,7 +181,7 @@ fn missing_in(test: &Test, eyes: &dyn Bindings) -> Option<(Span, Vec<String>)> {
             lines.push("guard it with IsPresent, or give it a value before".to_string());
             Some((comparison.span, lines))
         }
-        Test::Broken(_) => None,
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => None,
     }
 }
 
@@ -217,27 +241,6 @@ fn path_lines(path: &Path, eyes: &dyn Bindings) -> Vec<String> {
         lines.push(format!("did you mean {near}?"));
     }
     lines
-}
-
-/// The node that stands just at a span.
-fn node_at(root: &Node, span: Span) -> Option<&Node> {
-    let mut at = root;
-    loop {
-        if at.span == span {
-            return Some(at);
-        }
-        let holds = |node: &&Node| {
-            node.span.source == span.source
-                && node.span.start <= span.start
-                && span.end <= node.span.end
-        };
-        let child = match (at.members(), at.items()) {
-            (Some(members), _) => members.iter().map(|member| &member.value).find(holds),
-            (_, Some(items)) => items.iter().find(holds),
-            _ => None,
-        };
-        at = child?;
-    }
 }
 
 /// The span of the value at a place inside a node.

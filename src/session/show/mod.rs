@@ -259,7 +259,7 @@ impl Session {
                 id: placed.id,
                 breakpoint: placed.breakpoint.clone(),
                 enabled: placed.enabled,
-                hits: placed.hits,
+                hits: placed.hits_until(self.point().events),
                 here: self.past.is_none() && self.stop == Stop::Breakpoint(placed.id),
                 gone: names_state && place.is_none(),
                 state: place.map(|(state, _)| state),
@@ -297,7 +297,7 @@ impl Session {
             let start = point.events;
             let mut last = (value_in(&point.machine).as_ref() == Some(&now)).then_some(0);
             let mut found = None;
-            while point.events < end && point.repeat(&self.log).is_some() {
+            while point.events < end && point.repeat(&self.log, &*self.setup.server).is_some() {
                 let same = value_in(&point.machine).as_ref() == Some(&now);
                 if same && last.is_none() {
                     found = Some(point.events);

@@ -31,7 +31,9 @@ impl Session {
         let StateKind::Task(task) = &state.kind else {
             return None;
         };
-        let Want::Call { input, .. } = &ask.want;
+        let Want::Call { input, .. } = &ask.want else {
+            return None;
+        };
         let before = self.known.get(&ask.key).map(|(_, answer)| answer.clone());
         let result = match before.map(|answer| answer.outcome) {
             Some(crate::interpreter::Outcome::Success(result)) => result,

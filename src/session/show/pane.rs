@@ -144,6 +144,8 @@ fn test_text(test: &Test, eyes: &dyn Bindings, depth: usize) -> String {
         Test::Or(tests) => join(tests, " or "),
         Test::Not(test) => format!("not {}", test_text(test, eyes, depth + 1)),
         Test::Compare(comparison) => comparison_text(comparison, eyes),
+        Test::Condition(expression) => format!("{{% {} %}}", expression.text),
+        Test::Always(flag) => flag.to_string(),
         Test::Broken(reason) => reason.to_string(),
     }
 }

@@ -74,6 +74,7 @@ impl Session {
             EventKind::Heartbeat => (title("heartbeat"), String::new()),
             EventKind::LateAnswer => (title("late answer"), title("dropped")),
             EventKind::WaitStarted => (title("waits"), String::new()),
+            EventKind::EvaluationFailed => (title("evaluation"), title("failed")),
             EventKind::ErrorRaised => (title("error"), note()),
             EventKind::RetryScheduled => (format!("Retry[{}]", event.arg), note()),
             EventKind::Retried => (format!("attempt {}", event.arg), title("again")),

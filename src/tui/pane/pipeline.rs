@@ -4,11 +4,11 @@
 
 use super::data::Part;
 use super::{Level, Paint};
-use crate::definition::State;
+use crate::definition::{QueryLanguage, State};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, StageView};
-use crate::source::{Node, Span};
+use crate::source::Node;
 use crate::tui::theme::Role;
 
 /// One titled block.
@@ -52,6 +52,7 @@ const GROUPS: [(&str, &[Stage]); 4] = [
             Stage::AfterInputPath,
             Stage::AfterItemsPath,
             Stage::AfterParameters,
+            Stage::AfterArguments,
         ],
     ),
     ("Result", &[Stage::Result, Stage::AfterResultSelector]),
@@ -205,7 +206,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let selects = view.expression.is_some();
     let base = match view.stage {
         Stage::Input | Stage::Result | Stage::AfterInputPath | Stage::AfterItemsPath => None,
-        Stage::AfterParameters => value_of(Stage::AfterItemsPath)
+        Stage::AfterParameters | Stage::AfterArguments => value_of(Stage::AfterItemsPath)
             .filter(|_| selects)
             .or_else(|| before.and_then(|before| before.value.clone())),
         Stage::AfterResultSelector => value_of(Stage::Result),
@@ -232,7 +233,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         _ if now => 1,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,
-        Stage::AfterParameters => 4,
+        Stage::AfterParameters | Stage::AfterArguments => 4,
         Stage::Input => 5,
         Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
     };
@@ -243,9 +244,10 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         let before = before.map_or("before", |before| match before.stage {
             stage if paint.level == Level::Trace => stage.name(),
             Stage::Input => "input",
-            Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters => {
-                "effective input"
-            }
+            Stage::AfterInputPath
+            | Stage::AfterItemsPath
+            | Stage::AfterParameters
+            | Stage::AfterArguments => "effective input",
             Stage::Result | Stage::AfterResultSelector => "result",
             Stage::AfterResultPath | Stage::Output => "before OutputPath",
         });
@@ -275,7 +277,11 @@ fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
     if stage == Stage::Result {
         return Some("Result");
     }
-    stage.field()
+    match stage {
+        Stage::Output if state.language == QueryLanguage::Jsonata => Some("Output"),
+        Stage::AfterItemsPath if state.language == QueryLanguage::Jsonata => Some("Items"),
+        _ => stage.field(),
+    }
 }
 
 fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
@@ -394,23 +400,11 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
         Part::Stage(Stage::AfterParameters) => state
             .field("ItemSelector")
             .or_else(|| state.field("Parameters"))?,
+        Part::Stage(Stage::AfterArguments) => state.field("Arguments")?,
         Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
         _ => return None,
     };
-    node_at(&paint.definition.node, field.value)
-}
-
-fn node_at(node: &Node, span: Span) -> Option<&Node> {
-    if node.span == span {
-        return Some(node);
-    }
-    let holds =
-        |own: Span| own.source == span.source && own.start <= span.start && span.end <= own.end;
-    if let Some(members) = node.members() {
-        let inner = members.iter().find(|member| holds(member.value.span))?;
-        return node_at(&inner.value, span);
-    }
-    node_at(node.items()?.iter().find(|item| holds(item.span))?, span)
+    paint.definition.node.at(field.value)
 }
 
 /// The expression that a template has at this place.

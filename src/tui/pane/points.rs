@@ -393,12 +393,15 @@ fn frame_line(paint: &Paint, frame: &FrameView, depth: usize, names: usize, last
 fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
     let theme = paint.theme;
     let state = paint.definition.state(task.state);
-    let Want::Call {
-        token,
-        timeout_at,
-        heartbeat,
-        ..
-    } = &task.want;
+    let (token, timeout_at, heartbeat) = match &task.want {
+        Want::Call {
+            token,
+            timeout_at,
+            heartbeat,
+            ..
+        } => (token, timeout_at, heartbeat),
+        _ => (&None, &None, &None),
+    };
     let dim = style(theme, Role::Dim);
     let asking = crate::session::view::StateStatus::Asking;
     let place: String = task

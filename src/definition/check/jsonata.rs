@@ -1,0 +1,298 @@
+//! JSONata expressions: that they parse, and that they read only what their place has.
+//!
+//! It must not know what an expression comes to.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::{is_opaque, last_members};
+use crate::query::jsonata::{Finding, analyse, inner};
+use crate::source::{Member, Node, NodeKind, Span, did_you_mean};
+use std::ops::Range;
+
+/// Fields of a state in which expressions are found at any depth.
+const FIELDS: [&str; 18] = [
+    "Arguments",
+    "Assign",
+    "Cause",
+    "Credentials",
+    "Error",
+    "HeartbeatSeconds",
+    "ItemBatcher",
+    "ItemReader",
+    "Items",
+    "ItemSelector",
+    "MaxConcurrency",
+    "Output",
+    "ResultWriter",
+    "Seconds",
+    "TimeoutSeconds",
+    "Timestamp",
+    "ToleratedFailureCount",
+    "ToleratedFailurePercentage",
+];
+
+/// Functions that an expression finds: JSONata's own, then those of Step Functions.
+const FUNCTIONS: [&str; 64] = [
+    "abs",
+    "append",
+    "assert",
+    "average",
+    "base64decode",
+    "base64encode",
+    "boolean",
+    "ceil",
+    "clone",
+    "contains",
+    "count",
+    "decodeUrl",
+    "decodeUrlComponent",
+    "distinct",
+    "each",
+    "encodeUrl",
+    "encodeUrlComponent",
+    "error",
+    "exists",
+    "filter",
+    "floor",
+    "formatBase",
+    "formatInteger",
+    "formatNumber",
+    "fromMillis",
+    "join",
+    "keys",
+    "length",
+    "lookup",
+    "lowercase",
+    "map",
+    "match",
+    "max",
+    "merge",
+    "millis",
+    "min",
+    "not",
+    "now",
+    "number",
+    "pad",
+    "parseInteger",
+    "power",
+    "random",
+    "reduce",
+    "replace",
+    "reverse",
+    "round",
+    "shuffle",
+    "sift",
+    "single",
+    "sort",
+    "split",
+    "spread",
+    "sqrt",
+    "string",
+    "substring",
+    "substringAfter",
+    "substringBefore",
+    "sum",
+    "toMillis",
+    "trim",
+    "type",
+    "uppercase",
+    "zip",
+];
+const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
+
+/// An expression where it stands.
+pub(super) struct Found<'d> {
+    pub(super) node: &'d Node,
+    pub(super) member: &'d Member,
+    pub(super) location: String,
+    /// Members of `$states` that the place has besides `input` and `context`.
+    also: &'static [&'static str],
+}
+
+impl Found<'_> {
+    /// The source of bytes of the expression itself.
+    fn span(&self, range: Range<usize>) -> Span {
+        let Some(text) = self.node.as_str() else {
+            return self.node.span;
+        };
+        let rest = text.strip_prefix("{%").unwrap_or(text);
+        let before = text.len() - rest.trim_start().len();
+        let whole = inner(text).map_or(0, str::len);
+        if range.is_empty() || range.end > whole {
+            return self.node.span;
+        }
+        self.node
+            .inner_span(before + range.start..before + range.end)
+    }
+}
+
+/// Every expression of a state in JSONata mode.
+pub(super) fn expressions<'d>(at: StateAt<'d>) -> Vec<Found<'d>> {
+    let mut found = Vec::new();
+    if !at.is_jsonata() {
+        return found;
+    }
+    let works = matches!(at.kind(), Some("Task" | "Parallel" | "Map"));
+    for member in last_members(at.node) {
+        let name = &*member.key.text;
+        if FIELDS.contains(&name) {
+            let result: &[&str] = match name {
+                "Output" | "Assign" if works => &["result"],
+                _ => &[],
+            };
+            collect(&member.value, member, at.at(name), result, &mut found);
+        }
+    }
+    for (field, names, also) in [
+        ("Choices", &["Condition", "Output", "Assign"][..], &[][..]),
+        ("Catch", &["Output", "Assign"][..], &["errorOutput"][..]),
+    ] {
+        let items = at.get(field).and_then(Node::items).unwrap_or_default();
+        for (index, item) in items.iter().enumerate() {
+            for member in last_members(item) {
+                if names.contains(&&*member.key.text) {
+                    let location = format!("{}[{index}]/{}", at.at(field), member.key.text);
+                    collect(&member.value, member, location, also, &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn collect<'d>(
+    node: &'d Node,
+    member: &'d Member,
+    location: String,
+    also: &'static [&'static str],
+    found: &mut Vec<Found<'d>>,
+) {
+    let first = found.len();
+    let mut waiting = vec![(node, member, location)];
+    while let Some((node, member, location)) = waiting.pop() {
+        match &node.kind {
+            NodeKind::String(string) if inner(&string.text).is_some() => found.push(Found {
+                node,
+                member,
+                location,
+                also,
+            }),
+            NodeKind::Array(items) => waiting.extend(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, item)| (item, member, format!("{location}[{index}]"))),
+            ),
+            NodeKind::Object(_) => waiting.extend(last_members(node).into_iter().map(|member| {
+                let below = format!("{location}/{}", member.key.text);
+                (&member.value, member, below)
+            })),
+            _ => {}
+        }
+    }
+    if let Some(new) = found.get_mut(first..) {
+        new.sort_by_key(|one| one.node.span.start);
+    }
+}
+
+/// The variables that an expression reads, each once.
+pub(super) fn variables(node: &Node) -> Vec<String> {
+    let Some(analysis) = node
+        .as_str()
+        .and_then(inner)
+        .and_then(|text| analyse(text).ok())
+    else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = Vec::new();
+    for finding in analysis.findings {
+        if let Finding::Variable { name, .. } = finding
+            && !is_function(&name)
+            && !names.iter().any(|own| **own == *name)
+        {
+            names.push(name.to_string());
+        }
+    }
+    names
+}
+
+fn is_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name) || ADDED.contains(&name)
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn jsonata(&mut self, at: StateAt<'d>) {
+        for found in expressions(at) {
+            let Some(text) = found.node.as_str().and_then(inner) else {
+                continue;
+            };
+            if is_opaque(text) {
+                continue;
+            }
+            match analyse(text) {
+                Err(error) => {
+                    let span = found.span(error.range);
+                    let help = "what stands between {% and %} is a JSONata expression";
+                    self.error(70, error.message, span, found.location, help);
+                }
+                Ok(analysis) => {
+                    for finding in &analysis.findings {
+                        self.jsonata_finding(&found, finding);
+                    }
+                }
+            }
+        }
+    }
+
+    fn jsonata_finding(&mut self, found: &Found<'_>, finding: &Finding) {
+        let location = found.location.as_str();
+        match finding {
+            Finding::TopLevel { name, range } => {
+                let message = format!("Reference to '{name}' at the top level is not supported.");
+                let help = if name.starts_with('$') {
+                    "the state's input is $states.input".to_string()
+                } else {
+                    format!("the state's input is $states.input: write $states.input.{name}")
+                };
+                self.error(71, message, found.span(range.clone()), location, help);
+            }
+            Finding::States { member, range } => {
+                let known = ["input", "context"].iter().chain(found.also);
+                if known.clone().any(|own| *own == &**member) {
+                    return;
+                }
+                let message = format!("Field '$states.{member}' does not exist.");
+                let help = match &**member {
+                    "result" => "only Output and Assign of a Task, Parallel or Map have a result"
+                        .to_string(),
+                    "errorOutput" => {
+                        "only Output and Assign of a catcher have an errorOutput".to_string()
+                    }
+                    other => did_you_mean(other, known.copied())
+                        .unwrap_or_else(|| "$states has input and context".to_string()),
+                };
+                self.error(71, message, found.span(range.clone()), location, help);
+            }
+            Finding::Operator { name, range } => {
+                let message = format!(
+                    "the operator {name} is younger than the JSONata of Step Functions, 2.0.6"
+                );
+                let help = match *name {
+                    "??" => "write $exists(a) ? a : b",
+                    _ => "write a ? a : b",
+                };
+                self.refused(70, message, found.span(range.clone()), location, help);
+            }
+            Finding::Function { name, range } => {
+                if is_function(name) {
+                    return;
+                }
+                let message = format!("there is no function ${name}");
+                let all = FUNCTIONS.iter().chain(&ADDED).copied();
+                let help = did_you_mean(name, all)
+                    .unwrap_or_else(|| "it fails when it is called (T1006)".to_string());
+                self.warn(71, message, found.span(range.clone()), location, help);
+            }
+            Finding::Variable { .. } => {}
+        }
+    }
+}

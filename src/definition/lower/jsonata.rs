@@ -1,0 +1,99 @@
+//! Reads the fields that JSONata computes; in JSONPath mode there are none.
+//!
+//! It must not know which names a place may use; `check` does.
+
+use super::fields::Object;
+use super::is_opaque;
+use super::state::Reader;
+use crate::definition::{Jsonata, Payload, QueryLanguage};
+use crate::json::Value;
+use crate::query::jsonata::{Expression, Template, inner};
+use crate::source::Node;
+use std::sync::Arc;
+
+impl<'n> Reader<'_, 'n> {
+    /// `Arguments`, `Output` and `Assign`, those of them that the object may have.
+    pub(super) fn jsonata(
+        &mut self,
+        object: Object<'n, '_>,
+        names: &[&str],
+        below: &str,
+    ) -> Jsonata {
+        let mut read = |name: &str| {
+            let location = format!("{below}{name}");
+            names
+                .contains(&name)
+                .then(|| self.jsonata_field(object, name, &location))
+                .flatten()
+        };
+        Jsonata {
+            arguments: read("Arguments"),
+            output: read("Output"),
+            assign: read("Assign"),
+        }
+    }
+
+    /// A field that may hold expressions at any depth.
+    pub(super) fn jsonata_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        location: &str,
+    ) -> Option<Template> {
+        if self.language() != QueryLanguage::Jsonata {
+            return None;
+        }
+        let value = object.get(name)?.to_value();
+        Some(self.compiled(&value, location))
+    }
+
+    fn compiled(&mut self, value: &Value, location: &str) -> Template {
+        let (template, problems) = Template::compile(value, location);
+        for problem in problems {
+            self.broken(format!("{}: {}", problem.location, problem.error.message));
+        }
+        let opaque = template
+            .expressions()
+            .iter()
+            .find(|one| is_opaque(&one.text));
+        if let Some(expression) = opaque {
+            self.broken(format!("{} holds a placeholder", expression.location));
+        }
+        template
+    }
+
+    /// A field of the language that holds for the state.
+    pub(super) fn payload(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        location: &str,
+    ) -> Option<Payload> {
+        match self.language() {
+            QueryLanguage::JsonPath => self.template(object, name).map(Payload::Template),
+            QueryLanguage::Jsonata => self
+                .jsonata_field(object, name, location)
+                .map(Payload::Jsonata),
+        }
+    }
+
+    /// A field that is an expression as a whole.
+    pub(super) fn expression_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+    ) -> Option<Arc<Expression>> {
+        let value = object.get(name)?;
+        self.expression(value, name)
+    }
+
+    /// A value that is an expression as a whole; `None` for any other.
+    pub(super) fn expression(&mut self, value: &Node, location: &str) -> Option<Arc<Expression>> {
+        if self.language() != QueryLanguage::Jsonata {
+            return None;
+        }
+        inner(value.as_str()?)?;
+        let template = self.compiled(&value.to_value(), location);
+        template.expressions().first().cloned()
+    }
+}

@@ -1,0 +1,212 @@
+//! JSONata in the machine: expressions are asked for together, and the phase that wanted them goes on with their results.
+//!
+//! It must not know the engine, nor how a stage uses a result.
+
+use super::ask::{Ask, Want};
+use super::event::{EventKind, FrameId, Stage};
+use super::frame::{Evaluating, Item};
+use super::machine::Machine;
+use super::profile::FaultKind;
+use super::stage::Raised;
+use crate::json::{Text, Value};
+use crate::query::Bindings as _;
+use crate::query::jsonata::{self, Evaluated, Evaluation, Expression, Failure, Template};
+use std::sync::Arc;
+
+/// What a place adds to `$states` besides the input.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// `$states.result`.
+    pub(super) result: Option<Value>,
+    /// `$states.errorOutput`.
+    pub(super) error_output: Option<Value>,
+    /// The item in the context object.
+    pub(super) item: Option<Item>,
+    /// Whether the first expression that gives `true` ends it.
+    pub(super) until_true: bool,
+}
+
+/// Results in the order in which the expressions were asked for.
+pub(super) type Results = std::vec::IntoIter<Evaluated>;
+
+impl Machine {
+    /// The results of expressions; `None` while they are asked for: the frame comes back to its phase with them.
+    pub(super) fn evaluate(
+        &mut self,
+        id: FrameId,
+        expressions: Vec<Arc<Expression>>,
+        beside: Beside,
+    ) -> Option<Results> {
+        if let Some(results) = self.with(id, |frame| frame.evaluated.take()).flatten() {
+            return Some(results.into_iter());
+        }
+        if expressions.is_empty() {
+            return Some(Vec::new().into_iter());
+        }
+        let seed = self.random();
+        let ask_id = self.next_ask_id();
+        let frame = self.frame(id)?;
+        let evaluation = self.evaluation(id, expressions, beside, seed)?;
+        let ask = Ask {
+            id: ask_id,
+            key: self.key(frame),
+            state: frame.state,
+            frame: id,
+            want: Want::Evaluate(Arc::new(evaluation)),
+        };
+        let resume = frame.phase;
+        self.with(id, |frame| {
+            frame.evaluation = Some(Box::new(Evaluating { ask, resume }));
+        });
+        self.park(id);
+        self.open_ask(ask_id, id);
+        None
+    }
+
+    /// What expressions of a frame may read, only as far as they do.
+    fn evaluation(
+        &self,
+        id: FrameId,
+        expressions: Vec<Arc<Expression>>,
+        beside: Beside,
+        seed: u64,
+    ) -> Option<Evaluation> {
+        let frame = self.frame(id)?;
+        let reads = |member: &str| expressions.iter().any(|one| one.reads.reads(member));
+        let mut states: Vec<(Text, Value)> = Vec::new();
+        let input = frame.data.latest(Stage::Input);
+        if reads("context") {
+            let eyes = self.bindings(frame, &input);
+            let context = match &beside.item {
+                Some(item) => eyes.for_item(item).context(),
+                None => eyes.context(),
+            };
+            states.push(("context".into(), context));
+        }
+        states.push(("input".into(), input));
+        let more = [
+            ("result", beside.result),
+            ("errorOutput", beside.error_output),
+        ];
+        for (name, value) in more {
+            if let Some(value) = value {
+                states.push((name.into(), value));
+            }
+        }
+        let mut variables: Vec<(Text, Value)> = Vec::new();
+        for name in expressions.iter().flat_map(|one| &one.reads.variables) {
+            if variables.iter().all(|(own, _)| own != name)
+                && let Some(value) = frame.variables.get(name)
+            {
+                variables.push((name.clone(), value.clone()));
+            }
+        }
+        let now = i64::try_from(self.now()).unwrap_or(i64::MAX);
+        Some(Evaluation {
+            expressions,
+            states,
+            variables,
+            now: self.run().header.start_time.saturating_add(now),
+            seed,
+            until_true: beside.until_true,
+        })
+    }
+
+    /// Takes results in and lets the frame go on.
+    pub(super) fn take_results(&mut self, id: FrameId, results: &[Evaluated]) {
+        let resume = self.with(id, |frame| {
+            let open = frame.evaluation.take()?;
+            frame.evaluated = Some(results.to_vec());
+            Some(open.resume)
+        });
+        if let Some(resume) = resume.flatten() {
+            self.wake(id, resume);
+        }
+    }
+
+    /// The values of fields that are expressions as a whole, kept for the work; they have to be numbers.
+    pub(super) fn keep_numbers(
+        &mut self,
+        id: FrameId,
+        wanted: &[Arc<Expression>],
+        results: &mut Results,
+        stage: Stage,
+    ) -> Result<(), Raised> {
+        let mut computed = Vec::with_capacity(wanted.len());
+        for expression in wanted {
+            let value = self.result_of(id, expression, results, stage)?;
+            if value.as_number().is_none() {
+                return Err(self.mistyped(id, expression, "number", &value, stage));
+            }
+            computed.push((expression.location.clone(), value));
+        }
+        self.with(id, |frame| frame.computed = computed);
+        Ok(())
+    }
+
+    /// A template's value, or the fault that stands for the expression that failed.
+    pub(super) fn fill(
+        &mut self,
+        id: FrameId,
+        template: &Template,
+        results: &mut Results,
+        stage: Stage,
+    ) -> Result<Value, Raised> {
+        template
+            .fill(results)
+            .map_err(|(expression, failure)| self.failed(id, &expression, &failure, stage))
+    }
+
+    /// The result of one expression.
+    pub(super) fn result_of(
+        &mut self,
+        id: FrameId,
+        expression: &Expression,
+        results: &mut Results,
+        stage: Stage,
+    ) -> Result<Value, Raised> {
+        let missing = || Err(Failure::Internal("no result came back".into()));
+        results
+            .next()
+            .unwrap_or_else(missing)
+            .map_err(|failure| self.failed(id, expression, &failure, stage))
+    }
+
+    fn failed(
+        &mut self,
+        id: FrameId,
+        expression: &Expression,
+        failure: &Failure,
+        stage: Stage,
+    ) -> Raised {
+        let reason = failure.reason(expression);
+        self.evaluation_fault(id, Some(&expression.location), reason, stage)
+    }
+
+    /// A value that its field does not take.
+    pub(super) fn mistyped(
+        &mut self,
+        id: FrameId,
+        expression: &Expression,
+        wanted: &str,
+        value: &Value,
+        stage: Stage,
+    ) -> Raised {
+        let reason = jsonata::wrong_type(expression, wanted, value);
+        self.evaluation_fault(id, Some(&expression.location), reason, stage)
+    }
+
+    /// `States.QueryEvaluationError`, after the event that AWS writes for it.
+    pub(super) fn evaluation_fault(
+        &mut self,
+        id: FrameId,
+        location: Option<&str>,
+        reason: String,
+        stage: Stage,
+    ) -> Raised {
+        let raised = self.own_fault(id, FaultKind::QueryEvaluation, reason, Some(stage));
+        self.with(id, |frame| frame.failed_at = location.map(Into::into));
+        self.push_history(id, EventKind::EvaluationFailed, 0);
+        raised
+    }
+}

@@ -1,0 +1,499 @@
+//! Reads an expression for what it is and what it reads, by the engine's own parser behind a fence.
+//!
+//! It must not know which members of `$states` a place has.
+
+use super::{LONGEST, Reads};
+use crate::json::Text;
+use jsonata_core::ast::{AstNode, BinaryOp, PathStep, Stage};
+use jsonata_core::parser::parse;
+use jsonata_core::value::with_stack;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Why an expression does not parse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonataError {
+    /// The engine's words without its code.
+    pub message: String,
+    /// Bytes of the expression.
+    pub range: Range<usize>,
+}
+
+/// Something in an expression that Step Functions does not take.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// `$`, `$$` or a bare name at the top level.
+    TopLevel {
+        /// As written.
+        name: Text,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
+    /// A member of `$states` read by name.
+    States {
+        /// The member.
+        member: Text,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
+    /// A variable that occurs and is not made by the expression itself.
+    Variable {
+        /// Its name, without `$`.
+        name: Text,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
+    /// A function that is called by name and not made by the expression itself.
+    Function {
+        /// Its name, without `$`.
+        name: Text,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
+    /// An operator that is younger than the JSONata of Step Functions.
+    Operator {
+        /// As written.
+        name: &'static str,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
+}
+
+/// What reading an expression found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Analysis {
+    /// What it may read.
+    pub reads: Reads,
+    /// What is remarkable in it, in no order.
+    pub findings: Vec<Finding>,
+}
+
+/// Reads the text between the delimiters.
+///
+/// # Errors
+/// Where it does not parse.
+pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
+    if text.len() > LONGEST {
+        return Err(JsonataError {
+            message: format!("the expression is longer than {LONGEST} bytes"),
+            range: 0..text.len(),
+        });
+    }
+    let tree = tree_of(text)?;
+    let mut walker = Walker {
+        text,
+        found: Analysis::default(),
+        bound: Vec::new(),
+    };
+    bind_all(&tree, &mut walker.bound);
+    walker.walk(&tree, true);
+    drop_deep(tree);
+    Ok(walker.found)
+}
+
+/// The expression's tree.
+fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
+    if text.trim().is_empty() {
+        return Err(JsonataError {
+            message: "Unexpected end of expression".to_string(),
+            range: 0..text.len(),
+        });
+    }
+    match fenced(text) {
+        Ok(tree) => Ok(tree),
+        Err(message) => {
+            let range = place_of(text, &message);
+            Err(JsonataError {
+                message: without_code(&message).to_string(),
+                range,
+            })
+        }
+    }
+}
+
+fn fenced(text: &str) -> Result<AstNode, String> {
+    match catch_unwind(AssertUnwindSafe(|| parse(text))) {
+        Ok(Ok(tree)) => Ok(tree),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err("the expression cannot be read".to_string()),
+    }
+}
+
+/// Trees can be deeper than a stack: they are taken down with one that grows.
+fn drop_deep(tree: AstNode) {
+    with_stack(|| drop(tree));
+}
+
+/// The message without `S0207: ` and the like.
+fn without_code(message: &str) -> &str {
+    let message = message.strip_prefix("Invalid syntax: ").unwrap_or(message);
+    match message.split_once(": ") {
+        Some((code, rest))
+            if code.len() == 5
+                && code.starts_with(|first: char| first.is_ascii_uppercase())
+                && code.bytes().skip(1).all(|digit| digit.is_ascii_digit()) =>
+        {
+            rest
+        }
+        _ => message,
+    }
+}
+
+/// Longer texts are not tried again prefix by prefix.
+const TRIED: usize = 600;
+
+/// Where an error stands: after the shortest prefix that fails in the same words, else at the end.
+fn place_of(text: &str, message: &str) -> Range<usize> {
+    let end = text.len();
+    if message.contains("end of expression") {
+        return last_char(text)..end;
+    }
+    if end > TRIED {
+        return 0..end;
+    }
+    let ends = text
+        .char_indices()
+        .map(|(at, letter)| at + letter.len_utf8());
+    for at in ends {
+        let Some(prefix) = text.get(..at) else {
+            continue;
+        };
+        if fenced(prefix).is_err_and(|words| words == message) {
+            return last_char(prefix)..at;
+        }
+    }
+    0..end
+}
+
+fn last_char(text: &str) -> usize {
+    text.char_indices().next_back().map_or(0, |(at, _)| at)
+}
+
+/// Names that the expression makes itself: parameters, `:=`, `@` and `#`.
+fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
+    each(node, &mut |node| match node {
+        AstNode::Lambda { params, .. } => bound.extend(params.iter().cloned()),
+        AstNode::Binary {
+            op: BinaryOp::ColonEqual | BinaryOp::FocusBind | BinaryOp::IndexBind,
+            lhs,
+            rhs,
+        } => {
+            for side in [lhs, rhs] {
+                if let AstNode::Variable(name) = &**side {
+                    bound.push(name.clone());
+                }
+            }
+        }
+        AstNode::Path { steps } => {
+            for step in steps {
+                bound.extend(step.focus.iter().cloned());
+                bound.extend(step.index_var.iter().cloned());
+                for stage in &step.stages {
+                    if let Stage::Index(name) = stage {
+                        bound.push(name.clone());
+                    }
+                }
+            }
+        }
+        _ => {}
+    });
+}
+
+/// Every node of a tree, outer ones first.
+fn each(node: &AstNode, see: &mut dyn FnMut(&AstNode)) {
+    with_stack(|| {
+        see(node);
+        for (child, _) in children(node) {
+            each(child, see);
+        }
+    });
+}
+
+/// The nodes right below, and whether each has a context of its own rather than this node's.
+fn children(node: &AstNode) -> Vec<(&AstNode, bool)> {
+    let mut below: Vec<(&AstNode, bool)> = Vec::new();
+    match node {
+        AstNode::Path { steps } => {
+            for (place, step) in steps.iter().enumerate() {
+                below.push((&step.node, place > 0));
+                below.extend(predicates(step).map(|node| (node, true)));
+            }
+        }
+        AstNode::Binary { op, lhs, rhs } => {
+            below.push((lhs, false));
+            let inside = matches!(op, BinaryOp::FocusBind | BinaryOp::IndexBind);
+            below.push((rhs, inside));
+        }
+        AstNode::Unary { operand, .. } => below.push((operand, false)),
+        AstNode::Function { args, .. } => below.extend(args.iter().map(|one| (one, false))),
+        AstNode::Call { procedure, args } => {
+            below.push((procedure, false));
+            below.extend(args.iter().map(|one| (one, false)));
+        }
+        AstNode::Lambda { body, .. } => below.push((body, true)),
+        AstNode::Array(items) | AstNode::Block(items) | AstNode::ArrayGroup(items) => {
+            below.extend(items.iter().map(|one| (one, false)));
+        }
+        AstNode::Object(pairs) => {
+            below.extend(
+                pairs
+                    .iter()
+                    .flat_map(|(key, value)| [(key, false), (value, false)]),
+            );
+        }
+        AstNode::ObjectTransform { input, pattern } => {
+            below.push((input, false));
+            below.extend(
+                pattern
+                    .iter()
+                    .flat_map(|(key, value)| [(key, true), (value, true)]),
+            );
+        }
+        AstNode::Conditional {
+            condition,
+            then_branch,
+            else_branch,
+        } => {
+            below.push((condition, false));
+            below.push((then_branch, false));
+            below.extend(else_branch.iter().map(|one| (&**one, false)));
+        }
+        AstNode::FunctionApplication(inner) => below.push((inner, true)),
+        AstNode::Sort { input, terms } => {
+            below.push((input, false));
+            below.extend(terms.iter().map(|(term, _)| (term, true)));
+        }
+        AstNode::Transform {
+            location,
+            update,
+            delete,
+        } => {
+            below.push((location, true));
+            below.push((update, true));
+            below.extend(delete.iter().map(|one| (&**one, true)));
+        }
+        _ => {}
+    }
+    below
+}
+
+fn predicates(step: &PathStep) -> impl Iterator<Item = &AstNode> {
+    step.stages.iter().filter_map(|stage| match stage {
+        Stage::Filter(node) => Some(&**node),
+        _ => None,
+    })
+}
+
+struct Walker<'t> {
+    text: &'t str,
+    found: Analysis,
+    bound: Vec<String>,
+}
+
+impl Walker<'_> {
+    fn walk(&mut self, node: &AstNode, top: bool) {
+        with_stack(|| self.visit(node, top));
+    }
+
+    fn visit(&mut self, node: &AstNode, top: bool) {
+        match node {
+            AstNode::Variable(name) if name.is_empty() => {
+                if top {
+                    self.top_level("$");
+                }
+            }
+            AstNode::Variable(name) => self.variable(name),
+            AstNode::ParentVariable(_) => self.top_level("$$"),
+            AstNode::Name(name) => {
+                if top {
+                    self.top_level(name);
+                }
+            }
+            AstNode::Function { name, .. } => {
+                self.read(name);
+                if !self.bound.iter().any(|own| own == name) {
+                    let range = self.find(&format!("${name}"));
+                    self.found.findings.push(Finding::Function {
+                        name: name.as_str().into(),
+                        range,
+                    });
+                }
+            }
+            AstNode::Path { steps } => return self.path(steps, top),
+            AstNode::Binary { op, .. } => {
+                let young = match op {
+                    BinaryOp::Coalesce => Some("??"),
+                    BinaryOp::Default => Some("?:"),
+                    _ => None,
+                };
+                if let Some(name) = young {
+                    let range = self.find(name);
+                    self.found.findings.push(Finding::Operator { name, range });
+                }
+            }
+            _ => {}
+        }
+        for (child, own) in children(node) {
+            self.walk(child, top && !own);
+        }
+    }
+
+    fn path(&mut self, steps: &[PathStep], top: bool) {
+        let members: Vec<Option<&str>> = steps
+            .iter()
+            .map(|step| match &step.node {
+                AstNode::Name(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        let of_states = matches!(
+            steps.first().map(|step| &step.node),
+            Some(AstNode::Variable(name)) if name == "states"
+        );
+        for (place, step) in steps.iter().enumerate() {
+            match (place, of_states) {
+                (0, true) => match members.get(1).copied().flatten() {
+                    Some(member) if step.stages.is_empty() => self.states(member),
+                    _ => self.found.reads.whole = true,
+                },
+                _ => self.walk(&step.node, top && place == 0),
+            }
+            for node in predicates(step) {
+                self.walk(node, false);
+            }
+        }
+    }
+
+    fn states(&mut self, member: &str) {
+        let range = self.find(&format!(".{member}"));
+        let states = &mut self.found.reads.states;
+        if !states.iter().any(|own| &**own == member) {
+            states.push(member.into());
+        }
+        self.found.findings.push(Finding::States {
+            member: member.into(),
+            range,
+        });
+    }
+
+    fn variable(&mut self, name: &str) {
+        if name == "states" {
+            self.found.reads.whole = true;
+            return;
+        }
+        self.read(name);
+        if !self.bound.iter().any(|own| own == name) {
+            let range = self.find(&format!("${name}"));
+            self.found.findings.push(Finding::Variable {
+                name: name.into(),
+                range,
+            });
+        }
+    }
+
+    /// A name that may be a variable's is handed over.
+    fn read(&mut self, name: &str) {
+        let variables = &mut self.found.reads.variables;
+        if !variables.iter().any(|own| &**own == name) {
+            variables.push(name.into());
+        }
+    }
+
+    fn top_level(&mut self, name: &str) {
+        let range = self.find(name);
+        self.found.findings.push(Finding::TopLevel {
+            name: name.into(),
+            range,
+        });
+    }
+
+    /// The first place where these words stand by themselves; all of the text where there is none.
+    fn find(&self, words: &str) -> Range<usize> {
+        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let by_itself = |at: usize| {
+            let end = at + words.len();
+            let before = self
+                .text
+                .get(..at)
+                .and_then(|text| text.chars().next_back());
+            let after = self.text.get(end..).and_then(|text| text.chars().next());
+            let starts = words.starts_with(is_name);
+            let ends = words.ends_with(is_name) || words == "$";
+            let free_before =
+                !starts || !before.is_some_and(|letter| is_name(letter) || letter == '$');
+            let free_after = !ends || !after.is_some_and(|letter| is_name(letter) || letter == '$');
+            free_before && free_after
+        };
+        let mut found = self.text.match_indices(words).map(|(at, _)| at);
+        match found.find(|at| by_itself(*at)) {
+            Some(at) => at..at + words.len(),
+            None => 0..self.text.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn tops(text: &str) -> Vec<String> {
+        let found = analyse(text).unwrap().findings;
+        found
+            .into_iter()
+            .filter_map(|finding| match finding {
+                Finding::TopLevel { name, .. } => Some(name.to_string()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_top_level_has_no_document() {
+        for (text, wanted) in [
+            ("phone", vec!["phone"]),
+            ("$", vec!["$"]),
+            ("$.x + 1", vec!["$"]),
+            ("$$", vec!["$$"]),
+            ("[a, {\"k\": b}]", vec!["a", "b"]),
+            ("$order[total > 10 and $.n = 1].price", vec![]),
+            ("$states.input.(a & b)", vec![]),
+            ("$map($l, function($v){ $v.name })", vec![]),
+            ("$l^(price)", vec![]),
+            ("$l{name: price}", vec![]),
+            ("$l ~> | item | {\"a\": b} |", vec![]),
+            ("$sum(price)", vec!["price"]),
+        ] {
+            assert_eq!(tops(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_known() {
+        let reads = analyse("$a + $states.input.x & ($y := $b; $y) & $f($c)")
+            .unwrap()
+            .reads;
+        let names: Vec<&str> = reads.variables.iter().map(|name| &**name).collect();
+        assert_eq!(names, ["a", "y", "b", "f", "c"]);
+        assert!(reads.reads("input") && !reads.reads("context") && !reads.whole);
+        assert!(analyse("$lookup($states, 'x')").unwrap().reads.whole);
+    }
+
+    #[test]
+    fn errors_have_a_place() {
+        for (text, message, range) in [
+            ("1 +", "Unexpected end of expression", 2..3),
+            ("(1", "Expected RightParen before end of expression", 1..2),
+            ("", "Unexpected end of expression", 0..0),
+        ] {
+            let error = analyse(text).unwrap_err();
+            assert_eq!(
+                (error.message.as_str(), error.range),
+                (message, range),
+                "{text}"
+            );
+        }
+        assert!(analyse("1 ] 2").unwrap_err().range.start > 0);
+        assert!(analyse(&"(".repeat(100_000)).is_err());
+    }
+}

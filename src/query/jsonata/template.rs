@@ -1,0 +1,190 @@
+//! A JSON value with expressions in it: strings that are delimited exactly, at any depth, never names of members.
+//!
+//! It must not know which field it stands in, but by the location it was given.
+
+use super::{Evaluated, Expression, Failure, JsonataError, inner};
+use crate::json::{Text, Value};
+use std::sync::Arc;
+
+/// A value of a field in JSONata mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    root: Part,
+    expressions: Vec<Arc<Expression>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    Literal(Value),
+    Expression,
+    Array(Vec<Part>),
+    Object(Vec<(Text, Part)>),
+}
+
+/// An expression that does not parse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateProblem {
+    /// Its place as AWS prints it, below the state.
+    pub location: Text,
+    /// What is wrong with it.
+    pub error: JsonataError,
+}
+
+impl Template {
+    /// Compiles a value; `location` is the field's own.
+    #[must_use]
+    pub fn compile(value: &Value, location: &str) -> (Self, Vec<TemplateProblem>) {
+        let mut expressions = Vec::new();
+        let mut problems = Vec::new();
+        let root = part(value, location.to_string(), &mut expressions, &mut problems);
+        (Self { root, expressions }, problems)
+    }
+
+    /// The expressions in the order in which [`Template::fill`] takes their results.
+    #[must_use]
+    pub fn expressions(&self) -> &[Arc<Expression>] {
+        &self.expressions
+    }
+
+    /// The expression that the whole value is; `None` for any other value.
+    #[must_use]
+    pub fn whole(&self) -> Option<&Expression> {
+        match (&self.root, self.expressions.first()) {
+            (Part::Expression, Some(expression)) => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// The value with the results in the places of the expressions.
+    ///
+    /// # Errors
+    /// The first expression that gave none.
+    pub fn fill(
+        &self,
+        results: &mut dyn Iterator<Item = Evaluated>,
+    ) -> Result<Value, (Arc<Expression>, Failure)> {
+        let mut own = Vec::with_capacity(self.expressions.len());
+        let mut failed = None;
+        for expression in &self.expressions {
+            match results.next() {
+                Some(Ok(value)) => own.push(value),
+                Some(Err(failure)) if failed.is_none() => {
+                    failed = Some((Arc::clone(expression), failure));
+                }
+                Some(Err(_)) => {}
+                None if failed.is_none() => {
+                    let text = "no result came back".into();
+                    failed = Some((Arc::clone(expression), Failure::Internal(text)));
+                }
+                None => {}
+            }
+        }
+        match failed {
+            Some(failed) => Err(failed),
+            None => Ok(filled(&self.root, &mut own.into_iter())),
+        }
+    }
+}
+
+fn part(
+    value: &Value,
+    location: String,
+    expressions: &mut Vec<Arc<Expression>>,
+    problems: &mut Vec<TemplateProblem>,
+) -> Part {
+    let before = expressions.len();
+    let made = match value {
+        Value::String(text) => {
+            let Some(text) = inner(text) else {
+                return Part::Literal(value.clone());
+            };
+            match Expression::parse(text, &location) {
+                Ok(expression) => expressions.push(Arc::new(expression)),
+                Err(error) => {
+                    expressions.push(Arc::new(Expression {
+                        text: text.into(),
+                        location: location.as_str().into(),
+                        reads: super::Reads::default(),
+                    }));
+                    problems.push(TemplateProblem {
+                        location: location.into(),
+                        error,
+                    });
+                }
+            }
+            return Part::Expression;
+        }
+        Value::Array(array) => Part::Array(
+            array
+                .items()
+                .iter()
+                .enumerate()
+                .map(|(index, item)| {
+                    part(item, format!("{location}[{index}]"), expressions, problems)
+                })
+                .collect(),
+        ),
+        Value::Object(object) => Part::Object(
+            object
+                .members()
+                .iter()
+                .map(|(name, member)| {
+                    let below = format!("{location}/{name}");
+                    (name.clone(), part(member, below, expressions, problems))
+                })
+                .collect(),
+        ),
+        _ => return Part::Literal(value.clone()),
+    };
+    if expressions.len() == before {
+        Part::Literal(value.clone())
+    } else {
+        made
+    }
+}
+
+fn filled(part: &Part, results: &mut dyn Iterator<Item = Value>) -> Value {
+    match part {
+        Part::Literal(value) => value.clone(),
+        Part::Expression => results.next().unwrap_or_default(),
+        Part::Array(items) => {
+            Value::array(items.iter().map(|item| filled(item, results)).collect())
+        }
+        Part::Object(members) => Value::object(
+            members
+                .iter()
+                .map(|(name, member)| (name.clone(), filled(member, results)))
+                .collect(),
+        ),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn only_exactly_delimited_strings_are_expressions() {
+        let value = parse(
+            r#"{"a":"{% 1 %}","b":" {% 1 %}","c":["{% $x %} ",{"d":"{%2%}"}],"{% 3 %}":"{%}","e":"{%%}"}"#,
+        )
+        .unwrap();
+        let (template, problems) = Template::compile(&value, "Output");
+        let found: Vec<(&str, &str)> = template
+            .expressions()
+            .iter()
+            .map(|one| (&*one.location, &*one.text))
+            .collect();
+        assert_eq!(
+            found,
+            [("Output/a", "1"), ("Output/c[1]/d", "2"), ("Output/e", "")]
+        );
+        assert_eq!(problems.len(), 1);
+        let results = [1_i64, 2, 3].map(|n| Ok(Value::from(n)));
+        let filled = template.fill(&mut results.into_iter()).unwrap();
+        let wanted = r#"{"a":1,"b":" {% 1 %}","c":["{% $x %} ",{"d":2}],"{% 3 %}":"{%}","e":3}"#;
+        assert_eq!(filled, parse(wanted).unwrap());
+    }
+}

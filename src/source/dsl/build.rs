@@ -1,0 +1,99 @@
+//! Small nodes: texts, numbers and members with a place that they are shown at.
+//!
+//! It must not know which fields there are.
+
+use crate::json::{Number, Text};
+use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
+use std::collections::HashMap;
+
+/// A text that is not written anywhere; every part of it is shown at the beginning of `span`.
+pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
+    let start = Span {
+        end: span.start,
+        ..span
+    };
+    string(text, span, OffsetMap::plain(start))
+}
+
+/// A text with its way back to the source.
+pub(super) fn string(text: impl Into<Text>, span: Span, map: OffsetMap) -> Node {
+    let text = text.into();
+    Node {
+        span,
+        kind: NodeKind::String(StringNode { text, map }),
+    }
+}
+
+/// A number.
+pub(super) fn number(number: Number, span: Span) -> Node {
+    Node {
+        span,
+        kind: NodeKind::Number(number),
+    }
+}
+
+/// `true` or `false`.
+pub(super) fn boolean(flag: bool, span: Span) -> Node {
+    Node {
+        span,
+        kind: NodeKind::Bool(flag),
+    }
+}
+
+/// A list.
+pub(super) fn array(items: Vec<Node>, span: Span) -> Node {
+    Node {
+        span,
+        kind: NodeKind::Array(items),
+    }
+}
+
+/// An object.
+pub(super) fn object(members: Vec<Member>, span: Span) -> Node {
+    Node {
+        span,
+        kind: NodeKind::Object(members),
+    }
+}
+
+/// A member whose name is shown at `span`.
+pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
+    Member {
+        key: Key {
+            text: name.into(),
+            span,
+        },
+        value,
+    }
+}
+
+/// Members of which no two have the same name.
+#[derive(Default)]
+pub(super) struct Members {
+    /// The members, each where its name came first.
+    pub list: Vec<Member>,
+    places: HashMap<Text, usize>,
+}
+
+impl Members {
+    /// Adds a member; one of the same name makes room for it, and its span is handed back.
+    pub fn set(&mut self, new: Member) -> Option<Span> {
+        let name = new.key.text.clone();
+        let place = *self.places.entry(name).or_insert(self.list.len());
+        match self.list.get_mut(place) {
+            Some(old) => Some(std::mem::replace(old, new).key.span),
+            None => {
+                self.list.push(new);
+                None
+            }
+        }
+    }
+}
+
+/// From the beginning of one span to the end of another.
+pub(super) fn from_to(from: Span, to: Span) -> Span {
+    Span {
+        end: to.end.max(from.end),
+        ..from
+    }
+}

@@ -1,0 +1,285 @@
+//! Reads the states that hold blocks: if, while, switch, parallel and map.
+//!
+//! It must not know how blocks are linked.
+
+use super::ast::{Branch, Choice, Clause, Kind as Does, State};
+use super::cursor::{Failed, Parsed, Parser};
+use super::lexer::{Kind, Token};
+use super::modifier::{Body, Shape};
+use super::state::Docstring;
+use super::warning;
+use crate::source::{Node, Span};
+
+const CHOICE: Shape = Shape {
+    what: "a Choice state",
+    takes: &["input", "output"],
+};
+const PARALLEL: Shape = Shape {
+    what: "a Parallel state",
+    takes: &["input", "result", "output"],
+};
+const ERROR: Shape = Shape {
+    what: "an error block",
+    takes: &["retry", "catch"],
+};
+const MAP: Shape = Shape {
+    what: "a Map state",
+    takes: &[
+        "input",
+        "parameters",
+        "result",
+        "output",
+        "retry",
+        "catch",
+        "items_path",
+        "iterator",
+        "max_concurrency",
+    ],
+};
+
+impl Parser<'_, '_> {
+    /// `if`, `elif`, `else`, `transform`.
+    pub fn if_state(&mut self) -> Parsed<Box<State>> {
+        let token = self.token();
+        let (title, first) = self.clause(Docstring::Allowed)?;
+        let mut choice = Choice {
+            again: false,
+            clauses: vec![first],
+            otherwise: None,
+        };
+        while self.is_word(0, "elif") {
+            choice
+                .clauses
+                .push(self.clause(Docstring::Refused("elif"))?.1);
+        }
+        if self.is_word(0, "else") {
+            choice.otherwise = Some(self.otherwise("else")?);
+        }
+        Ok(self.choice(token, title, choice))
+    }
+
+    /// `while`, `transform`.
+    pub fn while_state(&mut self) -> Parsed<Box<State>> {
+        let token = self.token();
+        let (title, clause) = self.clause(Docstring::Allowed)?;
+        let choice = Choice {
+            again: true,
+            clauses: vec![clause],
+            otherwise: None,
+        };
+        Ok(self.choice(token, title, choice))
+    }
+
+    /// A word, a condition and a block.
+    fn clause(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Clause)> {
+        let token = self.bump();
+        let rule = self.condition_line();
+        let head = self.since(token);
+        let (title, block) = self.block(docstring)?;
+        let clause = Clause {
+            head,
+            rule: rule.members,
+            block,
+        };
+        Ok((title, clause))
+    }
+
+    /// `else` or `default`.
+    fn otherwise(&mut self, word: &'static str) -> Parsed<(Span, super::ast::Block)> {
+        let token = self.bump();
+        if self.expect(":").is_err() {
+            self.skip_line();
+        }
+        let (_, block) = self.block(Docstring::Refused(word))?;
+        Ok((self.span(token), block))
+    }
+
+    fn choice(&mut self, token: Token, title: Option<Token>, choice: Choice) -> Box<State> {
+        let head = choice
+            .clauses
+            .first()
+            .map_or(self.span(token), |clause| clause.head);
+        self.choice_at(token, head, title, choice)
+    }
+
+    fn choice_at(
+        &mut self,
+        token: Token,
+        head: Span,
+        title: Option<Token>,
+        choice: Choice,
+    ) -> Box<State> {
+        let mut body = Box::<Body>::default();
+        body.title = title;
+        if self.is_word(0, "transform") {
+            self.tail(&CHOICE, &mut body);
+        }
+        self.finish(token, head, body, Does::Choice(choice))
+    }
+
+    /// `switch`, `case`, `default`, `transform`.
+    pub fn switch_state(&mut self) -> Parsed<Box<State>> {
+        let token = self.bump();
+        let path = self.switch_line();
+        let head = self.since(token);
+        if self.kind() != Kind::Indent {
+            return self.wanted("an indented block of \"case\"");
+        }
+        let (title, choice) = self.nested(|parser| Ok(parser.cases(path)))?;
+        if choice.clauses.is_empty() && choice.otherwise.is_none() {
+            self.refuse(token, "a switch needs at least one \"case\"", None);
+        }
+        Ok(self.choice_at(token, head, title, choice))
+    }
+
+    fn switch_line(&mut self) -> Option<Node> {
+        let path = self.string("a path in quotes").and_then(|path| {
+            if self.eat(":") {
+                return Ok(path);
+            }
+            let help = "switch takes only a path; each \"case\" takes a value";
+            self.wanted_or("\":\"", Some(help.to_string()))
+        });
+        if path.is_err() {
+            self.skip_line();
+        }
+        path.ok()
+    }
+
+    fn cases(&mut self, path: Option<Node>) -> (Option<Token>, Choice) {
+        let depth = self.bump().depth;
+        let title = self.is_string().then(|| self.bump());
+        let mut choice = Choice {
+            again: false,
+            clauses: Vec::new(),
+            otherwise: None,
+        };
+        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+            let from = self.position();
+            if self.case(path.as_ref(), &mut choice).is_err() {
+                self.lost = true;
+                self.next_line(depth, from);
+            }
+        }
+        if self.kind() == Kind::Dedent {
+            self.bump();
+        }
+        (title, choice)
+    }
+
+    /// One `case`, or the `default`.
+    fn case(&mut self, path: Option<&Node>, choice: &mut Choice) -> Parsed<()> {
+        let token = self.token();
+        if self.is_word(0, "default") && choice.otherwise.is_none() {
+            choice.otherwise = Some(self.otherwise("default")?);
+            return Ok(());
+        }
+        if !self.is_word(0, "case") {
+            let help = match token.kind {
+                Kind::String(..) => Some("a docstring stands once, before the first \"case\""),
+                Kind::Name => Some("states stand in the block of a \"case\" or of \"default\""),
+                _ => None,
+            };
+            return self.wanted_or("\"case\" or \"default\"", help.map(str::to_string));
+        }
+        if choice.otherwise.is_some() {
+            let help = "move \"default\" behind the last \"case\"";
+            self.refuse(
+                token,
+                "a \"case\" behind \"default\"",
+                Some(help.to_string()),
+            );
+        }
+        self.bump();
+        let value = self.scalar().and_then(|value| {
+            self.expect(":")?;
+            Ok(value)
+        });
+        if value.is_err() {
+            self.skip_line();
+        }
+        let head = self.since(token);
+        let rule = match (path, value) {
+            (Some(path), Ok(value)) => {
+                let place = value.span;
+                self.compare(path, ("==", place), value, head).members
+            }
+            _ => Vec::new(),
+        };
+        let (_, block) = self.block(Docstring::Refused("case"))?;
+        choice.clauses.push(Clause { head, rule, block });
+        Ok(())
+    }
+
+    /// Blocks that run side by side: those that follow without a docstring belong to the same state.
+    pub fn parallel(&mut self) -> Parsed<Box<State>> {
+        let token = self.token();
+        let (title, first) = self.branch(Docstring::Allowed)?;
+        let head = first.head;
+        let mut branches = vec![first];
+        while self.is_word(0, "parallel") && self.is_op(1, ":") && !self.begins_parallel() {
+            match self.branch(Docstring::Allowed) {
+                Ok((_, branch)) => branches.push(branch),
+                Err(Failed) => break,
+            }
+        }
+        let mut body = Box::<Body>::default();
+        body.title = title;
+        if self.is_word(0, "transform") {
+            self.tail(&PARALLEL, &mut body);
+        }
+        if self.is_word(0, "error") {
+            self.tail(&ERROR, &mut body);
+        }
+        Ok(self.finish(token, head, body, Does::Parallel(branches)))
+    }
+
+    /// Whether the `parallel` here has a docstring and so is a state of its own.
+    fn begins_parallel(&self) -> bool {
+        self.ahead(2).kind == Kind::Indent && matches!(self.ahead(3).kind, Kind::String(..))
+    }
+
+    fn branch(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Branch)> {
+        let token = self.bump();
+        self.bump();
+        let head = self.since(token);
+        let (title, block) = self.block(docstring)?;
+        Ok((title, Branch { head, block }))
+    }
+
+    /// `map` with its iterator.
+    pub fn map(&mut self) -> Parsed<Box<State>> {
+        let token = self.bump();
+        self.bump();
+        let head = self.since(token);
+        let there = self.kind() == Kind::Indent;
+        let mut body = self.nested(|parser| Ok(parser.body(&MAP)))?;
+        if body.iterator.is_none() && !body.broken {
+            let what = if there {
+                "a map needs an iterator"
+            } else {
+                "a map needs an indented block with an iterator"
+            };
+            let help = "iterator: takes the states that each item goes through";
+            self.refuse(token, what, Some(help.to_string()));
+        }
+        let iterator = body.iterator.take().unwrap_or_default();
+        let state = self.finish(token, head, body, Does::Map(iterator));
+        self.ignored_tail(&PARALLEL, "transform");
+        self.ignored_tail(&ERROR, "error");
+        Ok(state)
+    }
+
+    /// A block behind a map, which nothing reads.
+    fn ignored_tail(&mut self, shape: &Shape, word: &str) {
+        if !self.is_word(0, word) {
+            return;
+        }
+        let place = self.span(self.token());
+        self.report(
+            warning(place, format!("\"{word}\" behind a map is ignored"))
+                .help("write what it says in the block of the map"),
+        );
+        self.tail(shape, &mut Body::default());
+    }
+}

@@ -1,0 +1,93 @@
+//! Tells states that stand in no program from those that a person wrote.
+//!
+//! It must not know the text: the tree alone tells.
+
+use crate::json::Text;
+use crate::source::{Node, Span};
+use std::collections::HashMap;
+
+/// Why there is a state that nobody named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GeneratedKind {
+    /// The way from the end of a `while` back to its condition: "loop back".
+    Loop,
+    /// Where a Choice at the end of a level goes when no rule holds: "no branch taken".
+    Default,
+    /// A `goto`.
+    Goto,
+}
+
+/// A state that nobody named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// Its slash path as the definition writes it: `/States/P/Branches[1]/States/XLoop`.
+    pub location: String,
+    /// Its name.
+    pub name: Text,
+    /// Why it is there.
+    pub kind: GeneratedKind,
+    /// The line that it belongs to: the `while`, the Choice, the `goto`.
+    pub span: Span,
+}
+
+/// The states of a compiled program that nobody named; none for a tree that was read from JSON.
+#[must_use]
+pub fn generated(root: &Node) -> Vec<Generated> {
+    let mut found = Vec::new();
+    let mut levels = vec![(root, String::new())];
+    while let Some((level, location)) = levels.pop() {
+        let states = level.get("States").and_then(Node::members).unwrap_or(&[]);
+        let mut choices: HashMap<&str, Span> = HashMap::new();
+        for member in states {
+            let (name, state) = (&member.key.text, &member.value);
+            let here = format!("{location}/States/{name}");
+            if state.get("Type").and_then(Node::as_str) == Some("Choice") {
+                choices.insert(name, state.span);
+            }
+            if let Some(kind) = kind(name, state, member.key.span, &choices) {
+                found.push(Generated {
+                    location: here.clone(),
+                    name: name.clone(),
+                    kind,
+                    span: member.key.span,
+                });
+            }
+            levels.extend(inner(state, &here));
+        }
+    }
+    found
+}
+
+/// The levels inside a state.
+fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
+    let branches = state.get("Branches").and_then(Node::items).unwrap_or(&[]);
+    let iterator = state.get("Iterator");
+    branches
+        .iter()
+        .enumerate()
+        .map(|(index, branch)| (branch, format!("{location}/Branches[{index}]")))
+        .chain(iterator.map(|inner| (inner, format!("{location}/Iterator"))))
+        .collect()
+}
+
+/// A generated state shares the text of its Choice; a goto's target stands in its own first line.
+fn kind(
+    name: &str,
+    state: &Node,
+    head: Span,
+    choices: &HashMap<&str, Span>,
+) -> Option<GeneratedKind> {
+    let shares = |ending: &str| {
+        let choice = name.strip_suffix(ending)?;
+        (choices.get(choice) == Some(&state.span)).then_some(())
+    };
+    let next = state.get("Next").map(|next| next.span);
+    match state.get("Type").and_then(Node::as_str)? {
+        "Pass" if shares("Loop").is_some() => Some(GeneratedKind::Loop),
+        "Succeed" if shares("Default").is_some() => Some(GeneratedKind::Default),
+        "Pass" if next.is_some_and(|next| head.start < next.start && next.end <= head.end) => {
+            Some(GeneratedKind::Goto)
+        }
+        _ => None,
+    }
+}

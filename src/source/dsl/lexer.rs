@@ -1,0 +1,436 @@
+//! SFN DSL text to tokens: names, numbers, strings, operators and the indentation that separates blocks.
+//!
+//! It must not know what any word means.
+
+use super::{MAX_FINDINGS, error, span};
+use crate::source::{Diagnostic, Diagnostics, SourceId};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word: letters, digits and `_`.
+    Name,
+    /// Anything that begins like a number.
+    Number,
+    /// A string; bytes of its opening and closing quotes.
+    String(u8, u8),
+    /// One operator, or a character that means nothing here.
+    Op,
+    /// The text goes deeper from here on.
+    Indent,
+    /// One level ends.
+    Dedent,
+    /// The end of the text.
+    End,
+}
+
+/// One token with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Line of its first byte, from 1.
+    pub line: usize,
+    /// Levels of indentation around it.
+    pub depth: usize,
+    /// Whether a line begins with it.
+    pub first: bool,
+}
+
+/// The tokens of a text; the last one is always [`Kind::End`].
+pub(super) struct Lexed {
+    /// The tokens.
+    pub tokens: Vec<Token>,
+    /// Offset of the bracket that nothing closes.
+    pub unclosed: Option<usize>,
+}
+
+/// Reads a text; what cannot be read goes to `found`, and reading goes on behind it.
+pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
+    let mut lexer = Lexer {
+        text,
+        id,
+        at: 0,
+        line: 1,
+        fresh: true,
+        first: false,
+        indents: Vec::new(),
+        brackets: Vec::new(),
+        tokens: Vec::new(),
+        found,
+    };
+    lexer.run();
+    Lexed {
+        unclosed: lexer.brackets.last().copied(),
+        tokens: lexer.tokens,
+    }
+}
+
+struct Lexer<'t, 'f> {
+    text: &'t str,
+    id: SourceId,
+    at: usize,
+    line: usize,
+    /// A line begins here.
+    fresh: bool,
+    /// The next token is the first of its line.
+    first: bool,
+    /// Columns of the open levels.
+    indents: Vec<usize>,
+    /// Offsets of the open brackets.
+    brackets: Vec<usize>,
+    tokens: Vec<Token>,
+    found: &'f mut Diagnostics,
+}
+
+impl Lexer<'_, '_> {
+    fn run(&mut self) {
+        loop {
+            if self.fresh && self.brackets.is_empty() {
+                self.line_start();
+            }
+            self.blanks();
+            match self.peek() {
+                None => break,
+                Some('\n') => self.newline(),
+                Some(c) => self.token(c),
+            }
+        }
+        if let Some(open) = self.brackets.last().copied() {
+            let text = self.text.get(open..=open).unwrap_or("");
+            let end = self.text.len();
+            let place = span(self.id, end..end);
+            let unclosed = error(place, format!("the text ends before \"{text}\" is closed"));
+            self.report(unclosed.related(span(self.id, open..open + 1), "this is never closed"));
+        }
+        let end = self.text.len();
+        self.fresh = false;
+        while self.indents.pop().is_some() {
+            self.push(Kind::Dedent, end, end, self.line);
+        }
+        self.push(Kind::End, end, end, self.line);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.found.len() < MAX_FINDINGS {
+            self.found.push(diagnostic);
+        }
+    }
+
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn newline(&mut self) {
+        self.at += 1;
+        self.line += 1;
+        self.fresh = self.brackets.is_empty();
+    }
+
+    fn push(&mut self, kind: Kind, start: usize, end: usize, line: usize) {
+        let marks = matches!(kind, Kind::Indent | Kind::Dedent);
+        self.tokens.push(Token {
+            kind,
+            start,
+            end,
+            line,
+            depth: self.indents.len(),
+            first: self.first && !marks,
+        });
+        if !marks {
+            self.first = false;
+        }
+    }
+
+    /// Skips blank lines and comments, then measures the line that follows.
+    fn line_start(&mut self) {
+        let mut column = 0_usize;
+        while let Some(c) = self.peek() {
+            match c {
+                ' ' => column += 1,
+                '\t' => column = (column / 8 + 1) * 8,
+                '\u{c}' | '\r' => column = 0,
+                '#' => {
+                    self.comment();
+                    continue;
+                }
+                '\n' => {
+                    self.line += 1;
+                    column = 0;
+                }
+                _ => {
+                    self.fresh = false;
+                    self.indentation(column);
+                    self.first = true;
+                    return;
+                }
+            }
+            self.at += 1;
+        }
+    }
+
+    fn comment(&mut self) {
+        let length = self.rest().find('\n').unwrap_or(self.rest().len());
+        self.at += length;
+    }
+
+    fn indentation(&mut self, column: usize) {
+        let top = self.indents.last().copied().unwrap_or(0);
+        if column > top {
+            self.indents.push(column);
+            self.push(Kind::Indent, self.at, self.at, self.line);
+            return;
+        }
+        while let Some(top) = self.indents.last().copied().filter(|top| *top > column) {
+            let below = self.indents.len().checked_sub(2);
+            let below = below.and_then(|at| self.indents.get(at)).copied();
+            if below.unwrap_or(0) < column && top > column {
+                self.ragged();
+                self.indents.pop();
+                self.indents.push(column);
+                return;
+            }
+            self.indents.pop();
+            self.push(Kind::Dedent, self.at, self.at, self.line);
+        }
+    }
+
+    /// A line that stands between two levels; it is read as part of the deeper one.
+    fn ragged(&mut self) {
+        let length = self.peek().map_or(0, char::len_utf8);
+        let place = span(self.id, self.at..self.at + length);
+        self.report(
+            error(place, "this indentation matches no line above")
+                .help("move it to the column of the block that it belongs to; a tab counts up to the next multiple of 8"),
+        );
+    }
+
+    /// Skips blanks, comments and joined lines within a line.
+    fn blanks(&mut self) {
+        while let Some(c) = self.peek() {
+            match c {
+                ' ' | '\t' | '\u{c}' | '\r' => self.at += 1,
+                '#' => self.comment(),
+                '\\' if self.rest().starts_with("\\\n") => {
+                    self.at += 2;
+                    self.line += 1;
+                }
+                '\\' if self.rest().starts_with("\\\r\n") => {
+                    self.at += 3;
+                    self.line += 1;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn token(&mut self, c: char) {
+        let next = self.rest().chars().nth(1);
+        let digit = next.is_some_and(|next| next.is_ascii_digit());
+        match c {
+            '"' | '\'' => self.string(c),
+            '0'..='9' => self.number(),
+            '.' if digit => self.number(),
+            _ if c == '_' || c.is_alphanumeric() => self.name(),
+            _ => self.operator(c),
+        }
+    }
+
+    fn name(&mut self) {
+        let rest = self.rest();
+        let length = rest
+            .find(|c: char| c != '_' && !c.is_alphanumeric())
+            .unwrap_or(rest.len());
+        let (start, end) = (self.at, self.at + length);
+        let name = rest.get(..length).unwrap_or("").to_ascii_lowercase();
+        let quoted = rest
+            .get(length..)
+            .is_some_and(|after| after.starts_with(['"', '\'']));
+        self.at = end;
+        let prefix = matches!(
+            name.as_str(),
+            "r" | "u" | "b" | "f" | "br" | "rb" | "fr" | "rf"
+        );
+        if quoted && prefix {
+            self.report(
+                error(
+                    span(self.id, start..end),
+                    format!("a string cannot have the prefix \"{name}\""),
+                )
+                .help("take it out: strings are always kept as they are written"),
+            );
+            return;
+        }
+        self.push(Kind::Name, start, end, self.line);
+    }
+
+    fn number(&mut self) {
+        let length = number_length(self.rest());
+        self.push(Kind::Number, self.at, self.at + length, self.line);
+        self.at += length;
+    }
+
+    fn string(&mut self, quote: char) {
+        let rest = self.rest();
+        let long: String = std::iter::repeat_n(quote, 3).collect();
+        let marks = if rest.starts_with(&long) { 3 } else { 1 };
+        let (length, closed) = string_length(rest, quote, marks);
+        let lines = rest
+            .get(..length)
+            .map_or(0, |text| text.matches('\n').count());
+        let (start, end) = (self.at, self.at + length);
+        let quotes = u8::try_from(marks).unwrap_or(1);
+        let closing = if closed { quotes } else { 0 };
+        self.push(Kind::String(quotes, closing), start, end, self.line);
+        if !closed {
+            let place = span(self.id, start..start + marks);
+            let text = "the string that begins here is not closed";
+            let quote = if marks == 3 { long } else { quote.to_string() };
+            self.report(error(place, text).help(format!("end it with {quote}")));
+        }
+        self.at = end;
+        self.line += lines;
+    }
+
+    fn operator(&mut self, c: char) {
+        let two = self.rest().get(..2);
+        let length = match two {
+            Some("==" | "!=" | "<=" | ">=") => 2,
+            _ => c.len_utf8(),
+        };
+        match c {
+            '(' | '[' | '{' => self.brackets.push(self.at),
+            ')' | ']' | '}' => {
+                self.brackets.pop();
+            }
+            _ => {}
+        }
+        self.push(Kind::Op, self.at, self.at + length, self.line);
+        self.at += length;
+    }
+}
+
+/// Bytes of the string that `text` begins with, and whether it is closed.
+fn string_length(text: &str, quote: char, marks: usize) -> (usize, bool) {
+    let (mut run, mut escaped) = (0_usize, false);
+    let mut chars = text.char_indices().skip(marks).peekable();
+    while let Some((at, c)) = chars.next() {
+        if escaped {
+            escaped = c == '\r' && matches!(chars.peek(), Some((_, '\n')));
+            continue;
+        }
+        match c {
+            '\\' => (run, escaped) = (0, true),
+            '\n' if marks == 1 => {
+                let kept = text.get(..at).unwrap_or("").trim_end_matches('\r');
+                return (kept.len(), false);
+            }
+            _ if c == quote => {
+                run += 1;
+                if run == marks {
+                    return (at + 1, true);
+                }
+            }
+            _ => run = 0,
+        }
+    }
+    (text.len(), false)
+}
+
+/// Bytes of the number that `text` begins with.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
+    if byte(0) == b'0'
+        && byte(1).is_ascii_alphabetic()
+        && !matches!(byte(1), b'e' | b'E' | b'j' | b'J')
+    {
+        let word = |c: char| c == '_' || c.is_ascii_alphanumeric();
+        return text.find(|c| !word(c)).unwrap_or(text.len());
+    }
+    let digits = |from: usize| {
+        let mut at = from;
+        while byte(at).is_ascii_digit()
+            || (byte(at) == b'_' && at > from && byte(at + 1).is_ascii_digit())
+        {
+            at += 1;
+        }
+        at
+    };
+    let whole = digits(0);
+    let mut at = whole;
+    if byte(at) == b'.' {
+        at = digits(at + 1);
+    }
+    if matches!(byte(at), b'e' | b'E') {
+        let signed = usize::from(matches!(byte(at + 1), b'+' | b'-'));
+        let end = digits(at + 1 + signed);
+        if end > at + 1 + signed {
+            at = end;
+        }
+    }
+    if matches!(byte(at), b'j' | b'J') {
+        return at + 1;
+    }
+    if at == whole && byte(0) == b'0' {
+        return zeros(text);
+    }
+    at
+}
+
+/// Bytes of the zeros that `text` begins with: `010` is `0` and then `10`.
+fn zeros(text: &str) -> usize {
+    text.find(|c: char| c != '0' && c != '_')
+        .map_or(text.len(), |end| {
+            text.get(..end).unwrap_or("0").trim_end_matches('_').len()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let lexed = lex(text, SourceId(0), &mut found);
+        assert!(found.is_empty(), "{found:?}");
+        let show = |token: &Token| match token.kind {
+            Kind::Indent => ">".to_string(),
+            Kind::Dedent => "<".to_string(),
+            Kind::End => format!("end {}", token.line),
+            _ => text[token.start..token.end].to_string(),
+        };
+        lexed.tokens.iter().map(show).collect()
+    }
+
+    #[test]
+    fn tokens() {
+        let text = "a(1_0, 1e3,.5, 2., 010)\n  # c\n  b.$: \"x\\\"y\" [\n] 3\n\tc\nd";
+        assert_eq!(
+            shown(text).join(" "),
+            "a ( 1_0 , 1e3 , .5 , 2. , 0 10 ) > b . $ : \"x\\\"y\" [ ] 3 > c < < d end 6"
+        );
+        assert_eq!(
+            shown("0x1f 1j 00 '''a\n'b''' ''").join(" "),
+            "0x1f 1j 00 '''a\n'b''' '' end 2"
+        );
+        assert_eq!(shown("a \\\n b\r\nc").join(" "), "a b c end 3");
+    }
+
+    #[test]
+    fn a_ragged_line_stays_in_its_block() {
+        let mut found = Vec::new();
+        let lexed = lex("a\n    b\n  c\n  d\ne", SourceId(0), &mut found);
+        assert_eq!(found.len(), 1);
+        let depths: Vec<usize> = lexed.tokens.iter().map(|token| token.depth).collect();
+        assert_eq!(depths, [0, 1, 1, 1, 1, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,109 @@
+//! Gives every state its successor and puts the states of inner blocks behind the state that holds them.
+//!
+//! It must not know how a state is written down.
+
+use super::ast::{Choice, Kind, State};
+use crate::json::Text;
+
+/// A state in its place.
+pub(super) struct Linked<'m> {
+    /// The name.
+    pub name: Text,
+    /// Which state it is.
+    pub role: Role<'m>,
+    /// The name of the state that follows; `None` at the end.
+    pub next: Option<Text>,
+}
+
+/// Where a linked state comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Role<'m> {
+    /// It is written.
+    Written(&'m State),
+    /// It leads from the end of a `while` back to it.
+    Loop(&'m State),
+    /// It is where a Choice at the end goes when no rule holds.
+    Default(&'m State),
+}
+
+impl<'m> Role<'m> {
+    /// The state that is written, or that this one was made for.
+    pub fn state(self) -> &'m State {
+        match self {
+            Self::Written(state) | Self::Loop(state) | Self::Default(state) => state,
+        }
+    }
+}
+
+/// All states of a level, in their order.
+pub(super) fn link(states: &[State]) -> Vec<Linked<'_>> {
+    let mut out = Vec::new();
+    block(states, None, &mut out);
+    out
+}
+
+/// The name of the state that stands for "no rule holds".
+pub(super) fn default_name(state: &State) -> Text {
+    format!("{}Default", state.name).into()
+}
+
+fn block<'m>(states: &'m [State], end: Option<&Text>, out: &mut Vec<Linked<'m>>) {
+    let following = states.iter().skip(1).map(|state| Some(&state.name));
+    for (state, next) in states.iter().zip(following.chain([end])) {
+        let role = Role::Written(state);
+        out.push(Linked {
+            name: state.name.clone(),
+            role,
+            next: next.cloned(),
+        });
+        let choice = match &state.kind {
+            Kind::Choice(choice) => Some(choice),
+            _ => None,
+        };
+        if choice.is_some_and(|choice| choice.otherwise.is_none()) && next.is_none() {
+            out.push(Linked {
+                name: default_name(state),
+                role: Role::Default(state),
+                next: None,
+            });
+        }
+        for catch in &state.catch {
+            block(&catch.block.states, next, out);
+        }
+        if let Some(choice) = choice {
+            choices(state, choice, next, out);
+        }
+    }
+}
+
+/// The blocks of a Choice.
+fn choices<'m>(
+    state: &'m State,
+    choice: &'m Choice,
+    next: Option<&Text>,
+    out: &mut Vec<Linked<'m>>,
+) {
+    for clause in &choice.clauses {
+        let states = &clause.block.states;
+        if choice.again && !ends(states) {
+            let name: Text = format!("{}Loop", state.name).into();
+            block(states, Some(&name), out);
+            out.push(Linked {
+                name,
+                role: Role::Loop(state),
+                next: Some(state.name.clone()),
+            });
+        } else {
+            block(states, next, out);
+        }
+    }
+    if let Some((_, otherwise)) = &choice.otherwise {
+        block(&otherwise.states, next, out);
+    }
+}
+
+/// Whether the last state of a block ends the machine.
+fn ends(states: &[State]) -> bool {
+    let last = states.last();
+    last.is_some_and(|state| matches!(state.kind, Kind::Terminal(_)))
+}

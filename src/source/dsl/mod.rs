@@ -1,0 +1,92 @@
+//! The SFN DSL, an older textual language for state machines, to the same spanned tree that JSON gives.
+//!
+//! It must not know how the tree is read; what a state does is checked where JSON is checked.
+
+mod ast;
+mod build;
+mod check;
+mod condition;
+mod control;
+mod cursor;
+mod emit;
+mod generated;
+mod lexer;
+mod link;
+mod literal;
+mod modifier;
+mod sniff;
+mod state;
+mod task;
+mod timestamp;
+mod value;
+
+pub use generated::{Generated, GeneratedKind, generated};
+pub use sniff::looks_like;
+
+use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, Span};
+use std::ops::Range;
+
+/// Deepest nesting of blocks and values that is read.
+pub const MAX_NESTING: usize = 224;
+
+/// Most errors, and most warnings, that are told of one text.
+const MAX_FINDINGS: usize = 1000;
+
+const INVALID: &str = "INVALID_DSL";
+
+/// What the names of Lambda functions and activities are completed with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DslEnvironment {
+    /// The region; empty in the names where there is none.
+    pub region: Option<String>,
+    /// The account; empty in the names where there is none.
+    pub account: Option<String>,
+}
+
+/// Reads an SFN DSL text. `None` where it has an error; every error is then in the diagnostics, in the order of the text.
+#[must_use]
+pub fn parse_dsl(
+    file: &SourceFile,
+    id: SourceId,
+    environment: &DslEnvironment,
+) -> (Option<Node>, Diagnostics) {
+    let mut found = Vec::new();
+    if file.text.len() > super::MAX_BYTES {
+        let text = format!("the text has more than {} bytes", super::MAX_BYTES);
+        return (None, vec![error(span(id, 0..1), text)]);
+    }
+    let machine = state::parse(&file.text, id, environment, &mut found);
+    check::check(&machine, &mut found);
+    found.sort_by_key(|one| one.span.map(|span| (span.start, span.end)));
+    let bad = found.iter().any(|one| one.severity == Severity::Error);
+    let node = (!bad).then(|| emit::emit(&machine));
+    (node, found)
+}
+
+fn span(id: SourceId, range: Range<usize>) -> Span {
+    Span::new(id, range)
+}
+
+/// A piece of the text as a message shows it: on one line, not long.
+fn brief(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut kept: String = chars.by_ref().take(60).collect();
+    if chars.next().is_some() {
+        kept.push('…');
+    }
+    crate::json::visible(&kept).into_owned()
+}
+
+fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(INVALID, 0, message)
+        .at(span, "")
+        .blocking()
+}
+
+fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::warning(INVALID, 0, message).at(span, "")
+}
+
+fn note(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::info(INVALID, 0, message).at(span, "")
+}

@@ -1,0 +1,348 @@
+//! Reads what stands indented below a state's first line: the docstring and the modifiers.
+//!
+//! It must not know how states follow each other.
+
+use super::ast::{Branch, Catch};
+use super::cursor::{Failed, Parsed, Parser};
+use super::lexer::{Kind, Token};
+use super::state::Docstring;
+use super::{brief, build, error};
+use crate::json::Text;
+use crate::source::{Member, Node, Span, did_you_mean};
+
+/// Every modifier with its field.
+pub(super) const MODIFIERS: [(&str, &str); 12] = [
+    ("timeout", "TimeoutSeconds"),
+    ("heartbeat", "HeartbeatSeconds"),
+    ("input", "InputPath"),
+    ("result", "ResultPath"),
+    ("output", "OutputPath"),
+    ("items_path", "ItemsPath"),
+    ("max_concurrency", "MaxConcurrency"),
+    ("data", "Result"),
+    ("parameters", "Parameters"),
+    ("iterator", "Iterator"),
+    ("retry", "Retry"),
+    ("catch", "Catch"),
+];
+
+/// Which modifiers stand where.
+pub(super) struct Shape {
+    /// What takes them, with its article.
+    pub what: &'static str,
+    /// The modifiers.
+    pub takes: &'static [&'static str],
+}
+
+/// What stands below a state's first line.
+#[derive(Default)]
+pub(super) struct Body {
+    /// The docstring.
+    pub title: Option<Token>,
+    /// The modifiers that are fields.
+    pub fields: Vec<Member>,
+    /// `parameters`.
+    pub parameters: Option<Parameters>,
+    /// `retry`.
+    pub retry: Vec<Node>,
+    /// `catch`.
+    pub catch: Vec<Catch>,
+    /// `iterator`.
+    pub iterator: Option<Branch>,
+    /// Whether a part of it could not be read.
+    pub broken: bool,
+    /// The modifiers so far, each with its place.
+    pub seen: Vec<(&'static str, Span)>,
+}
+
+/// The block below `parameters`.
+pub(super) struct Parameters {
+    /// The word.
+    pub word: Span,
+    /// Name and value; a name may stand twice.
+    pub members: Vec<(Text, Span, Node)>,
+    /// The block.
+    pub span: Span,
+}
+
+impl Parser<'_, '_> {
+    /// The block below a state's first line, if there is one.
+    pub fn body(&mut self, shape: &Shape) -> Box<Body> {
+        let mut body = Box::<Body>::default();
+        if self.kind() != Kind::Indent {
+            return body;
+        }
+        let depth = self.bump().depth;
+        if self.is_string() {
+            body.title = Some(self.bump());
+        }
+        self.modifiers(shape, depth, &mut body);
+        body
+    }
+
+    /// The block of a word like `transform`, which stands here.
+    pub fn tail(&mut self, shape: &Shape, body: &mut Body) {
+        self.bump();
+        if self.expect(":").is_err() {
+            self.skip_line();
+        }
+        if self.kind() != Kind::Indent {
+            let _: Parsed<()> = self.wanted("an indented block");
+            return;
+        }
+        let depth = self.bump().depth;
+        self.modifiers(shape, depth, body);
+    }
+
+    fn modifiers(&mut self, shape: &Shape, depth: usize, body: &mut Body) {
+        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+            let from = self.position();
+            if self.modifier(shape, body).is_err() {
+                body.broken = true;
+                self.next_line(depth, from);
+            }
+        }
+        if self.kind() == Kind::Dedent {
+            self.bump();
+        }
+    }
+
+    fn modifier(&mut self, shape: &Shape, body: &mut Body) -> Parsed<()> {
+        let token = self.token();
+        if token.kind != Kind::Name {
+            return self.no_modifier(shape);
+        }
+        let word = self.written(token);
+        let known = MODIFIERS.iter().find(|(known, _)| *known == word);
+        let Some((word, field)) = known else {
+            return self.unknown_modifier(shape, token);
+        };
+        self.admit(shape, token, word, body);
+        self.bump();
+        match *word {
+            "retry" => body.retry.push(self.retrier(token)?),
+            "catch" => body.catch.push(self.catcher(token)?),
+            _ => {
+                self.expect(":")?;
+                self.field(token, field, body)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
+        let help = match self.kind() {
+            Kind::String(..) => {
+                "a docstring stands once, before the modifiers; a value stands behind its name and \":\""
+                    .to_string()
+            }
+            _ => takes(shape),
+        };
+        self.wanted_or("a modifier", Some(help))
+    }
+
+    fn unknown_modifier(&mut self, shape: &Shape, token: Token) -> Parsed<()> {
+        let word = self.written(token);
+        if self.is_op(1, "(") || self.is_op(1, ".") {
+            let text = format!("{} cannot have states below it", shape.what);
+            let help = "move it to the column of the state above";
+            self.refuse(token, text, Some(help.to_string()));
+            return Err(Failed);
+        }
+        let text = format!("\"{}\" is not a modifier", brief(word));
+        let near = did_you_mean(word, shape.takes.iter().copied());
+        self.refuse(token, text, Some(near.unwrap_or_else(|| takes(shape))));
+        Err(Failed)
+    }
+
+    /// Notes that a modifier is there; says so where it may not stand here, or stands here already.
+    fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
+        if !shape.takes.contains(&word) {
+            let text = format!("{} takes no \"{word}\"", shape.what);
+            self.refuse(token, text, Some(takes(shape)));
+            return;
+        }
+        if matches!(word, "retry" | "catch") {
+            return;
+        }
+        let place = self.span(token);
+        if let Some((_, first)) = body.seen.iter().find(|(seen, _)| *seen == word) {
+            let text = format!("{} takes only one \"{word}\"", shape.what);
+            let twice = error(place, text).related(*first, "the first one");
+            self.report(twice.help("take one of them out"));
+        }
+        body.seen.push((word, place));
+    }
+
+    /// The value of a modifier.
+    fn field(&mut self, token: Token, field: &'static str, body: &mut Body) -> Parsed<()> {
+        let place = self.span(token);
+        let value = match field {
+            "TimeoutSeconds" => self.whole(1, "the timeout")?,
+            "HeartbeatSeconds" => self.whole(1, "the heartbeat")?,
+            "MaxConcurrency" => self.whole(0, "the concurrency")?,
+            "Result" => self.indented(Self::json)?,
+            "Parameters" => {
+                let from = self.ahead(1);
+                let members = self.indented(Self::parameters)?;
+                body.parameters = Some(Parameters {
+                    word: place,
+                    members,
+                    span: self.since(from),
+                });
+                return Ok(());
+            }
+            "Iterator" => {
+                let (_, block) = self.block(Docstring::Allowed)?;
+                body.iterator = Some(Branch { head: place, block });
+                return Ok(());
+            }
+            _ => self.string("a string")?,
+        };
+        body.fields.push(build::member(field, place, value));
+        Ok(())
+    }
+
+    /// Something in a block of its own.
+    fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.kind() != Kind::Indent {
+            let help = "put it on the next line, deeper than the name";
+            return self.wanted_or("an indented block", Some(help.to_string()));
+        }
+        let depth = self.bump().depth;
+        let mut read = read(self);
+        if read.is_ok() && !matches!(self.kind(), Kind::Dedent | Kind::End) {
+            read = self.wanted("the end of the value");
+        }
+        self.skip_to_end(depth);
+        if self.kind() == Kind::Dedent {
+            self.bump();
+        }
+        read
+    }
+
+    fn parameters(&mut self) -> Parsed<Vec<(Text, Span, Node)>> {
+        let (depth, errors) = (self.token().depth, self.error_count());
+        let mut members = Vec::new();
+        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+            let from = self.position();
+            match self.parameter() {
+                Ok(member) => members.push(member),
+                Err(Failed) => self.next_line(depth, from),
+            }
+        }
+        if self.error_count() > errors && members.is_empty() {
+            return Err(Failed);
+        }
+        Ok(members)
+    }
+
+    fn parameter(&mut self) -> Parsed<(Text, Span, Node)> {
+        let token = self.token();
+        if token.kind != Kind::Name {
+            let help = self
+                .is_string()
+                .then(|| "a parameter's name stands without quotes: key.$: \"$.a\"".to_string());
+            return self.wanted_or("the name of a parameter", help);
+        }
+        self.bump();
+        let mut name = self.written(token).to_string();
+        if self.eat(".") {
+            self.expect("$")?;
+            name.push_str(".$");
+        }
+        let span = self.since(token);
+        if self.is_op(0, "-") {
+            let help = "a parameter's name has only letters, digits and _";
+            return self.wanted_or("\":\"", Some(help.to_string()));
+        }
+        self.expect(":")?;
+        Ok((name.into(), span, self.json()?))
+    }
+
+    fn retrier(&mut self, from: Token) -> Parsed<Node> {
+        let errors = self.errors()?;
+        let mut members = vec![errors];
+        let place = self.span(from);
+        let interval = self.retry_number(|parser| parser.whole(1, "the interval"))?;
+        members.push(build::member("IntervalSeconds", interval.span, interval));
+        let attempts = self.retry_number(|parser| parser.whole(0, "the number of attempts"))?;
+        members.push(build::member("MaxAttempts", attempts.span, attempts));
+        let rate = self.retry_number(|parser| parser.real("the backoff rate"))?;
+        if rate.as_number().is_some_and(|rate| rate.as_f64() < 1.0) {
+            self.report(error(rate.span, "the backoff rate must be at least 1.0"));
+        }
+        members.push(build::member("BackoffRate", rate.span, rate));
+        Ok(build::object(
+            members,
+            build::from_to(place, self.since(from)),
+        ))
+    }
+
+    fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
+        if self.kind() != Kind::Number {
+            let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
+            return self.wanted_or("a number", Some(help.to_string()));
+        }
+        read(self)
+    }
+
+    fn catcher(&mut self, from: Token) -> Parsed<Catch> {
+        let fields = self.catcher_line().unwrap_or_else(|Failed| {
+            self.skip_line();
+            Vec::new()
+        });
+        let head = self.since(from);
+        let (_, block) = self.block(Docstring::Refused("catch"))?;
+        Ok(Catch {
+            head,
+            fields,
+            block,
+        })
+    }
+
+    fn catcher_line(&mut self) -> Parsed<Vec<Member>> {
+        let mut fields = vec![self.errors()?];
+        self.expect(":")?;
+        if self.is_string() {
+            let path = self.string("a path")?;
+            fields.push(build::member("ResultPath", path.span, path));
+        }
+        Ok(fields)
+    }
+
+    /// `ErrorEquals`: one name, or a list of them; an empty list is every error.
+    fn errors(&mut self) -> Parsed<Member> {
+        let from = self.token();
+        let mut names = Vec::new();
+        if self.is_string() {
+            names.push(self.string("an error")?);
+        } else if self.eat("[") {
+            while !self.is_op(0, "]") || !names.is_empty() {
+                names.push(self.string("the name of an error")?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect("]")?;
+        } else {
+            return self.wanted("the name of an error, or a list of them");
+        }
+        let span = self.since(from);
+        if names.is_empty() {
+            names.push(build::made("States.ALL", span));
+        }
+        Ok(build::member(
+            "ErrorEquals",
+            span,
+            build::array(names, span),
+        ))
+    }
+}
+
+fn takes(shape: &Shape) -> String {
+    match shape.takes {
+        [] => format!("{} takes only a docstring", shape.what),
+        takes => format!("{} takes {}", shape.what, takes.join(", ")),
+    }
+}

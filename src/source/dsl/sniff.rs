@@ -1,0 +1,93 @@
+//! Tells an SFN DSL text from JSON and YAML by what stands in it.
+//!
+//! It must not know the file's name.
+
+use super::lexer::{Kind, Token, lex};
+use crate::source::SourceId;
+
+/// Whether a text reads like the SFN DSL: a docstring or a state stands where a line begins.
+#[must_use]
+pub fn looks_like(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let start = text.trim_start();
+    if start.is_empty() || start.starts_with(['{', '[']) || start.starts_with("---") {
+        return false;
+    }
+    let tokens = lex(text, SourceId(0), &mut Vec::new()).tokens;
+    let mut lines = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, token)| token.first && (token.depth == 0 || *at <= 1));
+    lines.any(|(at, token)| {
+        let rest = tokens.get(at..).unwrap_or(&[]);
+        begins(text, *token, rest)
+    })
+}
+
+/// Whether a line begins as one of the DSL does.
+fn begins(text: &str, token: Token, rest: &[Token]) -> bool {
+    let written = |at: usize| {
+        rest.get(at)
+            .and_then(|token| text.get(token.start..token.end))
+            .unwrap_or("")
+    };
+    let kind = |at: usize| rest.get(at).map_or(Kind::End, |token| token.kind);
+    let string = |at: usize| matches!(kind(at), Kind::String(..));
+    match token.kind {
+        Kind::String(quotes, _) => {
+            let whole = token.depth == 0 && !matches!(written(1), ":" | ",");
+            whole && (quotes == 3 || matches!(kind(1), Kind::Name | Kind::End))
+        }
+        Kind::Name => match written(0) {
+            "if" | "while" => written(1) == "(" || written(1) == "not" || string(1),
+            "switch" | "goto" => string(1),
+            "parallel" | "map" => written(1) == ":" && kind(2) == Kind::Indent,
+            _ => {
+                let call = if written(1) == "." { 3 } else { 1 };
+                kind(call) == Kind::Op
+                    && written(call) == "("
+                    && (string(call + 1) || written(call + 1) == ")")
+                    || written(0) == "Wait" && written(1) == "("
+            }
+        },
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like;
+
+    #[test]
+    fn content_decides() {
+        let programs = [
+            "Pass()",
+            "\n# c\n\"\"\"Doc\"\"\"\nLambda('x')",
+            "version: \"1.0\"\ntimeout: 5\nSNS.Publish()\n    parameters:\n",
+            "\u{feff}  Pass()",
+            "if '$.a' == 1:\n    Pass()",
+            "parallel:\n    Pass()",
+            "\"\"\"Only a comment\"\"\"\n",
+            "Wait(seconds=5)",
+            "timeout: 5 Success()\nsomething else\nwhile('$.a' == 1):\n",
+        ];
+        let others = [
+            "",
+            " \n",
+            "{\"StartAt\": \"A\"}",
+            "// c\n{}",
+            "# c\nStartAt: A\nStates:\n  A:\n    Type: Pass\n",
+            "\"StartAt\": A\n",
+            "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  M:\n    Type: AWS::Serverless::StateMachine\n",
+            "Comment: calls f (twice)\nStartAt: A\n",
+            "---\nPass()",
+            "- a\n- b\n",
+        ];
+        for text in programs {
+            assert!(looks_like(text), "{text}");
+        }
+        for text in others {
+            assert!(!looks_like(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Reads a text as a machine: its head, its blocks and the states that do one thing.
+//!
+//! It must not know how states are linked.
+
+use super::ast::{Block, Kind as Does, Machine, State};
+use super::cursor::{Failed, Parsed, Parser};
+use super::lexer::{Kind, Token, lex};
+use super::modifier::{Body, MODIFIERS, Parameters, Shape};
+use super::{DslEnvironment, build, error, literal};
+use crate::json::Text;
+use crate::source::{Diagnostics, Member, SourceId, Span};
+
+/// Whether a block can begin with a docstring.
+#[derive(Clone, Copy)]
+pub(super) enum Docstring {
+    /// It can.
+    Allowed,
+    /// It cannot; the word that the block belongs to.
+    Refused(&'static str),
+}
+
+const PASS: Shape = Shape {
+    what: "a Pass state",
+    takes: &["input", "result", "output", "data", "parameters"],
+};
+const SUCCEED: Shape = Shape {
+    what: "a Success state",
+    takes: &["input", "output"],
+};
+const FAIL: Shape = Shape {
+    what: "a Fail state",
+    takes: &[],
+};
+const WAIT: Shape = Shape {
+    what: "a Wait state",
+    takes: &["input", "output"],
+};
+
+const WAITS: [(&str, &str); 4] = [
+    ("seconds", "Seconds"),
+    ("seconds_path", "SecondsPath"),
+    ("timestamp", "Timestamp"),
+    ("timestamp_path", "TimestampPath"),
+];
+
+/// Reads a text; what is wrong goes to `found`.
+pub(super) fn parse(
+    text: &str,
+    id: SourceId,
+    environment: &DslEnvironment,
+    found: &mut Diagnostics,
+) -> Machine {
+    let lexed = lex(text, id, found);
+    let mut parser = Parser::new(text, id, environment, lexed, found);
+    let mut fields = Vec::new();
+    if parser.header(&mut fields).is_err() {
+        parser.next_line(0, usize::MAX);
+    }
+    let states = parser.states(0);
+    if states.is_empty() && parser.error_count() == 0 {
+        let place = fields
+            .first()
+            .map_or(super::span(id, 0..0), |field| field.key.span);
+        let none = error(place, "the text has no states");
+        parser.report(none.help("begin with a state: Pass(), Lambda('name'), if '$.a' == 1:"));
+    }
+    Machine {
+        span: super::span(id, 0..text.len()),
+        fields,
+        states,
+        lost: parser.lost,
+    }
+}
+
+impl Parser<'_, '_> {
+    /// Comment, version and timeout, in this order.
+    fn header(&mut self, fields: &mut Vec<Member>) -> Parsed<()> {
+        if self.is_string() {
+            let token = self.bump();
+            let comment = self.string_node(token);
+            fields.push(build::member("Comment", comment.span, comment));
+        }
+        if self.is_word(0, "version") && self.is_op(1, ":") {
+            let word = self.bump();
+            self.bump();
+            let place = self.span(word);
+            let help = (self.kind() == Kind::Number)
+                .then(|| format!("put it in quotes: \"{}\"", self.written(self.token())));
+            if !self.is_string() {
+                return self.wanted_or("a version in quotes", help);
+            }
+            let version = self.string("a version")?;
+            fields.push(build::member("Version", place, version));
+        }
+        if self.is_word(0, "timeout") && self.is_op(1, ":") {
+            let word = self.bump();
+            self.bump();
+            let place = self.span(word);
+            let timeout = self.whole(1, "the timeout")?;
+            fields.push(build::member("TimeoutSeconds", place, timeout));
+        }
+        Ok(())
+    }
+
+    /// The states of a block of this depth, up to its end.
+    pub fn states(&mut self, depth: usize) -> Vec<State> {
+        let mut states = Vec::new();
+        let mut line = None;
+        loop {
+            let token = self.token();
+            match token.kind {
+                Kind::End => return states,
+                Kind::Dedent if token.depth < depth => return states,
+                Kind::Dedent => {
+                    self.bump();
+                }
+                Kind::Indent => self.stray_block(states.last()),
+                _ => {
+                    let again = line.replace(token.line) == Some(token.line);
+                    if again && token.kind == Kind::Name {
+                        let help =
+                            "begin each state on a line of its own: it is named after the line";
+                        let text = "a second state begins on this line";
+                        self.refuse(token, text, Some(help.to_string()));
+                    }
+                    let from = self.position();
+                    match self.state() {
+                        Ok(state) => states.push(*state),
+                        Err(Failed) => self.next_state(depth, from),
+                    }
+                }
+            }
+        }
+    }
+
+    /// A block that belongs to nothing: what can be read in it is read.
+    fn stray_block(&mut self, before: Option<&State>) {
+        let goto = before.is_some_and(|state| matches!(state.kind, Does::Goto(..)));
+        let token = self.ahead(1);
+        if goto {
+            self.refuse(token, "a goto takes no docstring and no modifiers", None);
+            self.skip_block();
+            return;
+        }
+        let help = "begin it in the column of the state above";
+        self.refuse(
+            token,
+            "this line is indented, but belongs to no block",
+            Some(help.to_string()),
+        );
+        if matches!(token.kind, Kind::String(..)) {
+            self.skip_block();
+        } else {
+            self.bump();
+        }
+    }
+
+    /// Goes to the next state of a block of this depth, past what belongs to the one that failed.
+    fn next_state(&mut self, depth: usize, from: usize) {
+        self.lost = true;
+        self.next_line(depth, from);
+        while self.token().first && self.clause_word() {
+            let from = self.position();
+            self.next_line(depth, from);
+        }
+    }
+
+    /// Whether a word stands here that goes on with the state above.
+    fn clause_word(&self) -> bool {
+        ["elif", "else", "case", "default", "transform", "error"]
+            .iter()
+            .any(|word| self.is_word(0, word) && !self.is_op(1, "("))
+    }
+
+    /// A block of states below a line that ended with a colon, and its docstring.
+    pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
+        if self.kind() != Kind::Indent {
+            return self.wanted("an indented block");
+        }
+        self.nested(|parser| parser.block_inside(docstring))
+    }
+
+    fn block_inside(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
+        let errors = self.error_count();
+        let depth = self.bump().depth;
+        let from = self.token();
+        let mut title = None;
+        if self.is_string() {
+            let token = self.bump();
+            match docstring {
+                Docstring::Allowed => title = Some(token),
+                Docstring::Refused(word) => self.refuse(
+                    token,
+                    format!("the block of \"{word}\" takes no docstring"),
+                    Some(
+                        "only the first block of a state names it; write a comment with #"
+                            .to_string(),
+                    ),
+                ),
+            }
+        }
+        let states = self.states(depth);
+        if states.is_empty() && self.error_count() == errors {
+            self.refuse(from, "a block needs at least one state", None);
+        }
+        let span = self.since(from);
+        if self.kind() == Kind::Dedent {
+            self.bump();
+        }
+        Ok((title, Block { states, span }))
+    }
+
+    /// One state.
+    fn state(&mut self) -> Parsed<Box<State>> {
+        let token = self.token();
+        if token.kind != Kind::Name {
+            let help = match token.kind {
+                Kind::String(..) => {
+                    Some("a docstring stands indented below the first line of its state")
+                }
+                _ => None,
+            };
+            return self.wanted_or("a state", help.map(str::to_string));
+        }
+        match self.written(token) {
+            "if" => self.if_state(),
+            "while" => self.while_state(),
+            "switch" => self.switch_state(),
+            "goto" => self.goto(),
+            "parallel" if self.is_op(1, ":") => self.parallel(),
+            "map" if self.is_op(1, ":") => self.map(),
+            "Pass" => Ok(self.simple(&PASS, Does::Plain("Pass"), |_| Ok(Vec::new()))),
+            "Success" => Ok(self.simple(&SUCCEED, Does::Terminal("Succeed"), |_| Ok(Vec::new()))),
+            "Fail" => Ok(self.simple(&FAIL, Does::Terminal("Fail"), Self::fail_arguments)),
+            "Wait" => Ok(self.simple(&WAIT, Does::Plain("Wait"), Self::wait_argument)),
+            word => match self.misplaced(word) {
+                Some((text, help)) => {
+                    self.refuse(token, text, Some(help.to_string()));
+                    Err(Failed)
+                }
+                None => self.task(),
+            },
+        }
+    }
+
+    /// What is wrong with a word that is known, but begins no state.
+    fn misplaced(&self, word: &str) -> Option<(String, &'static str)> {
+        let colon = self.is_op(1, ":");
+        let call = self.is_op(1, "(") || self.is_op(1, ".");
+        let modifier = MODIFIERS.iter().any(|(known, _)| *known == word);
+        let help = match word {
+            _ if call => return None,
+            "elif" | "else" => {
+                "it goes on with an \"if\" in the same column, and \"else\" is the last of it"
+            }
+            "case" | "default" => "it stands in the block of a \"switch\"",
+            "transform" | "error" if colon => {
+                "it stands right behind the blocks of its state, in the same column; \"error\" is the last"
+            }
+            "version" if colon => {
+                "the comment, the version and the timeout stand first, in this order"
+            }
+            _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
+                "indent it below the first line of its state"
+            }
+            _ => return None,
+        };
+        Some((format!("\"{word}\" belongs to no state here"), help))
+    }
+
+    /// A state with arguments in brackets and a body.
+    fn simple(
+        &mut self,
+        shape: &Shape,
+        kind: Does,
+        arguments: impl FnOnce(&mut Self) -> Parsed<Vec<Member>>,
+    ) -> Box<State> {
+        let token = self.bump();
+        let read = self.in_brackets(arguments);
+        let arguments = read.unwrap_or_else(|Failed| {
+            self.skip_line();
+            Vec::new()
+        });
+        let head = self.since(token);
+        let mut body = self.body(shape);
+        body.fields.splice(0..0, arguments);
+        self.finish(token, head, body, kind)
+    }
+
+    fn in_brackets<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.expect("(")?;
+        let read = read(self)?;
+        self.expect(")")?;
+        Ok(read)
+    }
+
+    fn fail_arguments(&mut self) -> Parsed<Vec<Member>> {
+        let error = self.string("the error in quotes")?;
+        if !self.eat(",") {
+            let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
+            return self.wanted_or("\",\" and the cause", Some(help.to_string()));
+        }
+        let cause = self.string("the cause in quotes")?;
+        Ok(vec![
+            build::member("Error", error.span, error),
+            build::member("Cause", cause.span, cause),
+        ])
+    }
+
+    fn wait_argument(&mut self) -> Parsed<Vec<Member>> {
+        let token = self.token();
+        let word = self.written(token);
+        let field = WAITS.iter().find(|(known, _)| *known == word);
+        let Some((_, field)) = field.filter(|_| token.kind == Kind::Name) else {
+            let help = "write one of seconds=, seconds_path=, timestamp=, timestamp_path=";
+            return self.wanted_or("how long to wait", Some(help.to_string()));
+        };
+        self.bump();
+        self.expect("=")?;
+        let value = if self.is_string() {
+            self.string("a string")?
+        } else {
+            self.whole(1, "the time to wait")?
+        };
+        Ok(vec![build::member(*field, self.span(token), value)])
+    }
+
+    fn goto(&mut self) -> Parsed<Box<State>> {
+        let token = self.bump();
+        let label = self.string_token("the name of a state in quotes")?;
+        let head = self.since(token);
+        let target = Does::Goto(self.string_text(label), self.span(label));
+        Ok(self.finish(token, head, Box::default(), target))
+    }
+
+    /// A state of what was read of it.
+    pub fn finish(&mut self, token: Token, head: Span, body: Box<Body>, kind: Does) -> Box<State> {
+        let (name, comment) = self.named(token, body.title);
+        let mut fields: Vec<Member> = comment.into_iter().collect();
+        fields.extend(body.fields);
+        fields.extend(
+            body.parameters
+                .map(|parameters| self.parameters_field(parameters)),
+        );
+        Box::new(State {
+            name,
+            head,
+            span: self.since(token),
+            fields,
+            retry: body.retry,
+            catch: body.catch,
+            kind,
+        })
+    }
+
+    fn parameters_field(&mut self, parameters: Parameters) -> Member {
+        let mut members = build::Members::default();
+        for (name, span, value) in parameters.members {
+            self.put(&mut members, name, span, value);
+        }
+        let value = build::object(members.list, parameters.span);
+        build::member("Parameters", parameters.word, value)
+    }
+
+    /// The name and the comment that a docstring gives; without a name there, the line gives one.
+    fn named(&self, token: Token, title: Option<Token>) -> (Text, Option<Member>) {
+        let line = || Text::from(format!("Line{}", token.line));
+        let Some(docstring) = title else {
+            return (line(), None);
+        };
+        let (start, end) = self.inside(docstring);
+        let title = literal::title(self.text, self.id, start, end);
+        let name = if title.name.is_empty() {
+            line()
+        } else {
+            title.name.into()
+        };
+        let place = self.span(docstring);
+        let comment = title
+            .comment
+            .map(|(text, map)| build::member("Comment", place, build::string(text, place, map)));
+        (name, comment)
+    }
+}

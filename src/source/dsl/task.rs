@@ -1,0 +1,537 @@
+//! Reads tasks: functions, activities, whole resource names and the services that can be called by name.
+//!
+//! It must not know how the task is linked.
+
+use super::ast::{Kind as Does, State};
+use super::cursor::{Failed, Parsed, Parser};
+use super::lexer::{Kind, Token};
+use super::modifier::{Body, Parameters, Shape};
+use super::{brief, build, error, note};
+use crate::source::{Node, OffsetMap, Span, did_you_mean};
+
+const TASK: Shape = Shape {
+    what: "a Task state",
+    takes: &[
+        "timeout",
+        "heartbeat",
+        "input",
+        "result",
+        "output",
+        "parameters",
+        "retry",
+        "catch",
+    ],
+};
+
+/// One function of a service.
+struct Function {
+    service: &'static str,
+    name: &'static str,
+    /// Whether its end is waited for, where `sync` does not say otherwise.
+    waits: bool,
+    required: &'static [&'static str],
+    optional: &'static [&'static str],
+}
+
+const WRITE: &[&str] = &[
+    "ConditionalOperator",
+    "ConditionExpression",
+    "Expected",
+    "ExpressionAttributeNames",
+    "ExpressionAttributeValues",
+    "ReturnConsumedCapacity",
+    "ReturnItemCollectionMetrics",
+    "ReturnValues",
+];
+
+const FUNCTIONS: [Function; 11] = [
+    Function {
+        service: "Batch",
+        name: "SubmitJob",
+        waits: true,
+        required: &["JobDefinition", "JobName", "JobQueue"],
+        optional: &[
+            "ArrayProperties",
+            "ContainerOverrides",
+            "DependsOn",
+            "Parameters",
+            "RetryStrategy",
+            "Timeout",
+        ],
+    },
+    Function {
+        service: "DynamoDB",
+        name: "GetItem",
+        waits: false,
+        required: &["Key", "TableName"],
+        optional: &[
+            "AttributesToGet",
+            "ConsistentRead",
+            "ExpressionAttributeNames",
+            "ProjectionExpression",
+            "ReturnConsumedCapacity",
+        ],
+    },
+    Function {
+        service: "DynamoDB",
+        name: "PutItem",
+        waits: false,
+        required: &["Item", "TableName"],
+        optional: WRITE,
+    },
+    Function {
+        service: "DynamoDB",
+        name: "DeleteItem",
+        waits: false,
+        required: &["Key", "TableName"],
+        optional: WRITE,
+    },
+    Function {
+        service: "DynamoDB",
+        name: "UpdateItem",
+        waits: false,
+        required: &["Key", "TableName"],
+        optional: &[
+            "AttributeUpdates",
+            "ConditionalOperator",
+            "ConditionExpression",
+            "Expected",
+            "ExpressionAttributeNames",
+            "ExpressionAttributeValues",
+            "ReturnConsumedCapacity",
+            "ReturnItemCollectionMetrics",
+            "ReturnValues",
+            "UpdateExpression",
+        ],
+    },
+    Function {
+        service: "ECS",
+        name: "RunTask",
+        waits: true,
+        required: &["TaskDefinition"],
+        optional: &[
+            "Cluster",
+            "Group",
+            "LaunchType",
+            "NetworkConfiguration",
+            "Overrides",
+            "PlacementConstraints",
+            "PlacementStrategy",
+            "PlatformVersion",
+        ],
+    },
+    Function {
+        service: "SNS",
+        name: "Publish",
+        waits: false,
+        required: &["Message"],
+        optional: &[
+            "MessageAttributes",
+            "MessageStructure",
+            "PhoneNumber",
+            "Subject",
+            "TargetArn",
+            "TopicArn",
+        ],
+    },
+    Function {
+        service: "SQS",
+        name: "SendMessage",
+        waits: false,
+        required: &["MessageBody", "QueueUrl"],
+        optional: &[
+            "DelaySeconds",
+            "MessageAttributes",
+            "MessageDeduplicationId",
+            "MessageGroupId",
+        ],
+    },
+    Function {
+        service: "Glue",
+        name: "StartJobRun",
+        waits: true,
+        required: &["JobName"],
+        optional: &[
+            "JobRunId",
+            "Arguments",
+            "AllocatedCapacity",
+            "Timeout",
+            "SecurityConfiguration",
+            "NotificationProperty",
+        ],
+    },
+    Function {
+        service: "SageMaker",
+        name: "CreateTrainingJob",
+        waits: true,
+        required: &[
+            "AlgorithmSpecification",
+            "OutputDataConfig",
+            "ResourceConfig",
+            "RoleArn",
+            "StoppingCondition",
+            "TrainingJobName",
+        ],
+        optional: &["HyperParameters", "InputDataConfig", "Tags", "VpcConfig"],
+    },
+    Function {
+        service: "SageMaker",
+        name: "CreateTransformJob",
+        waits: true,
+        required: &[
+            "ModelName",
+            "TransformInput",
+            "TransformJobName",
+            "TransformOutput",
+            "TransformResources",
+        ],
+        optional: &[
+            "BatchStrategy",
+            "Environment",
+            "MaxConcurrentTransforms",
+            "MaxPayloadInMB",
+            "Tags",
+        ],
+    },
+];
+
+/// What a state can begin with, apart from the services.
+const STATES: [&str; 13] = [
+    "Pass", "Success", "Fail", "Wait", "Lambda", "Activity", "Arn", "if", "while", "switch",
+    "parallel", "map", "goto",
+];
+
+/// The first line of a task.
+struct Call {
+    service: Token,
+    function: Option<Token>,
+    argument: Option<Token>,
+}
+
+/// What a task calls.
+enum Target {
+    /// A resource that is known at once; whether it takes parameters.
+    Resource(Node, bool),
+    /// A function of a service; where its name stands.
+    Function(&'static Function, Token),
+    /// One that is not known; a diagnostic was made.
+    Unknown,
+}
+
+impl Parser<'_, '_> {
+    /// A task with its body.
+    pub fn task(&mut self) -> Parsed<Box<State>> {
+        let call = self.call()?;
+        let head = self.since(call.service);
+        let target = self.target(&call, head);
+        let mut body = self.body(&TASK);
+        self.heartbeat(&body);
+        let resource = match target {
+            Target::Resource(node, takes_parameters) => {
+                if !takes_parameters {
+                    self.no_parameters(&call, &body);
+                }
+                Some(node)
+            }
+            Target::Function(function, name) => Some(self.service(function, name, head, &mut body)),
+            Target::Unknown => None,
+        };
+        if let Some(resource) = resource {
+            body.fields
+                .insert(0, build::member("Resource", head, resource));
+        }
+        Ok(self.finish(call.service, head, body, Does::Plain("Task")))
+    }
+
+    fn call(&mut self) -> Parsed<Call> {
+        let service = self.bump();
+        let mut call = Call {
+            service,
+            function: None,
+            argument: None,
+        };
+        if self.eat(".") {
+            if self.kind() != Kind::Name {
+                return self.wanted("the name of a function");
+            }
+            call.function = Some(self.bump());
+        }
+        if !self.is_op(0, "(") {
+            let near = did_you_mean(self.written(service), known());
+            return self.wanted_or("\"(\"", near);
+        }
+        self.bump();
+        if self.is_string() {
+            call.argument = Some(self.bump());
+        }
+        if self.expect(")").is_err() {
+            self.skip_line();
+        }
+        Ok(call)
+    }
+
+    fn target(&mut self, call: &Call, head: Span) -> Target {
+        let service = self.written(call.service);
+        let resource = match service {
+            "Lambda" => self.named_resource(call, ["lambda", "function"]),
+            "Activity" => self.named_resource(call, ["states", "activity"]),
+            "Arn" => self.whole_resource(call),
+            _ => return self.function(call),
+        };
+        match resource {
+            Ok(mut node) => {
+                node.span = head;
+                Target::Resource(node, service == "Arn")
+            }
+            Err(Failed) => Target::Unknown,
+        }
+    }
+
+    /// The string argument of a task that has no functions.
+    fn only_argument(&mut self, call: &Call) -> Parsed<Token> {
+        let service = self.written(call.service);
+        if let Some(function) = call.function {
+            let text = format!("\"{service}\" has no functions");
+            self.refuse(function, text, Some(format!("write {service}('name')")));
+            return Err(Failed);
+        }
+        let Some(argument) = call.argument else {
+            let text = format!("\"{service}\" needs a name");
+            let help = format!("write it in quotes: {service}('name')");
+            self.refuse(call.service, text, Some(help));
+            return Err(Failed);
+        };
+        Ok(argument)
+    }
+
+    /// `Lambda('name')`, `Activity('name')`.
+    fn named_resource(&mut self, call: &Call, [service, kind]: [&str; 2]) -> Parsed<Node> {
+        let argument = self.only_argument(call)?;
+        let name = self.string_text(argument);
+        if name.starts_with("arn:") {
+            let place = self.span(argument);
+            self.report(note(place, "a whole resource name is used as it is"));
+            return Ok(self.string_node(argument));
+        }
+        let region = self.environment.region.as_deref().unwrap_or("");
+        let account = self.environment.account.as_deref().unwrap_or("");
+        let before = format!("arn:aws:{service}:{region}:{account}:{kind}:");
+        let (start, end) = self.inside(argument);
+        let inner = super::span(self.id, start..end);
+        let made = Span {
+            end: inner.start,
+            ..inner
+        };
+        let length = u32::try_from(before.len()).unwrap_or(u32::MAX);
+        let map = OffsetMap::new(vec![(0, made), (length, inner)]);
+        Ok(build::string(format!("{before}{name}"), inner, map))
+    }
+
+    /// `Arn('arn:aws:...')`.
+    fn whole_resource(&mut self, call: &Call) -> Parsed<Node> {
+        let argument = self.only_argument(call)?;
+        let name = self.string_text(argument);
+        if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
+            let text = "a resource name must begin with \"arn:aws:\"";
+            let help = "the name alone goes into Lambda('name') or Activity('name')";
+            self.refuse(argument, text, Some(help.to_string()));
+            return Err(Failed);
+        }
+        Ok(self.string_node(argument))
+    }
+
+    /// `Service.Function()`.
+    fn function(&mut self, call: &Call) -> Target {
+        let service = self.written(call.service);
+        let functions = || {
+            FUNCTIONS
+                .iter()
+                .filter(|function| function.service == service)
+        };
+        let names: Vec<&str> = functions().map(|function| function.name).collect();
+        if names.is_empty() {
+            self.unknown_service(call);
+            return Target::Unknown;
+        }
+        let Some(name) = call.function else {
+            let text = format!("\"{service}\" needs a function");
+            let help = format!("one of {}", names.join(", "));
+            self.refuse(call.service, text, Some(help));
+            return Target::Unknown;
+        };
+        if let Some(argument) = call.argument {
+            let help = "what it is given stands below it, in \"parameters\"";
+            let text = format!("\"{service}\" takes no argument");
+            self.refuse(argument, text, Some(help.to_string()));
+        }
+        let written = self.written(name);
+        match functions().find(|function| function.name == written) {
+            Some(function) => Target::Function(function, name),
+            None => {
+                let text = format!("\"{service}\" has no function \"{}\" here", brief(written));
+                let near = did_you_mean(written, names.iter().copied());
+                let help = near.unwrap_or_else(|| other_way(&names));
+                self.refuse(name, text, Some(help));
+                Target::Unknown
+            }
+        }
+    }
+
+    fn unknown_service(&mut self, call: &Call) {
+        let service = self.written(call.service);
+        let known: Vec<&str> = known().collect();
+        let near = did_you_mean(service, known.iter().copied());
+        let help = near.unwrap_or_else(|| {
+            "any other service can be called with Arn('arn:aws:states:::service:action')"
+                .to_string()
+        });
+        let text = match call.function {
+            Some(_) => format!("no service \"{}\" is known here", brief(service)),
+            None => format!("no state \"{}\" is known", brief(service)),
+        };
+        self.refuse(call.service, text, Some(help));
+    }
+
+    fn no_parameters(&mut self, call: &Call, body: &Body) {
+        let Some(parameters) = &body.parameters else {
+            return;
+        };
+        let service = self.written(call.service);
+        let first = parameters.members.first();
+        let place = first.map_or(parameters.word, |(_, span, _)| *span);
+        let wrong = error(place, format!("\"{service}\" takes no parameters"));
+        self.report(wrong.help("give it its input with input:, or with a Pass state before it"));
+    }
+
+    /// Checks the parameters of a service's function and makes its resource.
+    fn service(
+        &mut self,
+        function: &'static Function,
+        name: Token,
+        head: Span,
+        body: &mut Body,
+    ) -> Node {
+        let mut waits = function.waits;
+        if let Some(parameters) = &mut body.parameters {
+            if let Some(sync) = self.take_sync(parameters) {
+                waits = sync;
+            }
+            self.known_parameters(function, parameters);
+        }
+        if !body.broken {
+            self.required_parameters(function, name, body.parameters.as_ref());
+        }
+        if body
+            .parameters
+            .as_ref()
+            .is_some_and(|parameters| parameters.members.is_empty())
+        {
+            body.parameters = None;
+        }
+        let mut action = function.name.chars();
+        let first: String = action
+            .next()
+            .into_iter()
+            .flat_map(char::to_lowercase)
+            .collect();
+        let wait = if waits { ".sync" } else { "" };
+        let service = function.service.to_lowercase();
+        let resource = format!(
+            "arn:aws:states:::{service}:{first}{}{wait}",
+            action.as_str()
+        );
+        build::made(resource, head)
+    }
+
+    /// Takes `sync` out of the parameters.
+    fn take_sync(&mut self, parameters: &mut Parameters) -> Option<bool> {
+        let mut sync = None;
+        let (own, rest) = std::mem::take(&mut parameters.members)
+            .into_iter()
+            .partition(|(name, ..)| &**name == "sync");
+        parameters.members = rest;
+        let own: Vec<_> = own;
+        for (_, place, value) in own {
+            sync = value.as_bool();
+            if sync.is_none() {
+                let wrong = error(place, "\"sync\" must be true or false");
+                self.report(wrong);
+            }
+        }
+        sync
+    }
+
+    fn known_parameters(&mut self, function: &Function, parameters: &Parameters) {
+        let mut seen: Vec<(&str, Span)> = Vec::new();
+        for (name, place, _) in &parameters.members {
+            let plain = name.strip_suffix(".$").unwrap_or(name);
+            let all = || function.required.iter().chain(function.optional).copied();
+            let called = format!("{}.{}", function.service, function.name);
+            if !all().any(|known| known == plain) {
+                let mut wrong = error(*place, format!("{called} takes no \"{}\"", brief(plain)));
+                wrong.help = did_you_mean(plain, all());
+                self.report(wrong);
+            } else if let Some((_, first)) = seen.iter().find(|(known, _)| *known == plain) {
+                let text = format!("{called} takes \"{plain}\" once");
+                self.report(error(*place, text).related(*first, "first written here"));
+            } else {
+                seen.push((plain, *place));
+            }
+        }
+    }
+
+    fn required_parameters(
+        &mut self,
+        function: &Function,
+        name: Token,
+        parameters: Option<&Parameters>,
+    ) {
+        let has = |wanted: &str| {
+            parameters.is_some_and(|parameters| {
+                parameters
+                    .members
+                    .iter()
+                    .any(|(name, ..)| name.strip_suffix(".$").unwrap_or(name) == wanted)
+            })
+        };
+        let missing: Vec<&str> = function
+            .required
+            .iter()
+            .copied()
+            .filter(|wanted| !has(wanted))
+            .collect();
+        if !missing.is_empty() {
+            let (service, action) = (function.service, function.name);
+            let text = format!("{service}.{action} needs {}", missing.join(", "));
+            let help = "write them below \"parameters:\"";
+            self.refuse(name, text, Some(help.to_string()));
+        }
+    }
+
+    /// A heartbeat is shorter than the timeout.
+    fn heartbeat(&mut self, body: &Body) {
+        let field = |name: &str| body.fields.iter().find(|field| &*field.key.text == name);
+        let seconds = |name| field(name)?.value.as_number().map(|number| number.as_f64());
+        let timeout = seconds("TimeoutSeconds").unwrap_or(60.0);
+        if let (Some(beat), Some(field)) = (seconds("HeartbeatSeconds"), field("HeartbeatSeconds"))
+            && beat >= timeout
+        {
+            let text = format!("the heartbeat must be less than the timeout, which is {timeout}");
+            let wrong = error(field.key.span, text);
+            self.report(wrong.help("without a timeout, 60 seconds count"));
+        }
+    }
+}
+
+/// All that a state can begin with.
+fn known() -> impl Iterator<Item = &'static str> {
+    let services = FUNCTIONS.iter().map(|function| function.service);
+    STATES.into_iter().chain(services)
+}
+
+fn other_way(names: &[&str]) -> String {
+    format!(
+        "it has {}; others can be called with Arn('arn:aws:states:::service:action')",
+        names.join(", ")
+    )
+}

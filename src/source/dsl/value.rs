@@ -1,0 +1,262 @@
+//! Reads the values of a program: strings, numbers and relaxed JSON.
+//!
+//! It must not know what a value is for.
+
+use super::build::Members;
+use super::cursor::{Parsed, Parser};
+use super::lexer::{Kind, Token};
+use super::literal::{self, NoNumber, Written};
+use super::{brief, build, warning};
+use crate::json::{Number, Text};
+use crate::source::{Member, Node, NodeKind, Span};
+
+impl Parser<'_, '_> {
+    /// A string token as a node.
+    pub fn string_node(&self, token: Token) -> Node {
+        let (text, map) = self.content(token);
+        build::string(text, self.span(token), map)
+    }
+
+    /// The text of a string token.
+    pub fn string_text(&self, token: Token) -> Text {
+        self.content(token).0.into()
+    }
+
+    fn content(&self, token: Token) -> (String, crate::source::OffsetMap) {
+        let (start, end) = self.inside(token);
+        literal::raw(self.text, self.id, start, end)
+    }
+
+    /// First and last byte between the quotes of a string token.
+    pub fn inside(&self, token: Token) -> (usize, usize) {
+        let Kind::String(open, close) = token.kind else {
+            return (token.start, token.end);
+        };
+        let start = token.start + usize::from(open);
+        (
+            start,
+            token.end.saturating_sub(usize::from(close)).max(start),
+        )
+    }
+
+    /// A string.
+    pub fn string(&mut self, what: &str) -> Parsed<Node> {
+        let token = self.string_token(what)?;
+        Ok(self.string_node(token))
+    }
+
+    /// A string, as a token.
+    pub fn string_token(&mut self, what: &str) -> Parsed<Token> {
+        if self.is_string() {
+            return Ok(self.bump());
+        }
+        let help = match self.kind() {
+            Kind::Name => Some(format!(
+                "write it in quotes: \"{}\"",
+                self.written(self.token())
+            )),
+            Kind::Op if self.is_op(0, "$") => Some("write a path in quotes: \"$.a\"".to_string()),
+            _ => None,
+        };
+        self.wanted_or(what, help)
+    }
+
+    /// A whole number that is not less than `least`.
+    pub fn whole(&mut self, least: u8, what: &str) -> Parsed<Node> {
+        let token = self.number_token(what)?;
+        let written = self.written(token);
+        let text = brief(written);
+        let span = self.span(token);
+        let read = literal::number(written, false);
+        let message = match &read {
+            Ok((number, Written::Whole)) if number.as_f64() >= f64::from(least) => {
+                return Ok(build::number(number.clone(), span));
+            }
+            Ok((_, Written::Whole)) => format!("{what} must be at least {least}, not {text}"),
+            Ok((_, Written::Real)) => format!("{what} must be a whole number, not {text}"),
+            Err(no) => return Ok(self.no_number(token, *no)),
+        };
+        self.refuse(token, message, None);
+        Ok(build::number(Number::Int(1), span))
+    }
+
+    /// A number that is written with a fraction in the result.
+    pub fn real(&mut self, what: &str) -> Parsed<Node> {
+        let token = self.number_token(what)?;
+        Ok(match literal::number(self.written(token), true) {
+            Ok((number, _)) => build::number(number, self.span(token)),
+            Err(no) => self.no_number(token, no),
+        })
+    }
+
+    fn no_number(&mut self, token: Token, no: NoNumber) -> Node {
+        let written = brief(self.written(token));
+        let (message, help) = match no {
+            NoNumber::Range => (format!("the number {written} is out of range"), None),
+            NoNumber::Unknown => (
+                format!("\"{written}\" is not a number"),
+                Some("numbers are decimal: 12, 1.5, 1e3".to_string()),
+            ),
+        };
+        self.refuse(token, message, help);
+        build::number(Number::Int(1), self.span(token))
+    }
+
+    /// Whether a number begins here: digits, or `-` right before them.
+    fn is_number(&self) -> bool {
+        let (sign, digits) = (self.token(), self.ahead(1));
+        self.kind() == Kind::Number
+            || self.is_op(0, "-") && digits.kind == Kind::Number && digits.start == sign.end
+    }
+
+    /// A number with its sign, as one token.
+    fn number_token(&mut self, what: &str) -> Parsed<Token> {
+        if !self.is_number() {
+            return self.wanted(what);
+        }
+        let first = self.bump();
+        if first.kind == Kind::Number {
+            return Ok(first);
+        }
+        let digits = self.bump();
+        Ok(Token {
+            kind: Kind::Number,
+            end: digits.end,
+            ..first
+        })
+    }
+
+    /// `true`, `false`, a number or a string: what can be compared with.
+    pub fn scalar(&mut self) -> Parsed<Node> {
+        const WHAT: &str = "a value: a string, a number, true or false";
+        let token = self.token();
+        if self.is_string() {
+            self.bump();
+            return Ok(self.string_node(token));
+        }
+        if self.is_number() {
+            return self.number(WHAT);
+        }
+        match self.flag() {
+            Some(node) => Ok(node),
+            None => self.wanted(WHAT),
+        }
+    }
+
+    fn flag(&mut self) -> Option<Node> {
+        let token = self.token();
+        let flag = match self.written(token) {
+            "true" | "True" => true,
+            "false" | "False" => false,
+            _ => return None,
+        };
+        if token.kind != Kind::Name {
+            return None;
+        }
+        self.bump();
+        Some(build::boolean(flag, self.span(token)))
+    }
+
+    fn number(&mut self, what: &str) -> Parsed<Node> {
+        let token = self.number_token(what)?;
+        Ok(match literal::number(self.written(token), false) {
+            Ok((number, _)) => build::number(number, self.span(token)),
+            Err(no) => self.no_number(token, no),
+        })
+    }
+
+    /// Any JSON value; quotes of either kind and a comma at the end are fine.
+    pub fn json(&mut self) -> Parsed<Node> {
+        const WHAT: &str = "a JSON value";
+        let token = self.token();
+        if self.is_string() {
+            self.bump();
+            self.warn_escapes(token);
+            return Ok(self.string_node(token));
+        }
+        if self.is_number() {
+            return self.number(WHAT);
+        }
+        if let Some(node) = self.flag() {
+            return Ok(node);
+        }
+        if self.is_word(0, "null") || self.is_word(0, "Null") {
+            self.bump();
+            return Ok(Node {
+                span: self.span(token),
+                kind: NodeKind::Null,
+            });
+        }
+        if self.eat("{") {
+            let members = self.nested(Self::members)?;
+            return Ok(build::object(members, self.since(token)));
+        }
+        if self.eat("[") {
+            let items = self.nested(Self::items)?;
+            return Ok(build::array(items, self.since(token)));
+        }
+        let help = match self.written(token) {
+            "None" | "nil" | "NULL" => Some("write null"),
+            "TRUE" | "FALSE" => Some("write true or false"),
+            _ if token.kind == Kind::Indent => Some("put it on the line of the name"),
+            _ => None,
+        };
+        self.wanted_or(WHAT, help.map(str::to_string))
+    }
+
+    fn members(&mut self) -> Parsed<Vec<Member>> {
+        let mut members = Members::default();
+        while !self.eat("}") {
+            let key = self.string_token("a name in quotes, or \"}\"")?;
+            self.expect(":")?;
+            let value = self.json()?;
+            let name = self.string_text(key);
+            self.put(&mut members, name, self.span(key), value);
+            if !self.eat(",") && !self.is_op(0, "}") {
+                return self.wanted("\",\" or \"}\"");
+            }
+        }
+        Ok(members.list)
+    }
+
+    /// Adds a member; of two with the same name the later one counts, with a warning.
+    pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
+        let text = format!("\"{}\" stands here again; this one counts", brief(&name));
+        if let Some(first) = members.set(build::member(name, span, value)) {
+            self.report(warning(span, text).related(first, "first written here"));
+        }
+    }
+
+    fn items(&mut self) -> Parsed<Vec<Node>> {
+        let mut items = Vec::new();
+        while !self.eat("]") {
+            items.push(self.json()?);
+            if !self.eat(",") && !self.is_op(0, "]") {
+                return self.wanted("\",\" or \"]\"");
+            }
+        }
+        Ok(items)
+    }
+
+    /// Says that a backslash stays as it is, where it looks as if more was meant.
+    fn warn_escapes(&mut self, token: Token) {
+        let (start, end) = self.inside(token);
+        let inner = self.text.get(start..end).unwrap_or("");
+        let mut chars = inner.char_indices();
+        while let Some((at, c)) = chars.next() {
+            let meant = match (c, chars.clone().next()) {
+                ('\\', Some((_, next))) => next,
+                _ => continue,
+            };
+            chars.next();
+            if matches!(meant, 'n' | 't' | 'u' | '"' | '\\') {
+                let place = super::span(self.id, start + at..start + at + 2);
+                self.report(
+                    warning(place, format!("\"\\{meant}\" is kept as it is: a backslash escapes nothing in a value"))
+                        .help("write the character itself; a string in three quotes may hold line ends and quotes"),
+                );
+                return;
+            }
+        }
+    }
+}

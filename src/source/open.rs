@@ -1,0 +1,379 @@
+//! Opens what a person keeps a definition in: its kind is read off the content, never off the file's name.
+//!
+//! It must not know the states' language, nor read a file by itself.
+
+use super::dsl::{self, DslEnvironment, parse_dsl};
+use super::load::LoadError;
+use super::placeholder::{self, Values, parse_json_with, substitute};
+use super::template::{
+    Candidate, Form, Kind, Reader, contents, find, relocated, resolve_functions,
+};
+use super::yaml::parse_yaml;
+use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean};
+use crate::json::{Text, Value};
+
+/// What the user asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// Which state machine of a document that holds several.
+    pub state_machine: Option<String>,
+    /// Values of placeholders; the first one given for a name counts.
+    pub set: Vec<(String, Value)>,
+}
+
+/// A state machine of a document that holds some.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Its name in the document.
+    pub name: Text,
+    /// The name that it gives itself, where that is another one.
+    pub label: Option<Text>,
+    /// What belongs to it.
+    pub span: Span,
+    /// Its definition; `None` where it cannot be read, or another machine was asked for.
+    pub node: Option<Node>,
+    /// What reading it found.
+    pub diagnostics: Diagnostics,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// What the file is.
+    pub kind: Kind,
+    /// The state machines of a document that holds some; empty where the file is a definition itself.
+    pub machines: Vec<Machine>,
+    /// The definition: the only one, or the one asked for. `None` where there is none, or a choice is to be made.
+    pub node: Option<Node>,
+    /// What reading the definition found; of a choice that is to be made, nothing.
+    pub diagnostics: Diagnostics,
+    /// The file, then the files that it names.
+    pub sources: SourceMap,
+    /// The definition's name, where the document gives it one.
+    pub name: Option<Text>,
+}
+
+impl Opened {
+    /// Whether it holds several state machines and none was chosen.
+    #[must_use]
+    pub fn is_choice(&self) -> bool {
+        self.name.is_none() && self.machines.len() > 1 && self.diagnostics.is_empty()
+    }
+}
+
+/// Opens a file; `files` reads one that it names, by its path from the file's own folder.
+#[must_use]
+pub fn parse(
+    file: SourceFile,
+    files: &dyn Fn(&str) -> Result<SourceFile, LoadError>,
+    wish: &Wish,
+) -> Opened {
+    let set: Values = wish.set.iter().cloned().collect();
+    let sources = SourceMap::of(file.clone());
+    let id = SourceId(0);
+    let program = looks_like_dsl(&file.text);
+    if !program && let Some(found) = foreign(&file.text) {
+        let span = Span::new(id, 0..file.line(1).len());
+        return Opened::bare(Kind::Other, None, vec![found.at(span, "")], sources);
+    }
+    let (root, found) = read_tree(&file, id, &set);
+    let Some(root) = root else {
+        let kind = if program { Kind::Dsl } else { Kind::Other };
+        return Opened::bare(kind, None, found, sources);
+    };
+    if program {
+        return Opened::bare(Kind::Dsl, Some(root), found, sources);
+    }
+    let mut reader = Reader::new(files, &set, sources);
+    document(root, found, &mut reader, &set, wish)
+}
+
+impl Opened {
+    fn bare(kind: Kind, node: Option<Node>, diagnostics: Diagnostics, sources: SourceMap) -> Self {
+        Self {
+            kind,
+            machines: Vec::new(),
+            node,
+            diagnostics,
+            sources,
+            name: None,
+        }
+    }
+}
+
+/// The tree of a text, in whichever language it is written.
+pub(super) fn read_tree(
+    file: &SourceFile,
+    id: SourceId,
+    values: &Values,
+) -> (Option<Node>, Diagnostics) {
+    if looks_like_json(&file.text) {
+        parse_json_with(file, id, values)
+    } else if looks_like_dsl(&file.text) {
+        let value = |name: &str| values.get(name).and_then(Value::as_str);
+        let environment = DslEnvironment {
+            region: value("AWS::Region").map(str::to_string),
+            account: value("AWS::AccountId").map(str::to_string),
+        };
+        parse_dsl(file, id, &environment)
+    } else {
+        parse_yaml(file, id)
+    }
+}
+
+/// Whether a text is a program in the SFN DSL; a template of YAML may hold lines of programs too.
+fn looks_like_dsl(text: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "StartAt:",
+        "States:",
+        "Resources:",
+        "AWSTemplateFormatVersion:",
+        "Transform:",
+        "stepFunctions:",
+    ];
+    let is_key = |line: &str| KEYS.iter().any(|key| line.starts_with(key));
+    !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
+}
+
+/// Whether a text begins like JSON; an object whose first key has no quotes is YAML.
+fn looks_like_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let Some(inner) = text.strip_prefix(['{', '[']) else {
+        return text.is_empty() || text.starts_with("//") || text.starts_with("/*") || quoted(text);
+    };
+    if text.starts_with('[') {
+        return true;
+    }
+    let inner = inner.trim_start();
+    inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
+}
+
+/// Whether the text is one JSON string, which YAML would read less well.
+fn quoted(text: &str) -> bool {
+    let text = text.trim_end();
+    text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')
+}
+
+fn document(
+    root: Node,
+    mut found: Diagnostics,
+    reader: &mut Reader<'_>,
+    set: &Values,
+    wish: &Wish,
+) -> Opened {
+    // A definition, or an answer of AWS, that is JSON text in a string.
+    if let Some(string) = root.string()
+        && string.text.trim_start().starts_with('{')
+    {
+        let (node, more) = relocated(string, |file| read_tree(file, SourceId(0), set));
+        found.extend(more);
+        return match node {
+            Some(node) if node.string().is_none() => document(node, found, reader, set, wish),
+            node => Opened::bare(Kind::Other, node, found, take(reader)),
+        };
+    }
+    let (root, more) = match find(&root).0 {
+        Kind::Serverless => reader.serverless(root),
+        _ => (root, Vec::new()),
+    };
+    found.extend(more);
+    let (kind, candidates) = find(&root);
+    match kind {
+        Kind::Definition => {
+            let node = substitute(resolve_functions(root, set, &reader.sources), set);
+            found.extend(placeholder::note(&node));
+            return Opened::bare(kind, Some(node), found, take(reader));
+        }
+        _ if candidates.is_empty() => {
+            found.push(nothing(kind, &root));
+            return Opened::bare(kind, None, found, take(reader));
+        }
+        _ => {}
+    }
+    let chosen = match choose(&candidates, wish.state_machine.as_deref(), kind) {
+        Ok(chosen) => chosen,
+        Err(message) => {
+            found.retain(|found| found.blocking);
+            found.push(
+                Diagnostic::error("NO_DEFINITION", 0, message)
+                    .at(start(&root), "")
+                    .blocking(),
+            );
+            None
+        }
+    };
+    let failed = found.iter().any(|found| found.code == "NO_DEFINITION");
+    let mut machines = Vec::with_capacity(candidates.len());
+    for (index, candidate) in candidates.iter().enumerate() {
+        let wanted = chosen.is_none_or(|chosen| chosen == index) && !failed;
+        let (node, mut diagnostics) = match wanted {
+            true => reader.machine(&root, kind, candidate),
+            false => (None, Vec::new()),
+        };
+        let here = |found: &&Diagnostic| found.blocking || within(found.span, candidate);
+        let mut own: Diagnostics = found.iter().filter(here).cloned().collect();
+        own.append(&mut diagnostics);
+        own.extend(node.as_ref().and_then(placeholder::note));
+        machines.push(Machine {
+            name: candidate.name.clone(),
+            label: candidate.label.clone(),
+            span: candidate.span,
+            node,
+            diagnostics: if wanted { own } else { Vec::new() },
+        });
+    }
+    let one = chosen.and_then(|index| machines.get(index));
+    Opened {
+        kind,
+        node: one.and_then(|machine| machine.node.clone()),
+        diagnostics: match one {
+            Some(machine) => machine.diagnostics.clone(),
+            None if failed => found,
+            None => Vec::new(),
+        },
+        name: one.map(|machine| machine.name.clone()),
+        sources: take(reader),
+        machines,
+    }
+}
+
+fn take(reader: &mut Reader<'_>) -> SourceMap {
+    std::mem::take(&mut reader.sources)
+}
+
+/// Whether a finding is about the state machine.
+fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
+    let inside = |outer: Span| {
+        span.is_some_and(|span| {
+            span.source == outer.source && span.start >= outer.start && span.end <= outer.end
+        })
+    };
+    let written = match candidate.form {
+        Form::Written(node) => inside(node.span),
+        _ => false,
+    };
+    written || inside(candidate.span)
+}
+
+/// Which one: the one asked for, else the only one, else none.
+fn choose(
+    candidates: &[Candidate<'_>],
+    wish: Option<&str>,
+    kind: Kind,
+) -> Result<Option<usize>, String> {
+    let Some(wish) = wish else {
+        return Ok((candidates.len() == 1).then_some(0));
+    };
+    let by_name = |candidate: &Candidate<'_>| &*candidate.name == wish;
+    let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
+    let found = candidates
+        .iter()
+        .position(by_name)
+        .or_else(|| candidates.iter().position(by_label));
+    // One alone may be called otherwise, in a file of answers for instance.
+    if found.is_some() || (kind == Kind::Description && candidates.len() == 1) {
+        return Ok(found.or(Some(0)));
+    }
+    let names: Vec<&str> = candidates.iter().map(|one| &*one.name).collect();
+    let near = did_you_mean(wish, names.iter().copied());
+    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+    Err(format!(
+        "there is no state machine \"{wish}\"; there is {}{near}",
+        names.join(", ")
+    ))
+}
+
+/// The first character of a tree.
+fn start(root: &Node) -> Span {
+    Span {
+        end: root.span.end.min(root.span.start.saturating_add(1)),
+        ..root.span
+    }
+}
+
+/// What was looked for, and what there is instead.
+fn nothing(kind: Kind, root: &Node) -> Diagnostic {
+    let (message, help) = match kind {
+        Kind::Template => (
+            contents(root),
+            "looked for a resource of type AWS::Serverless::StateMachine or AWS::StepFunctions::StateMachine",
+        ),
+        Kind::Serverless => (
+            "the configuration has no state machines".to_string(),
+            "looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
+        ),
+        Kind::Terraform => (
+            "no resource aws_sfn_state_machine is in what Terraform shows".to_string(),
+            "looked in values, planned_values and resources; terraform show -json prints them",
+        ),
+        _ => (
+            contents(root),
+            "looked for StartAt and States, and for templates, configurations and answers of AWS that hold a definition",
+        ),
+    };
+    Diagnostic::error("NO_DEFINITION", 0, format!("no definition here: {message}"))
+        .at(start(root), "")
+        .help(help)
+        .blocking()
+}
+
+/// The refusal of a language that is not read, with what to run instead.
+fn foreign(text: &str) -> Option<Diagnostic> {
+    // Only lines that are not indented: templates hold programs in blocks of text.
+    let lines = || text.lines().take(2000);
+    let any =
+        |starts: &[&str]| lines().any(|line| starts.iter().any(|start| line.starts_with(start)));
+    let hcl = [
+        "resource \"",
+        "data \"",
+        "module \"",
+        "provider \"",
+        "variable \"",
+        "output \"",
+        "terraform {",
+        "locals {",
+    ];
+    let script = [
+        "import {",
+        "import * as ",
+        "import type ",
+        "export class ",
+        "export default ",
+        "export const ",
+        "const ",
+        "module.exports",
+        "\"use strict\"",
+        "'use strict'",
+        "#!/usr/bin/env node",
+    ];
+    let python = ["from aws_cdk", "import aws_cdk", "#!/usr/bin/env python"];
+    let (what, run) = if text.trim_start().starts_with(['{', '[']) {
+        return None;
+    } else if any(&hcl) && text.contains('{') {
+        (
+            "Terraform's language",
+            "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that",
+        )
+    } else if any(&python) {
+        (
+            "a program in Python",
+            "run `cdk synth` and open the template in cdk.out",
+        )
+    } else if any(&script) && text.contains([';', '(', '\'']) {
+        (
+            "a program in TypeScript or JavaScript",
+            "run `cdk synth` and open the template in cdk.out",
+        )
+    } else {
+        return None;
+    };
+    Some(
+        Diagnostic::error(
+            "NO_DEFINITION",
+            0,
+            format!("this is {what}, which is not read"),
+        )
+        .help(run)
+        .blocking(),
+    )
+}

@@ -1,0 +1,404 @@
+//! From the way a state machine is written in a document to the tree of its definition.
+//!
+//! It must not know the file system: files that a document names are handed in.
+
+use super::find::{Candidate, Form, Kind};
+use super::function::{Functions, call};
+use crate::json::Value;
+use crate::source::load::LoadError;
+use crate::source::open::read_tree;
+use crate::source::placeholder::{Values, relocate, substitute};
+use crate::source::{
+    Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
+    StringNode,
+};
+use std::collections::HashMap;
+
+/// How many files a document may name.
+const MAX_FILES: usize = 64;
+
+const UNREADABLE: &str = "UNREADABLE_DEFINITION";
+
+/// Reads the definitions of a document.
+pub(in crate::source) struct Reader<'f> {
+    files: &'f dyn Fn(&str) -> Result<SourceFile, LoadError>,
+    set: &'f Values,
+    pub(in crate::source) sources: SourceMap,
+    loaded: HashMap<String, SourceId>,
+}
+
+/// A tree, and what was found on the way to it.
+type Read = (Option<Node>, Diagnostics);
+
+impl<'f> Reader<'f> {
+    pub(in crate::source) fn new(
+        files: &'f dyn Fn(&str) -> Result<SourceFile, LoadError>,
+        set: &'f Values,
+        sources: SourceMap,
+    ) -> Self {
+        Self {
+            files,
+            set,
+            sources,
+            loaded: HashMap::new(),
+        }
+    }
+
+    /// The definition of a state machine of `root`.
+    pub(in crate::source) fn machine(
+        &mut self,
+        root: &Node,
+        kind: Kind,
+        candidate: &Candidate<'_>,
+    ) -> Read {
+        let parameters = match kind {
+            Kind::Template => defaults(root),
+            _ => Values::default(),
+        };
+        let functions = Functions::new(self.set, &parameters);
+        let mut values = self.set.clone();
+        for member in candidate
+            .substitutions
+            .and_then(Node::members)
+            .unwrap_or_default()
+        {
+            let value = match call(&member.value) {
+                Some(_) => Value::string(functions.text(&member.value).text),
+                None => functions.resolve(&member.value).to_value(),
+            };
+            values.add(&member.key.text, value);
+        }
+        let (node, found) = match candidate.form {
+            Form::Missing => {
+                let message = format!("the state machine {} has no definition", candidate.name);
+                let help = "it has neither Definition, DefinitionString, DefinitionUri nor DefinitionS3Location";
+                return (None, refusal(candidate.span, message, help));
+            }
+            Form::File(node) => self.file(node, &functions, &values),
+            Form::Written(node) => self.written(node, kind, &functions, &values),
+        };
+        (node.map(|node| substitute(node, &values)), found)
+    }
+
+    fn written(
+        &mut self,
+        node: &Node,
+        kind: Kind,
+        functions: &Functions<'_>,
+        values: &Values,
+    ) -> Read {
+        if kind == Kind::Serverless
+            && let Some(read) = self.include(node, values)
+        {
+            return self.resolved(read, functions);
+        }
+        match call(node) {
+            Some(("Fn::Transform", argument)) => {
+                let location = argument
+                    .get("Parameters")
+                    .and_then(|parameters| parameters.get("Location"));
+                return self.file(location.unwrap_or(argument), functions, values);
+            }
+            Some(("Fn::ToJsonString", argument)) => {
+                return (Some(functions.resolve(argument)), Vec::new());
+            }
+            Some(_) => {
+                let text = functions.text(node).string(node.span);
+                return text_tree(&text, node.span, values);
+            }
+            None => {}
+        }
+        match node.string() {
+            Some(string) => text_tree(string, node.span, values),
+            None if kind == Kind::Description || kind == Kind::Terraform => {
+                (Some(node.clone()), Vec::new())
+            }
+            None => (Some(functions.resolve(node)), Vec::new()),
+        }
+    }
+
+    /// A tree from a file, its functions as text.
+    fn resolved(&self, (node, found): Read, functions: &Functions<'_>) -> Read {
+        (node.map(|node| functions.resolve(&node)), found)
+    }
+
+    /// A definition that lies in a file of its own.
+    fn file(&mut self, node: &Node, functions: &Functions<'_>, values: &Values) -> Read {
+        let key = node.get("Key").or_else(|| node.get("S3Key"));
+        let text = match (key, node.members()) {
+            (Some(key), _) => functions.text(key).text,
+            (None, Some(_)) if call(node).is_none() => {
+                let message = "the definition's file is not named as a text";
+                return (
+                    None,
+                    refusal(node.span, message, "give the file of the definition itself"),
+                );
+            }
+            _ => functions.text(node).text,
+        };
+        let found = if key.is_some() || text.starts_with("s3://") {
+            self.asset(&text, node.span)
+        } else {
+            self.named(&text, node.span)
+        };
+        match found {
+            Ok(id) => {
+                let read = self.parsed(id, values);
+                self.resolved(read, functions)
+            }
+            Err(found) => (None, vec![*found]),
+        }
+    }
+
+    /// A definition in S3, of which the tool that made the template often leaves a copy beside it.
+    fn asset(&mut self, key: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
+        let name = key.rsplit('/').next().unwrap_or(key);
+        for name in [name.to_string(), format!("asset.{name}")] {
+            if let Ok(id) = self.named(&name, span) {
+                return Ok(id);
+            }
+        }
+        let message = format!("the definition lies in S3 (\"{key}\"), which is not read");
+        let help = format!("give its file itself, or put it beside the template as {name}");
+        Err(Box::new(error(span, message).help(help)))
+    }
+
+    /// A file that the document names, read once.
+    fn named(&mut self, path: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
+        let path = below(path).map_err(|why| {
+            let message = format!("the definition's file \"{path}\" {why}");
+            let help = "only files below the template's folder are read; give the file itself";
+            Box::new(error(span, message).help(help))
+        })?;
+        if let Some(id) = self.loaded.get(&path) {
+            return Ok(*id);
+        }
+        if self.loaded.len() >= MAX_FILES {
+            let message = format!("the document names more than {MAX_FILES} files");
+            return Err(Box::new(error(span, message)));
+        }
+        let file = (self.files)(&path).map_err(|why| {
+            let help = "paths are taken from the template's folder";
+            Box::new(error(span, why.to_string()).help(help))
+        })?;
+        let id = self.sources.add(file);
+        self.loaded.insert(path, id);
+        Ok(id)
+    }
+
+    fn parsed(&self, id: SourceId, values: &Values) -> Read {
+        match self.sources.get(id) {
+            Some(file) => read_tree(&file.clone(), id, values),
+            None => (None, Vec::new()),
+        }
+    }
+
+    /// What `${file(PATH):KEY}` of the Serverless Framework stands for; `None` where it is something else.
+    fn include(&mut self, node: &Node, values: &Values) -> Option<Read> {
+        let text = node.as_str()?.trim();
+        let inner = text.strip_prefix("${file(")?.strip_suffix('}')?;
+        let (path, rest) = inner.split_once(')')?;
+        let id = match self.named(path.trim(), node.span) {
+            Ok(id) => id,
+            Err(found) => return Some((None, vec![*found])),
+        };
+        let (mut tree, mut found) = self.parsed(id, values);
+        let keys = rest.split(',').next().unwrap_or("");
+        for key in keys.trim_start_matches(':').split('.').map(str::trim) {
+            if key.is_empty() {
+                continue;
+            }
+            let Some(inner) = tree.as_ref().map(|tree| tree.get(key).cloned()) else {
+                break;
+            };
+            if inner.is_none() {
+                let message = format!("{} has no \"{key}\"", path.trim());
+                found.push(error(node.span, message));
+            }
+            tree = inner;
+        }
+        Some((tree, found))
+    }
+
+    /// A configuration of the Serverless Framework with the files put in that hold its state machines.
+    pub(in crate::source) fn serverless(&mut self, root: Node) -> (Node, Diagnostics) {
+        let mut found = Vec::new();
+        let root = self.at(root, "stepFunctions", &mut found, |reader, node, found| {
+            reader.at(node, "stateMachines", found, Self::machines)
+        });
+        (root, found)
+    }
+
+    /// The machines of a configuration: an object, or a list of files that hold such objects.
+    fn machines(&mut self, node: Node, found: &mut Diagnostics) -> Node {
+        let span = node.span;
+        let mut all = Vec::new();
+        let parts = match node.kind {
+            NodeKind::Array(items) => items,
+            kind => vec![Node { span, kind }],
+        };
+        for part in parts {
+            let part = self.included(part, found);
+            if let NodeKind::Object(members) = part.kind {
+                for Member { key, value } in members {
+                    let value = self.included(value, found);
+                    all.push(Member { key, value });
+                }
+            }
+        }
+        Node {
+            span,
+            kind: NodeKind::Object(all),
+        }
+    }
+
+    /// The node, or what the file holds that it names.
+    fn included(&mut self, node: Node, found: &mut Diagnostics) -> Node {
+        match self.include(&node, &Values::default()) {
+            Some((tree, more)) => {
+                found.extend(more);
+                tree.unwrap_or(node)
+            }
+            None => node,
+        }
+    }
+
+    /// The node with a change of one member, where it has that.
+    fn at(
+        &mut self,
+        node: Node,
+        name: &str,
+        found: &mut Diagnostics,
+        change: impl Fn(&mut Self, Node, &mut Diagnostics) -> Node,
+    ) -> Node {
+        let span = node.span;
+        let NodeKind::Object(members) = node.kind else {
+            return node;
+        };
+        let members = members.into_iter().map(|member| {
+            if &*member.key.text != name {
+                return member;
+            }
+            let value = self.included(member.value, found);
+            Member {
+                key: member.key,
+                value: change(self, value, found),
+            }
+        });
+        Node {
+            span,
+            kind: NodeKind::Object(members.collect()),
+        }
+    }
+}
+
+/// Defaults of a template's parameters; those that name a value elsewhere have none here.
+fn defaults(root: &Node) -> Values {
+    let mut values = Values::default();
+    let parameters = root.get("Parameters").and_then(Node::members);
+    for parameter in parameters.unwrap_or_default() {
+        let kind = parameter.value.get("Type").and_then(Node::as_str);
+        let elsewhere = kind.is_some_and(|kind| kind.starts_with("AWS::SSM"));
+        match parameter.value.get("Default") {
+            Some(default) if !elsewhere && default.as_str() != Some("") => {
+                values.add(&parameter.key.text, default.to_value());
+            }
+            _ => {}
+        }
+    }
+    values
+}
+
+/// The tree of a definition that is written as text in a document.
+fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
+    let begins = string.text.trim_start();
+    if begins.is_empty() {
+        let help = "a definition is an object with StartAt and States";
+        return (None, refusal(span, "the definition is an empty text", help));
+    }
+    if !begins.starts_with(['{', '[', '/']) && crate::source::placeholder::is_one(begins.trim_end())
+    {
+        let message = format!("the definition is the placeholder {}", begins.trim_end());
+        let help = "--set NAME=VALUE gives it a text, or give the file of the definition itself";
+        return (None, refusal(span, message, help));
+    }
+    relocated(string, |file| read_tree(file, SourceId(0), values))
+}
+
+/// What reading a text gives that stands inside another one, with places in the outer one.
+pub(in crate::source) fn relocated(
+    string: &StringNode,
+    read: impl Fn(&SourceFile) -> Read,
+) -> Read {
+    let (node, mut found) = read(&SourceFile::new("", &string.text));
+    for found in &mut found {
+        found.span = found.span.map(|span| string.map.span(span.range()));
+        for (span, _) in &mut found.related {
+            *span = string.map.span(span.range());
+        }
+    }
+    (node.map(|node| relocate(node, &string.map)), found)
+}
+
+fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(UNREADABLE, 0, message)
+        .at(span, "")
+        .blocking()
+}
+
+fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
+    vec![error(span, message).help(help)]
+}
+
+/// A path below the document's folder, without `.` and `..`.
+fn below(path: &str) -> Result<String, &'static str> {
+    let path = path.trim();
+    if path.contains("${") {
+        return Err("holds a placeholder without a value");
+    }
+    if path.contains("://") {
+        return Err("is no local file");
+    }
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    if path.starts_with(['/', '\\', '~']) || drive {
+        return Err("is not named from the template's folder");
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                if parts.pop().is_none() {
+                    return Err("lies outside the template's folder");
+                }
+            }
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() || path.contains('\0') {
+        return Err("is no name of a file");
+    }
+    Ok(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+
+    #[test]
+    fn paths_stay_below() {
+        assert_eq!(below("./a/../b/c.json").as_deref(), Ok("b/c.json"));
+        for path in [
+            "../a",
+            "a/../../b",
+            "/etc/passwd",
+            "C:\\x",
+            "s3://b/k",
+            "",
+            "~/x",
+            "${A}",
+        ] {
+            assert!(below(path).is_err(), "{path}");
+        }
+    }
+}

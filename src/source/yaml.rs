@@ -1,0 +1,602 @@
+//! YAML text to the spanned tree: aliases and merge keys expanded, tags kept as the functions they abbreviate.
+//!
+//! It must not know what any member means.
+
+mod align;
+mod emit;
+mod members;
+mod place;
+mod scalar;
+mod wording;
+
+pub use emit::to_yaml;
+
+use super::{
+    Diagnostic, Diagnostics, Key, MAX_DEPTH, Member, Node, NodeKind, SourceFile, SourceId,
+};
+use super::{OffsetMap, Span, StringNode};
+use align::Aligned;
+use place::Lines;
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+use std::collections::HashMap;
+
+/// Longest YAML text that is read, in bytes.
+pub const MAX_YAML_BYTES: usize = 4 << 20;
+/// How many nodes anchors, aliases and merge keys may add to those that are written.
+const MAX_COPIES: usize = 250_000;
+/// How many warnings are kept.
+const MAX_WARNINGS: usize = 100;
+
+const INVALID: &str = "INVALID_YAML";
+
+/// Reads YAML: its first document. `None` where the text cannot be read at all; a diagnostic then says why and where.
+#[must_use]
+pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
+    let mut reader = Reader {
+        id,
+        text: &file.text,
+        lines: Lines::new(&file.text),
+        stack: Vec::new(),
+        depth: 0,
+        anchors: HashMap::new(),
+        copies: 0,
+        last: 0,
+        root: None,
+        found: Vec::new(),
+    };
+    let node = reader.read();
+    (node, reader.found)
+}
+
+/// A node with how many nodes it is and how deep it goes.
+#[derive(Clone)]
+struct Built {
+    node: Node,
+    count: usize,
+    height: usize,
+}
+
+/// A container that is being read.
+struct Frame<'t> {
+    start: usize,
+    anchor: usize,
+    tag: Option<Tagged<'t>>,
+    count: usize,
+    height: usize,
+    kind: FrameKind,
+}
+
+enum FrameKind {
+    Sequence(Vec<Node>),
+    Mapping {
+        members: Vec<Member>,
+        /// The merged mappings with the number of members that stood before them.
+        merged: Vec<(usize, Node)>,
+        key: Option<MapKey>,
+    },
+}
+
+enum MapKey {
+    Name(Key),
+    Merge,
+}
+
+/// A tag as written, with its place.
+#[derive(Clone, Copy)]
+struct Tagged<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+/// Nothing more can be read; the diagnostic is made.
+struct Stop;
+
+struct Reader<'t> {
+    id: SourceId,
+    text: &'t str,
+    lines: Lines<'t>,
+    stack: Vec<Frame<'t>>,
+    /// How many containers are open, those that tags make included.
+    depth: usize,
+    anchors: HashMap<usize, Built>,
+    copies: usize,
+    /// Where the last thing that was read ends.
+    last: usize,
+    root: Option<Node>,
+    found: Diagnostics,
+}
+
+impl<'t> Reader<'t> {
+    fn read(&mut self) -> Option<Node> {
+        if self.text.trim().is_empty() {
+            self.refuse(0..self.text.len(), "the text is empty").help =
+                Some("a definition is an object with StartAt and States".to_string());
+            return None;
+        }
+        if self.text.len() > MAX_YAML_BYTES {
+            let message = format!(
+                "the text has {} bytes; YAML is read up to {MAX_YAML_BYTES}",
+                self.text.len()
+            );
+            self.refuse(0..1, message);
+            return None;
+        }
+        if let Some(at) = control(self.text) {
+            self.refuse(at..at + 1, "a control character cannot stand in YAML");
+            return None;
+        }
+        let mut parser = Parser::new_from_str(self.text);
+        let mut documents = 0;
+        while let Some(next) = parser.next_event() {
+            match next {
+                Err(error) => {
+                    self.syntax(&error);
+                    return None;
+                }
+                Ok((Event::DocumentStart(_), span)) => {
+                    if self.root.as_ref().is_some_and(|root| !root.is_null()) {
+                        let at = self.lines.byte(span.start);
+                        self.warn(at..at, "only the first document is read", None);
+                        break;
+                    }
+                    documents += 1;
+                    if documents > 64 {
+                        break;
+                    }
+                }
+                Ok((event, span)) => {
+                    if self.event(event, span).is_err() {
+                        return None;
+                    }
+                }
+            }
+        }
+        if self.root.is_none() {
+            self.refuse(0..self.text.len(), "the text holds no value");
+        }
+        self.root.take()
+    }
+
+    fn event(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Result<(), Stop> {
+        let start = self.lines.byte(span.start);
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                self.scalar(&text, style, start, anchor, tag.is_some())
+            }
+            Event::SequenceStart(anchor, tag) => self.open(
+                start,
+                anchor,
+                tag.as_deref(),
+                FrameKind::Sequence(Vec::new()),
+            ),
+            Event::MappingStart(anchor, tag) => {
+                let kind = FrameKind::Mapping {
+                    members: Vec::new(),
+                    merged: Vec::new(),
+                    key: None,
+                };
+                self.open(start, anchor, tag.as_deref(), kind)
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                if matches!(self.text.as_bytes().get(start), Some(b']' | b'}'))
+                    && span.end != span.start
+                {
+                    self.last = start + 1;
+                }
+                self.close()
+            }
+            Event::Alias(anchor) => self.alias(anchor, start),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(
+        &mut self,
+        start: usize,
+        anchor: usize,
+        tag: Option<&Tag>,
+        kind: FrameKind,
+    ) -> Result<(), Stop> {
+        let tag = tag.and_then(|_| self.tag_at(start));
+        self.depth += level(tag);
+        if self.depth > MAX_DEPTH {
+            let message = format!("nested more than {MAX_DEPTH} deep");
+            self.refuse(start..start + 1, message);
+            return Err(Stop);
+        }
+        self.last = self.last.max(start);
+        self.stack.push(Frame {
+            start,
+            anchor,
+            tag,
+            count: 1,
+            height: 0,
+            kind,
+        });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), Stop> {
+        let Some(frame) = self.stack.pop() else {
+            return Ok(());
+        };
+        self.depth = self.depth.saturating_sub(level(frame.tag));
+        let kind = match frame.kind {
+            FrameKind::Sequence(items) => NodeKind::Array(items),
+            FrameKind::Mapping {
+                members, merged, ..
+            } => {
+                self.duplicates(&members);
+                NodeKind::Object(if merged.is_empty() {
+                    members
+                } else {
+                    self.merge(members, merged)
+                })
+            }
+        };
+        let node = Node {
+            span: self.span(frame.start..self.last.max(frame.start)),
+            kind,
+        };
+        let built = Built {
+            node,
+            count: frame.count,
+            height: frame.height + 1,
+        };
+        self.finish(built, frame.anchor, frame.tag)
+    }
+
+    /// The node is whole: its tag is put around it, its anchor keeps it, and its parent takes it.
+    fn finish(
+        &mut self,
+        mut built: Built,
+        anchor: usize,
+        tag: Option<Tagged<'t>>,
+    ) -> Result<(), Stop> {
+        if let Some(tag) = tag {
+            built = self.tagged(built, tag);
+        }
+        if anchor > 0 {
+            self.copy(built.count, built.node.span)?;
+            self.anchors.insert(anchor, built.clone());
+        }
+        self.attach(built)
+    }
+
+    fn attach(&mut self, built: Built) -> Result<(), Stop> {
+        let Built {
+            node,
+            count,
+            height,
+        } = built;
+        let Some(frame) = self.stack.last_mut() else {
+            if self.root.is_none() || self.root.as_ref().is_some_and(Node::is_null) {
+                self.root = Some(node);
+            }
+            return Ok(());
+        };
+        frame.count += count;
+        frame.height = frame.height.max(height);
+        match &mut frame.kind {
+            FrameKind::Sequence(items) => items.push(node),
+            FrameKind::Mapping {
+                members,
+                merged,
+                key,
+            } => match key.take() {
+                Some(MapKey::Name(name)) => members.push(Member {
+                    key: name,
+                    value: node,
+                }),
+                Some(MapKey::Merge) => merged.push((members.len(), node)),
+                None => {
+                    let text = match node.string() {
+                        Some(string) => string.text.clone(),
+                        None => {
+                            let range = node.span.range();
+                            let raw = self.text.get(range.clone()).unwrap_or("");
+                            let text = raw.chars().take(80).collect::<String>();
+                            self.refuse(range, "a key must be text").help =
+                                Some("text that begins with {, [ or * needs quotes".to_string());
+                            text.into()
+                        }
+                    };
+                    self.key(MapKey::Name(Key {
+                        text,
+                        span: node.span,
+                    }));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Whether the next node is a member's name.
+    fn wants_key(&self) -> bool {
+        matches!(
+            self.stack.last().map(|frame| &frame.kind),
+            Some(FrameKind::Mapping { key: None, .. })
+        )
+    }
+
+    fn key(&mut self, name: MapKey) {
+        if let Some(FrameKind::Mapping { key, .. }) =
+            self.stack.last_mut().map(|frame| &mut frame.kind)
+        {
+            *key = Some(name);
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        start: usize,
+        anchor: usize,
+        tagged: bool,
+    ) -> Result<(), Stop> {
+        let properties = anchor > 0 || tagged;
+        let tag = if tagged { self.tag_at(start) } else { None };
+        let plain = style == ScalarStyle::Plain;
+        let (start, aligned) = if plain && text.is_empty() && !properties {
+            // Nothing is written: the parser's place is that of what comes next.
+            let at = self.after_colon();
+            (at, Aligned::empty(self.id, at))
+        } else {
+            let from = if properties {
+                place::after_properties(self.text, start)
+            } else {
+                start
+            };
+            let aligned = align::align(self.text, self.id, from, style, text, properties);
+            (start, aligned)
+        };
+        self.last = aligned.end.max(start);
+        let span = self.span(start..self.last);
+        if self.wants_key() {
+            if plain && text == "<<" {
+                self.key(MapKey::Merge);
+                return Ok(());
+            }
+            if plain && scalar::is_old_bool(text) {
+                let message = format!("the key {text} is a boolean in YAML 1.1");
+                let help = "CloudFormation and SAM read YAML 1.1; put the key in quotes";
+                self.warn(span.range(), &message, Some(help));
+            }
+            if anchor > 0 {
+                let node = string(text, aligned.map, span);
+                self.anchors.insert(anchor, leaf(node));
+            }
+            self.key(MapKey::Name(Key {
+                text: text.into(),
+                span,
+            }));
+            return Ok(());
+        }
+        let standard = tag.and_then(|tag| scalar::standard(tag.text));
+        let kind = match (plain, standard) {
+            (_, Some(name)) => self.standard(name, text, &aligned, span),
+            (true, None) if tag.is_some_and(|tag| scalar::function(tag.text).is_some()) => None,
+            (true, None) => self.plain(text, span),
+            (false, None) => None,
+        };
+        let node = match kind {
+            Some(kind) => Node { span, kind },
+            None => string(text, aligned.map, span),
+        };
+        let tag = if standard.is_some() { None } else { tag };
+        self.finish(leaf(node), anchor, tag)
+    }
+
+    /// Where a value would stand that is not written.
+    fn after_colon(&self) -> usize {
+        let rest = self.text.get(self.last..).unwrap_or("");
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        match rest.as_bytes().get(blanks) {
+            Some(b':') => self.last + blanks + 1,
+            _ => self.last,
+        }
+    }
+
+    /// What a plain scalar is, where it is not text.
+    fn plain(&mut self, text: &str, span: Span) -> Option<NodeKind> {
+        match scalar::resolve(text) {
+            scalar::Plain::Text => None,
+            scalar::Plain::Is(kind) => Some(kind),
+            scalar::Plain::OldBool(flag) => {
+                let message =
+                    format!("{text} is read as {flag}, as YAML 1.1 has it; YAML 1.2 reads text");
+                let help = format!("write {flag}, or put it in quotes if text is meant");
+                self.warn(span.range(), &message, Some(&help));
+                Some(NodeKind::Bool(flag))
+            }
+            scalar::Plain::OldNumber => {
+                let message = format!("{text} is kept as text; YAML 1.1 reads it as a number");
+                self.warn(span.range(), &message, Some("put it in quotes"));
+                None
+            }
+            scalar::Plain::NoNumber => {
+                let message = format!("{text} has no counterpart in JSON; it is kept as text");
+                self.warn(span.range(), &message, Some("put it in quotes"));
+                None
+            }
+        }
+    }
+
+    /// A scalar with a tag of YAML itself: `!!str`, `!!int`.
+    fn standard(
+        &mut self,
+        name: &str,
+        text: &str,
+        aligned: &Aligned,
+        span: Span,
+    ) -> Option<NodeKind> {
+        if matches!(name, "int" | "float" | "bool" | "null") {
+            return match scalar::resolve(text) {
+                scalar::Plain::Is(kind) => Some(kind),
+                scalar::Plain::OldBool(flag) if name == "bool" => Some(NodeKind::Bool(flag)),
+                _ => {
+                    self.refuse(span.range(), format!("\"{text}\" is no !!{name}"));
+                    None
+                }
+            };
+        }
+        Some(NodeKind::String(StringNode {
+            text: text.into(),
+            map: aligned.map.clone(),
+        }))
+    }
+
+    /// The node under its tag: a function of templates, or as it is.
+    fn tagged(&mut self, built: Built, tag: Tagged<'t>) -> Built {
+        if scalar::standard(tag.text).is_some() || tag.text == "!" {
+            return built;
+        }
+        let span = self.span(tag.at..tag.at + tag.text.len());
+        let Some(name) = scalar::function(tag.text) else {
+            let message = format!(
+                "the tag {} is not known; its value is read as it is",
+                tag.text
+            );
+            self.warn(span.range(), &message, None);
+            return built;
+        };
+        let whole = Span {
+            start: span.start,
+            ..built.node.span
+        };
+        Built {
+            node: Node {
+                span: whole,
+                kind: NodeKind::Object(vec![Member {
+                    key: Key {
+                        text: name.into(),
+                        span,
+                    },
+                    value: built.node,
+                }]),
+            },
+            count: built.count + 1,
+            height: built.height + 1,
+        }
+    }
+
+    /// The tag among the properties that begin at `start`.
+    fn tag_at(&self, start: usize) -> Option<Tagged<'t>> {
+        let (at, text) = place::tag(self.text, start)?;
+        Some(Tagged { text, at })
+    }
+
+    fn alias(&mut self, anchor: usize, start: usize) -> Result<(), Stop> {
+        let rest = self.text.get(start + 1..).unwrap_or("");
+        let name = rest
+            .split(|c: char| c.is_whitespace() || ",[]{}".contains(c))
+            .next()
+            .unwrap_or("");
+        self.last = start + 1 + name.len();
+        let Some(built) = self.anchors.get(&anchor) else {
+            let message = format!("the alias *{name} stands inside what it names");
+            self.refuse(start..self.last, message);
+            return Err(Stop);
+        };
+        let deep = self.depth + built.height > MAX_DEPTH;
+        let (count, built) = (built.count, (!deep).then_some(built.node.span));
+        let span = self.span(start..self.last);
+        if built.is_none() {
+            let message = format!("nested more than {MAX_DEPTH} deep through the alias *{name}");
+            self.refuse(span.range(), message);
+            return Err(Stop);
+        }
+        self.copy(count, span)?;
+        match self.anchors.get(&anchor).cloned() {
+            Some(built) => self.attach(built),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts nodes that are there twice.
+    fn copy(&mut self, count: usize, span: Span) -> Result<(), Stop> {
+        self.copies = self.copies.saturating_add(count);
+        if self.copies <= MAX_COPIES {
+            return Ok(());
+        }
+        let message = format!("anchors and aliases make more than {MAX_COPIES} nodes");
+        self.refuse(span.range(), message).help =
+            Some("an alias of aliases grows with every level; write the value out".to_string());
+        Err(Stop)
+    }
+
+    fn span(&self, range: std::ops::Range<usize>) -> Span {
+        Span::new(self.id, range)
+    }
+
+    fn syntax(&mut self, error: &ScanError) {
+        let at = self.lines.byte(*error.marker());
+        let (message, help) = wording::plain(error.info());
+        let end = self.text.get(at..).and_then(|rest| rest.chars().next());
+        let end = at + end.map_or(0, char::len_utf8);
+        let found = self.refuse(at..end, message);
+        found.help = help.map(str::to_string);
+    }
+
+    fn refuse(
+        &mut self,
+        range: std::ops::Range<usize>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        let mut range = range;
+        range.end = range.end.min(self.text.len());
+        range.start = range.start.min(range.end);
+        let found = Diagnostic::error(INVALID, 1, message)
+            .at(self.span(range), "")
+            .blocking();
+        if self.found.len() > 2 * MAX_WARNINGS {
+            self.found.truncate(2 * MAX_WARNINGS);
+        }
+        self.found.push(found);
+        let last = self.found.len() - 1;
+        #[expect(clippy::indexing_slicing, reason = "pushed just now")]
+        &mut self.found[last]
+    }
+
+    fn warn(&mut self, range: std::ops::Range<usize>, message: &str, help: Option<&str>) {
+        if self.found.len() > MAX_WARNINGS {
+            return;
+        }
+        let mut found = Diagnostic::warning(INVALID, 1, message).at(self.span(range), "");
+        found.help = help.map(str::to_string);
+        self.found.push(found);
+    }
+}
+
+/// How many containers a container with this tag becomes.
+fn level(tag: Option<Tagged<'_>>) -> usize {
+    if tag.is_some() { 2 } else { 1 }
+}
+
+fn leaf(node: Node) -> Built {
+    Built {
+        node,
+        count: 1,
+        height: 0,
+    }
+}
+
+fn string(text: &str, map: OffsetMap, span: Span) -> Node {
+    Node {
+        span,
+        kind: NodeKind::String(StringNode {
+            text: text.into(),
+            map,
+        }),
+    }
+}
+
+/// Offset of a character that YAML does not allow anywhere.
+fn control(text: &str) -> Option<usize> {
+    text.bytes()
+        .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,572 @@
+//! Programs of the SFN DSL against the definitions that they stand for, and bad ones against the lines that are wrong.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests may panic"
+)]
+
+mod support;
+
+use asldbg::definition::{Definition, diagnose, lower};
+use asldbg::interpreter::Header;
+use asldbg::json::{Value, parse};
+use asldbg::query::Profile;
+use asldbg::session::{Command, Location, Part, Session, Setup};
+use asldbg::source::dsl::{DslEnvironment, GeneratedKind, generated, looks_like, parse_dsl};
+use asldbg::source::{Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/dsl")
+        .join(name)
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Compiles as the expected definitions were.
+fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
+    let environment = DslEnvironment {
+        region: Some("us-east-1".to_string()),
+        account: Some("123456789012".to_string()),
+    };
+    let file = SourceFile::new("test.sfn", text);
+    let (node, found) = parse_dsl(&file, SourceId(0), &environment);
+    (file, node, found)
+}
+
+/// Findings as `severity line:column message`.
+fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
+    let show = |one: &asldbg::source::Diagnostic| {
+        let place = file.place(one.span.expect("a place").start as usize);
+        format!(
+            "{} {}:{} {}",
+            one.severity, place.line, place.column, one.message
+        )
+    };
+    found.iter().map(show).collect()
+}
+
+/// Names of the states of every level, in their order.
+fn order(value: &Value, out: &mut Vec<String>) {
+    if let Some(states) = value.get("States").and_then(Value::as_object) {
+        for (name, state) in states.members() {
+            out.push(name.to_string());
+            order(state, out);
+        }
+    }
+    for branch in value
+        .get("Branches")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        order(branch, out);
+    }
+    if let Some(iterator) = value.get("Iterator") {
+        order(iterator, out);
+    }
+}
+
+/// Programs with the ending `.sfn` of a folder.
+fn programs(name: &str) -> BTreeMap<String, String> {
+    let entries = std::fs::read_dir(folder(name)).expect("a folder");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "sfn"))
+        .map(|path| {
+            let stem = path
+                .file_stem()
+                .expect("a stem")
+                .to_string_lossy()
+                .into_owned();
+            (stem, read(&path))
+        })
+        .collect()
+}
+
+#[test]
+fn good_programs_compile_to_their_definitions() {
+    let mut wrong = Vec::new();
+    for (name, text) in programs("good") {
+        let wanted = parse(&read(&folder("good").join(format!("{name}.json")))).expect("JSON");
+        let (file, node, found) = compile(&text);
+        let Some(got) = node.map(|node| node.to_value()) else {
+            wrong.push(format!("{name}: {:?}", shown(&file, &found)));
+            continue;
+        };
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        order(&wanted, &mut first);
+        order(&got, &mut second);
+        let same = got.to_serde() == wanted.to_serde();
+        if !same || first != second {
+            wrong.push(format!("{name}:\n{wanted}\n{got}"));
+        }
+        assert!(looks_like(&text), "{name} does not look like a program");
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// Each line of `bad.txt`: the program, the line that must be named, and after `|` the place of every error.
+#[test]
+fn bad_programs_name_the_bad_line() {
+    let programs = programs("bad");
+    let lines = read(&folder("bad.txt"));
+    let mut wrong = Vec::new();
+    for entry in lines.lines() {
+        let (name, rest) = entry.split_once(' ').expect("a name");
+        let (line, places) = rest.split_once(" | ").expect("a line and places");
+        let (file, node, found) = compile(&programs[name]);
+        let errors: Diagnostics = found
+            .into_iter()
+            .filter(|one| one.severity == Severity::Error)
+            .collect();
+        let got: Vec<String> = errors
+            .iter()
+            .map(|one| {
+                let place = file.place(one.span.expect("a place").start as usize);
+                format!("{}:{}", place.line, place.column)
+            })
+            .collect();
+        let hit = got
+            .iter()
+            .any(|place| place.starts_with(&format!("{line}:")));
+        let silent = node.is_some() || errors.iter().any(|one| !one.blocking);
+        if !hit || silent || got.join(" ") != places {
+            let shown = shown(&file, &errors);
+            wrong.push(format!("{name} {line} | {}\n{shown:#?}", got.join(" ")));
+        }
+    }
+    assert_eq!(lines.lines().count(), programs.len());
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// A program that has no errors, as a definition.
+fn definition(name: &str, text: &str) -> Arc<Definition> {
+    let (file, node, found) = compile(text);
+    let node = node.unwrap_or_else(|| panic!("{name}: {:?}", shown(&file, &found)));
+    let (definition, lowered) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), name);
+    let blocking: Vec<_> = lowered.iter().filter(|one| one.blocking).collect();
+    assert!(blocking.is_empty(), "{name}: {blocking:?}");
+    Arc::new(definition)
+}
+
+/// What a breakpoint on a line means: the state, and which part of it.
+fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
+    let header = Header::new(Value::Null, Profile::Spec);
+    let mut session = Session::new(Setup::new(Arc::clone(definition), header));
+    session.apply(Command::ToggleBreakLine(line));
+    let view = session.view();
+    Some(match &view.breakpoints.first()?.breakpoint.at {
+        Location::State(path) => path.to_string(),
+        Location::Part(path, Part::Field(name)) => format!("{path} field {name}"),
+        Location::Part(path, Part::Retrier(index)) => format!("{path} retrier {index}"),
+        Location::Part(path, Part::Catcher(index)) => format!("{path} catcher {index}"),
+        Location::Part(path, Part::Rule(index)) => format!("{path} rule {index}"),
+        Location::Part(path, Part::Default) => format!("{path} default"),
+        other => format!("{other:?}"),
+    })
+}
+
+#[test]
+fn every_line_is_the_place_of_what_it_says() {
+    let text = read(&folder("places.sfn"));
+    let definition = definition("places", &text);
+    let mut wrong = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some((_, wanted)) = line.split_once("#> ") else {
+            continue;
+        };
+        let got = meaning(&definition, index + 1);
+        if got.as_deref() != Some(wanted) {
+            wrong.push(format!("{}: {got:?}, not {wanted}", index + 1));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn states_that_nobody_wrote_are_told() {
+    let text = read(&folder("places.sfn"));
+    let (file, node, _) = compile(&text);
+    let mut got: Vec<String> = generated(&node.expect("a tree"))
+        .iter()
+        .map(|one| {
+            let kind = match one.kind {
+                GeneratedKind::Loop => "loop",
+                GeneratedKind::Default => "default",
+                GeneratedKind::Goto => "goto",
+            };
+            let line = file.place(one.span.start as usize).line;
+            format!("{} {kind} {line}", one.location)
+        })
+        .collect();
+    let marks = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("# generated: "));
+    let mut wanted: Vec<String> = marks.map(str::to_string).collect();
+    got.sort();
+    wanted.sort();
+    assert_eq!(got, wanted);
+    let json = SourceFile::new("t.json", &node_text(&text));
+    let (plain, _) = asldbg::source::parse_json(&json, SourceId(0));
+    assert_eq!(generated(&plain.expect("a tree")), []);
+}
+
+/// A program as JSON text.
+fn node_text(text: &str) -> String {
+    compile(text).1.expect("a tree").to_value().to_string()
+}
+
+#[test]
+fn the_sample_runs_to_its_end() {
+    let text = support::read("samples/parcels.sfn");
+    let (file, _, found) = compile(&text);
+    assert!(found.is_empty(), "{:?}", shown(&file, &found));
+    let definition = definition("parcels", &text);
+    let findings = diagnose(&definition, &[], Profile::Spec);
+    let errors = findings
+        .iter()
+        .filter(|one| one.severity == Severity::Error);
+    assert_eq!(errors.count(), 0, "{:?}", shown(&file, &findings));
+    let input = support::value(&support::read("samples/parcels.input.json"));
+    let mock = support::mock("parcels", &support::read("samples/parcels.mock.json"), None);
+    for profile in [Profile::Spec, Profile::Aws] {
+        let header = Header::new(input.clone(), profile);
+        let mut session = support::session(&definition, header, Some(mock.clone()));
+        let stop = support::go(&mut session);
+        assert!(matches!(stop, asldbg::session::Stop::End), "{stop:?}");
+        let trace = support::trace(&session);
+        assert_eq!(
+            trace.last().map(String::as_str),
+            Some("On the road"),
+            "{trace:?}"
+        );
+        let entered = |name: &str| trace.iter().filter(|state| *state == name).count();
+        let states = [
+            "Scale",
+            "Flat rate",
+            "Freight",
+            "Mail",
+            "Dock taken?Loop",
+            "Load",
+            "Ask the dock",
+        ];
+        assert_eq!(states.map(entered), [3, 1, 1, 2, 2, 2, 2], "{trace:?}");
+    }
+}
+
+/// Errors in every part of a text, all told at once, each once.
+#[test]
+fn all_errors_come_at_once() {
+    let text = r#"timeout: "5"
+Lambad('F')
+    """First"""
+    timout: 5
+    retry [] 1, 2
+    parameters:
+        "a": 1
+        b: [1, 2
+            3]
+        c: nil
+    catch [] "$.e":
+        Pass()
+            data: 5
+switch $.a:
+    case '$.b' == 1:
+        Wait(5)
+            input: $.a
+    defalt:
+        Pass()
+if '$.a' = 1:
+    goto Start
+elif not:
+    SNS.Publsh("x")
+        retry "E" 0 1.5 0.5
+else
+    Fail()
+paralel:
+    Pass()
+while '$.a' >= true and ('$.b' == 1
+    or '$.c' == 2:
+    Pass()
+"#;
+    let (file, node, found) = compile(text);
+    assert!(node.is_none());
+    let wanted = [
+        "1:10 expected the timeout, found a string",
+        "2:1 no state \"Lambad\" is known",
+        "4:5 \"timout\" is not a modifier",
+        "5:15 expected a number, found \",\"",
+        "7:9 expected the name of a parameter, found a string",
+        "9:13 expected \",\" or \"]\", found the number 3",
+        "10:12 expected a JSON value, found \"nil\"",
+        "11:14 expected \":\", found a string",
+        "13:19 expected an indented block, found the number 5",
+        "14:8 expected a path in quotes, found \"$\"",
+        "15:16 expected \":\", found \"==\"",
+        "16:14 expected how long to wait, found the number 5",
+        "17:20 expected a string, found \"$\"",
+        "18:5 expected \"case\" or \"default\", found \"defalt\"",
+        "20:10 expected a comparison (== != < <= > >=), found \"=\"",
+        "21:10 expected the name of a state in quotes, found \"Start\"",
+        "22:9 expected a path, found \":\"",
+        "23:9 \"SNS\" has no function \"Publsh\" here",
+        "23:16 \"SNS\" takes no argument",
+        "24:19 the interval must be at least 1, not 0",
+        "24:21 the number of attempts must be a whole number, not 1.5",
+        "24:25 the backoff rate must be at least 1.0",
+        "26:5 expected \":\", found a line that is indented",
+        "26:10 expected the error in quotes, found \")\"",
+        "27:8 expected \"(\", found \":\"",
+        "29:7 \">=\" cannot compare with true or false",
+        "32:1 the text ends before \"(\" is closed",
+    ];
+    let got: Vec<String> = shown(&file, &found)
+        .iter()
+        .map(|one| one.trim_start_matches("ERROR ").to_string())
+        .collect();
+    assert_eq!(got, wanted, "{got:#?}");
+    let help = |line: usize| {
+        let at = |one: &&asldbg::source::Diagnostic| {
+            file.place(one.span.expect("a place").start as usize).line == line
+        };
+        found
+            .iter()
+            .find(at)
+            .and_then(|one| one.help.clone())
+            .unwrap_or_default()
+    };
+    assert_eq!(help(2), "did you mean \"Lambda\"?");
+    assert_eq!(help(4), "did you mean \"timeout\"?");
+    assert_eq!(help(10), "write null");
+    assert_eq!(help(23), "did you mean \"Publish\"?");
+    assert_eq!(help(27), "did you mean \"parallel\"?");
+}
+
+#[test]
+fn names_are_completed_from_the_environment() {
+    let check = |region: Option<&str>, text: &str, wanted: &str| {
+        let environment = DslEnvironment {
+            region: region.map(str::to_string),
+            account: None,
+        };
+        let file = SourceFile::new("test.sfn", text);
+        let (node, _) = parse_dsl(&file, SourceId(0), &environment);
+        let value = node.expect("a tree").to_value();
+        let state = value.get("States").and_then(|states| states.get("Line1"));
+        let resource = state
+            .and_then(|state| state.get("Resource"))
+            .and_then(Value::as_str);
+        assert_eq!(resource, Some(wanted));
+    };
+    let publish = "SNS.Publish()\n    parameters:\n        Message: \"m\"";
+    check(None, "Lambda('f')", "arn:aws:lambda:::function:f");
+    check(
+        Some("eu-west-1"),
+        "Activity('a')",
+        "arn:aws:states:eu-west-1::activity:a",
+    );
+    check(Some("eu-west-1"), publish, "arn:aws:states:::sns:publish");
+    let (_, node, _) = compile("Lambda('name')");
+    let node = node.expect("a tree");
+    let state = node.get("States").and_then(|states| states.get("Line1"));
+    let resource = state
+        .and_then(|state| state.get("Resource"))
+        .expect("a resource");
+    let at = resource
+        .as_str()
+        .and_then(|text| text.find("name"))
+        .expect("the name");
+    assert_eq!(resource.inner_span(at..at + 4).range(), 8..12);
+}
+
+/// `count` times a text, then `middle`, then `count` times another.
+fn around(count: usize, before: &str, middle: &str, after: &str) -> String {
+    format!("{}{middle}{}", before.repeat(count), after.repeat(count))
+}
+
+/// Blocks inside each other: `lines` of each level, each one blank deeper than the one above.
+fn blocks(count: usize, lines: &[&str], inner: &str) -> String {
+    let mut text = String::new();
+    for level in 0..count {
+        for (deeper, line) in lines.iter().enumerate() {
+            text.push_str(&" ".repeat(level * lines.len() + deeper));
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text + &" ".repeat(count * lines.len()) + inner
+}
+
+#[test]
+fn deep_nesting_is_read_or_refused_with_its_place() {
+    let deep = |count: usize| {
+        let most = |lines: usize| count.min(1500) / lines;
+        [
+            format!("if {}:\n    Pass()", around(count, "(", "'$.a' == 1", ")")),
+            format!(
+                "if {}:\n    Pass()",
+                around(count, "not ", "'$.a' == 1", "")
+            ),
+            format!("Pass()\n data:\n  {}", around(count, "[", "1", "]")),
+            format!("Pass()\n data:\n  {}", around(count, "{\"a\":", "1", "}")),
+            blocks(most(1), &["if '$.a' == 1:"], "Pass()"),
+            blocks(most(1), &["while '$.a' == 1:"], "Pass()"),
+            blocks(most(1), &["parallel:"], "Pass()"),
+            blocks(most(2), &["map:", "iterator:"], "Pass()"),
+            blocks(most(2), &["switch '$.a':", "case 1:"], "Pass()"),
+            blocks(most(1), &["Lambda('f')", "catch []:"], "Pass()"),
+        ]
+    };
+    for text in deep(200) {
+        definition("deep", &text);
+        let (_, node, _) = compile(&text);
+        let states = generated(&node.expect("a tree"));
+        assert!(states.len() < 500);
+    }
+    for (index, text) in deep(10_000).iter().enumerate() {
+        let (file, node, found) = compile(text);
+        assert!(node.is_none(), "{index}");
+        let all = shown(&file, &found);
+        let told = all
+            .iter()
+            .any(|one| one.ends_with("nested more than 224 deep"));
+        assert!(told && all.len() == 1, "{index}: {all:?}");
+    }
+}
+
+#[test]
+fn floods_of_errors_end() {
+    let floods = [
+        "Pass() ".repeat(200_000),
+        "r'' ".repeat(200_000),
+        "goto \"x\"\n".repeat(50_000),
+        "Passs()\n".repeat(50_000),
+        "if '$.a' == 1:\n".repeat(50_000),
+        "'''".repeat(100_001),
+        "{[(".repeat(100_000),
+        ")]}".repeat(100_000),
+        format!("Pass()\n data:\n  {{{}}}", "\"a\": 1, ".repeat(100_000)),
+        format!(
+            "if '$.a' == 1{}:\n    Pass()",
+            " or '$.a' == 1".repeat(50_000)
+        ),
+    ];
+    for text in floods {
+        let (_, node, found) = compile(&text);
+        assert!(found.len() <= 3000, "{}", found.len());
+        assert_eq!(node.is_none(), found.iter().any(|one| one.blocking));
+    }
+}
+
+/// What holds for every text: a tree or an error, and every place within the text.
+fn holds(text: &str) {
+    let _ = looks_like(text);
+    let (file, node, found) = compile(text);
+    assert_eq!(
+        node.is_none(),
+        found.iter().any(|one| one.severity == Severity::Error)
+    );
+    for one in &found {
+        let places = one.related.iter().map(|(span, _)| span).chain(&one.span);
+        for place in places {
+            assert!(file.text.get(place.range()).is_some(), "{place:?}: {one:?}");
+        }
+        assert!(one.span.is_some() && !one.message.contains('\n'), "{one:?}");
+    }
+    if let Some(node) = node {
+        within(&file, &node);
+        let _ = generated(&node);
+        let _ = lower(Arc::new(node), Arc::new(SourceMap::of(file)), "random");
+    }
+}
+
+fn within(file: &SourceFile, node: &Node) {
+    assert!(file.text.get(node.span.range()).is_some(), "{node:?}");
+    if let Some(text) = node.as_str() {
+        let all = node.inner_span(0..text.len());
+        assert!(file.text.get(all.range()).is_some(), "{node:?}");
+    }
+    for member in node.members().unwrap_or(&[]) {
+        assert!(file.text.get(member.key.span.range()).is_some());
+        within(file, &member.value);
+    }
+    for item in node.items().unwrap_or(&[]) {
+        within(file, item);
+    }
+}
+
+/// One change of a text: at a character, cut so many, put this in.
+type Edit = (usize, usize, String);
+
+fn edited(text: &str, edits: &[Edit]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for (at, cut, new) in edits {
+        let at = at % (chars.len() + 1);
+        let end = (at + cut).min(chars.len());
+        chars.splice(at..end, new.chars());
+    }
+    chars.into_iter().collect()
+}
+
+/// Pieces that a program is made of, and some that it is not.
+const PIECES: &str = "Pass() Success() Fail(\"E\",\"C\") Wait(seconds=5) Lambda('f') SNS.Publish() Arn('arn:aws:x') if while \
+    switch case default elif else parallel: map: iterator: goto \"N\" \"\"\"N\"\"\" ''' \" ' '$.a' == != < ( ) [ ] { } : , . $ \
+    - 1 0 1.5 1e999 010 0x1 true null not and or retry catch [] transform: error: input: result: output: data: parameters: \
+    k.$: timeout: heartbeat: version: max_concurrency: items_path: sync r'' \\ ; # é 🚀 \u{feff}";
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>(), bytes in "[ -~\n\t\r]{0,200}") {
+        holds(&text);
+        holds(&bytes);
+    }
+
+    #[test]
+    fn any_pieces_are_read_or_refused(
+        pieces in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..120),
+    ) {
+        let words: Vec<&str> = PIECES.split(' ').filter(|word| !word.is_empty()).collect();
+        let between = [" ", "\n", "\n", "\n    ", "\n    ", "\n        ", "\n\t", "", "\r\n", "\n  "];
+        let mut text = String::new();
+        for (word, gap) in pieces {
+            text.push_str(words[word.index(words.len())]);
+            text.push_str(between[gap.index(between.len())]);
+        }
+        holds(&text);
+    }
+
+    #[test]
+    fn edited_programs_are_read_or_refused(
+        program in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<usize>(), 0_usize..12, "([ -~\n]{0,3}|\n {0,8}|\"\"\"|é)"), 1..6),
+    ) {
+        let good = programs("good");
+        let texts: Vec<&str> = good.values().map(String::as_str).collect();
+        holds(&edited(texts[program.index(texts.len())], &edits));
+    }
+}

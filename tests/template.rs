@@ -1,0 +1,407 @@
+//! Opens every sample of `tests/template` and holds what comes out against the text beside it.
+//!
+//! It must not know how a sample is read.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::type_complexity
+)]
+
+use asldbg::json::{Value, one_line};
+use asldbg::source::load::{LoadError, load};
+use asldbg::source::open::{Opened, Wish, parse};
+use asldbg::source::{Diagnostics, Node, SourceFile, SourceMap, short};
+use proptest::prelude::*;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// File, state machine asked for, values set, and three fields whose places are looked up.
+const SAMPLES: &[(&str, &str, &[(&str, &str)], [&str; 3])] = &[
+    (
+        "sam-object.yaml",
+        "",
+        &[],
+        [
+            "StartAt",
+            "States/Ship/Parameters/FunctionName",
+            "States/Done/OutputPath",
+        ],
+    ),
+    (
+        "sam-object.yaml",
+        "orders-live",
+        &[("ShipFunction.Arn", "arn:x")],
+        [
+            "StartAt",
+            "States/Ship/Resource",
+            "States/Ship/Parameters/FunctionName",
+        ],
+    ),
+    (
+        "sam-uri.yaml",
+        "",
+        &[("Stage", "test")],
+        [
+            "States/Rest/Seconds",
+            "States/Tell/Parameters/Message.$",
+            "States/Tell/Retry",
+        ],
+    ),
+    (
+        "cfn-sub-block.yaml",
+        "",
+        &[],
+        [
+            "States/Read/Parameters/Key/id/S.$",
+            "States/Read/ResultPath",
+            "States/Call/Resource",
+        ],
+    ),
+    (
+        "cfn-join.yaml",
+        "",
+        &[],
+        ["StartAt", "States/A/ResultPath", "States/B/Type"],
+    ),
+    (
+        "cfn-substitutions.json",
+        "",
+        &[],
+        [
+            "States/Greet/Resource",
+            "States/Greet/Parameters/who",
+            "States/Greet/ResultPath",
+        ],
+    ),
+    ("two-machines.yaml", "", &[], ["", "", ""]),
+    (
+        "two-machines.yaml",
+        "First",
+        &[],
+        ["StartAt", "States/A/Type", "States/A/Result"],
+    ),
+    (
+        "two-machines.yaml",
+        "second-one",
+        &[],
+        ["StartAt", "States/B/Type", "States/B/Seconds"],
+    ),
+    ("two-machines.yaml", "Third", &[], ["", "", ""]),
+    ("two-machines.yaml", "Frist", &[], ["", "", ""]),
+    (
+        "serverless.yml",
+        "checkout",
+        &[],
+        [
+            "States/Charge/Resource",
+            "States/Charge/Catch",
+            "States/Sorry/Cause",
+        ],
+    ),
+    (
+        "serverless.yml",
+        "refund",
+        &[("opt:region", "eu-west-1")],
+        [
+            "StartAt",
+            "States/Pay back/Type",
+            "States/Pay back/Resource",
+        ],
+    ),
+    (
+        "cdk.template.json",
+        "",
+        &[("Delay", "15")],
+        [
+            "States/Charge card/OutputPath",
+            "States/Charge card/Parameters/FunctionName",
+            "States/Wait a bit/Seconds",
+        ],
+    ),
+    (
+        "nested-function.yaml",
+        "",
+        &[],
+        [
+            "States/A/Result/queue",
+            "States/A/Result/kept",
+            "States/A/Result/where",
+        ],
+    ),
+    ("wrong-indentation.yaml", "", &[], ["", "", ""]),
+    ("alias-bomb.yaml", "", &[], ["", "", ""]),
+    ("no-machine.yaml", "", &[], ["", "", ""]),
+    (
+        "describe.json",
+        "",
+        &[],
+        ["StartAt", "States/Sum/Parameters/sum.$", "States/Sum/Next"],
+    ),
+    (
+        "terraform-show.json",
+        "",
+        &[],
+        ["StartAt", "States/A", "States/A/Type"],
+    ),
+    ("main.tf", "", &[], ["", "", ""]),
+    ("stack.ts", "", &[], ["", "", ""]),
+    (
+        "plain.asl.yaml",
+        "",
+        &[],
+        ["StartAt", "States/Read/Resource", "States/Stop/Comment"],
+    ),
+];
+
+fn folder() -> &'static Path {
+    Path::new("tests/template")
+}
+
+fn open(name: &str, machine: &str, set: &[(&str, &str)]) -> Opened {
+    let file = load(&folder().join(name)).expect("a sample");
+    let file = SourceFile::new(name, &file.text);
+    let files = |path: &str| {
+        let file = load(&folder().join(path))?;
+        Ok(SourceFile::new(path, &file.text))
+    };
+    let wish = Wish {
+        state_machine: Some(machine.to_string()).filter(|name| !name.is_empty()),
+        set: set
+            .iter()
+            .map(|(name, value)| ((*name).to_string(), Value::string(*value)))
+            .collect(),
+    };
+    parse(file, &files, &wish)
+}
+
+fn findings(out: &mut String, found: &Diagnostics, sources: &SourceMap) {
+    for found in found {
+        let _ = writeln!(out, "{}", short(found, sources));
+        for (span, label) in &found.related {
+            let place = sources.place(*span).map_or(0, |place| place.line);
+            let _ = writeln!(out, "    {place}: {label}");
+        }
+        if let Some(help) = &found.help {
+            let _ = writeln!(out, "    {help}");
+        }
+    }
+}
+
+fn shown(opened: &Opened, fields: &[&str]) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{:?} {}",
+        opened.kind,
+        opened.name.as_deref().unwrap_or("-")
+    );
+    for machine in &opened.machines {
+        let label = machine.label.as_deref().map(|label| format!(" ({label})"));
+        let line = opened
+            .sources
+            .place(machine.span)
+            .map_or(0, |place| place.line);
+        let read = if machine.node.is_some() {
+            "read"
+        } else {
+            "not read"
+        };
+        let _ = writeln!(
+            out,
+            "machine {}{} line {line} {read}",
+            machine.name,
+            label.unwrap_or_default()
+        );
+        if opened.is_choice() {
+            findings(&mut out, &machine.diagnostics, &opened.sources);
+        }
+    }
+    if let Some(node) = &opened.node {
+        let _ = writeln!(out, "{}", one_line(&node.to_value()));
+    }
+    for field in fields.iter().filter(|field| !field.is_empty()) {
+        let node = field
+            .split('/')
+            .try_fold(
+                opened.node.as_ref().expect("a definition"),
+                |node: &Node, name| node.get(name),
+            )
+            .unwrap_or_else(|| panic!("no {field}"));
+        let file = opened.sources.get(node.span.source).expect("a file");
+        let place = file.place(node.span.start as usize);
+        let text = &file.text[node.span.range()];
+        let text: String = text.chars().take(60).collect();
+        let _ = writeln!(
+            out,
+            "{field}: {}:{}:{} {text:?}",
+            file.name, place.line, place.column
+        );
+    }
+    findings(&mut out, &opened.diagnostics, &opened.sources);
+    out
+}
+
+#[test]
+fn samples() {
+    let mut out = String::new();
+    for (name, machine, set, fields) in SAMPLES {
+        let values: Vec<String> = set
+            .iter()
+            .map(|(name, value)| format!(" {name}={value}"))
+            .collect();
+        let _ = writeln!(out, "## {name} {machine}{}", values.concat());
+        let opened = open(name, machine, set);
+        out += &shown(&opened, fields);
+        out.push('\n');
+    }
+    let path = folder().join("expected.txt");
+    if std::env::var_os("ASLDBG_BLESS").is_some() {
+        std::fs::write(&path, &out).expect("written");
+    }
+    let expected = load(&path).expect("what is expected");
+    for (line, (got, wanted)) in out.lines().zip(expected.text.lines()).enumerate() {
+        assert_eq!(got, wanted, "line {} of {}", line + 1, path.display());
+    }
+    assert_eq!(out.lines().count(), expected.text.lines().count());
+}
+
+/// Every place of a tree lies in its file and cuts no character.
+fn sound(node: &Node, sources: &SourceMap) {
+    let inside = |span: asldbg::source::Span| {
+        let file = sources.get(span.source).expect("a file");
+        assert!(file.text.get(span.range()).is_some(), "{span:?}");
+    };
+    inside(node.span);
+    if let Some(string) = node.string() {
+        for (at, c) in string.text.char_indices() {
+            inside(node.inner_span(at..at + c.len_utf8()));
+        }
+    }
+    for item in node.items().unwrap_or_default() {
+        sound(item, sources);
+    }
+    for member in node.members().unwrap_or_default() {
+        inside(member.key.span);
+        sound(&member.value, sources);
+    }
+}
+
+fn opened(text: &str, set: &[(&str, &str)]) -> Opened {
+    let file = SourceFile::new("t", text);
+    let files = |path: &str| {
+        Err(LoadError::NotText {
+            name: path.to_string(),
+            at: 0,
+        })
+    };
+    let set = set
+        .iter()
+        .map(|(name, value)| ((*name).to_string(), Value::string(*value)))
+        .collect();
+    parse(
+        file,
+        &files,
+        &Wish {
+            state_machine: None,
+            set,
+        },
+    )
+}
+
+#[test]
+fn places_of_joined_text_lead_to_the_pieces() {
+    for (name, field, part) in [
+        (
+            "cdk.template.json",
+            ["Charge card", "OutputPath"],
+            "$.Payload",
+        ),
+        ("cfn-join.yaml", ["A", "ResultPath"], "$.made"),
+        ("cfn-sub-block.yaml", ["Read", "ResultPath"], "$.found["),
+        ("describe.json", ["Sum", "Next"], "Nowhere"),
+    ] {
+        let opened = open(name, "", &[]);
+        let node = opened.node.as_ref().and_then(|node| node.get("States"));
+        let node = field
+            .iter()
+            .try_fold(node.expect("states"), |node, name| node.get(name));
+        let span = node.expect("a field").inner_span(0..part.len());
+        let file = opened.sources.get(span.source).expect("a file");
+        assert_eq!(&file.text[span.range()], part, "{name}");
+    }
+}
+
+#[test]
+fn growth_and_depth_are_bounded() {
+    let quotes = "{\"Fn::ToJsonString\":".repeat(100) + "\"\\\"\\\"\\\"\"" + &"}".repeat(100);
+    let _ = opened(
+        &format!(
+            "{{\"Resources\":{{\"A\":{{\"Type\":\"AWS::StepFunctions::StateMachine\",\"Properties\":{{\"DefinitionString\":{{\"Fn::Sub\":[\"${{x}}\",{{\"x\":{quotes}}}]}}}}}}}}}}"
+        ),
+        &[],
+    );
+    let join = "{\"Fn::Join\":[\"\",[\"a\",".repeat(160) + "\"\"" + &"]]}".repeat(160);
+    let _ = opened(
+        &format!(
+            "{{\"Resources\":{{\"A\":{{\"Type\":\"AWS::StepFunctions::StateMachine\",\"Properties\":{{\"DefinitionString\":{join}}}}}}}}}"
+        ),
+        &[],
+    );
+    let big = "x".repeat(1 << 20);
+    let many = "${A}".repeat(10_000);
+    let opened_big = opened(&format!("{{\"StartAt\":\"{many}\"}}"), &[("A", &big)]);
+    assert!(
+        opened_big
+            .node
+            .is_some_and(|node| one_line(&node.to_value()).len() < 16 << 20)
+    );
+    for text in [
+        "[".repeat(10_000),
+        "{\"a\":".repeat(10_000),
+        "a: {".repeat(10_000),
+        "- ".repeat(10_000),
+        "!Sub [".repeat(10_000),
+    ] {
+        let found = opened(&text, &[]).diagnostics;
+        assert!(
+            found
+                .iter()
+                .any(|found| found.blocking && found.span.is_some()),
+            "{found:?}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_template_opens_or_says_why(
+        sample in prop::sample::select(SAMPLES.to_vec()),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), "([{}\\[\\]:,\"'|>&*!\\n $-]|!Sub |Fn::Join|\\$\\{[A-Z]\\}|Ref|é|\\\\|  ){0,3}"), 1..4),
+    ) {
+        let file = load(&folder().join(sample.0)).expect("a sample");
+        let mut text: Vec<char> = file.text.chars().collect();
+        for (from, length, put) in cuts {
+            let from = from.index(text.len());
+            let to = (from + length.index(24)).min(text.len());
+            text.splice(from..to, put.chars());
+        }
+        let text: String = text.into_iter().collect();
+        let result = opened(&text, &[("A", "1"), ("Stage", "${Stage}é")]);
+        prop_assert!(result.node.is_some() || result.machines.len() > 1 || !result.diagnostics.is_empty(), "{}", text);
+        for machine in &result.machines {
+            if let Some(node) = &machine.node {
+                sound(node, &result.sources);
+            }
+        }
+        if let Some(node) = &result.node {
+            sound(node, &result.sources);
+        }
+        for found in &result.diagnostics {
+            let _ = short(found, &result.sources);
+        }
+    }
+}

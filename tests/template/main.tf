@@ -1,0 +1,4 @@
+resource "aws_sfn_state_machine" "job" {
+  name       = "job"
+  definition = jsonencode({ StartAt = "A" })
+}

@@ -1,0 +1,2 @@
+import { Stack } from 'aws-cdk-lib';
+export class JobStack extends Stack {}
