@@ -1244,3 +1244,126 @@ fn a_long_run_is_gone_back_in_through_few_checkpoints() {
     command(&mut session, Command::Next(BACK));
     assert!(session.view().header.event < last.header.event);
 }
+
+// Edges of a run.
+
+#[test]
+fn nothing_happens_after_the_last_event_that_aws_writes() {
+    // With 0 to 4 states before the loop, the limit falls on each event of a task in turn.
+    for before in 0..5 {
+        let mut states = serde_json::Map::new();
+        for place in 0..before {
+            let next = if place + 1 == before {
+                "T".to_string()
+            } else {
+                format!("P{}", place + 1)
+            };
+            states.insert(format!("P{place}"), json!({ "Type": "Pass", "Next": next }));
+        }
+        let task = json!({ "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "TimeoutSeconds": 9, "Next": "T" });
+        states.insert("T".into(), task);
+        let first = if before == 0 { "T" } else { "P0" };
+        let text = json!({ "StartAt": first, "States": states }).to_string();
+        let mut session = support::echo_session(
+            &good("limit", &text),
+            Header::new(value("{}"), Profile::Aws),
+        );
+        assert_eq!(go(&mut session), Stop::End);
+        let last = *session.event(session.event_count()).unwrap();
+        assert_eq!(last.kind, EventKind::ExecutionFailed, "{before}");
+        assert_eq!(last.history_id, 25_000, "{before}");
+        assert_eq!(session.machine().open_asks().count(), 0, "{before}");
+    }
+}
+
+/// A session over states of which the first is the start, stopping at nothing.
+fn over(states: &serde_json::Value, input: &str) -> Session {
+    let first = states.as_object().unwrap().keys().next().unwrap();
+    let text = json!({ "StartAt": first, "States": states }).to_string();
+    session(
+        &good("over", &text),
+        Header::new(value(input), Profile::Spec),
+        None,
+    )
+}
+
+/// Puts a whole value in the place of a stage at the cursor.
+fn put(session: &mut Session, stage: Stage, text: &str) -> Vec<Notice> {
+    let at = Pointer::root();
+    let value = value(text);
+    session.apply(Command::Edit { stage, at, value })
+}
+
+#[test]
+fn an_edit_of_a_map_at_work_begins_its_items_anew() {
+    let states = json!({ "M": { "Type": "Map", "End": true, "ItemProcessor": { "StartAt": "T", "States": {
+        "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } } } });
+    let mut session = over(&states, "[1, 2, 3]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    session.apply(Command::Focus(FrameId(0)));
+    put(&mut session, Stage::Input, "[7]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    assert_eq!(session.machine().frames().count(), 2);
+    let ask = session.machine().open_asks().next().unwrap().id;
+    session.apply(Command::Answer(ask, Answer::success(value("70"))));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "[70]");
+    let ids = events(&session)
+        .iter()
+        .map(|event| event.history_id)
+        .filter(|id| *id > 0)
+        .collect::<Vec<_>>();
+    assert!(ids.iter().copied().eq(1..=ids.len() as u32), "{ids:?}");
+}
+
+#[test]
+fn an_edit_of_a_callback_task_leaves_it_a_token() {
+    let states = json!({ "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+        "Parameters": { "token.$": "$$.Task.Token", "x.$": "$.x" }, "End": true } });
+    let mut session = over(&states, r#"{"x": 1}"#);
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    put(&mut session, Stage::Input, r#"{"x": 2}"#);
+    let stop = go(&mut session);
+    assert!(matches!(stop, Stop::Ask(_)), "{stop:?}");
+}
+
+#[test]
+fn an_edit_of_what_goes_out_leaves_the_way_decided() {
+    let states = json!({
+        "C": { "Type": "Choice", "Choices": [{ "Variable": "$.x", "NumericEquals": 1, "Next": "A", "Assign": { "n": 1 } }], "Default": "B" },
+        "A": { "Type": "Pass", "End": true }, "B": { "Type": "Fail" } });
+    for kind in [EventKind::Stage(Stage::Output), EventKind::StateExited] {
+        let mut session = over(&states, r#"{"x": 1}"#);
+        while session
+            .event(session.event_count())
+            .is_none_or(|event| event.kind != kind)
+        {
+            session.apply(Command::Continue(ON));
+            session.advance(1);
+        }
+        session.apply(Command::Pause);
+        put(&mut session, Stage::Output, r#"{"x": 5}"#);
+        assert_eq!(go(&mut session), Stop::End);
+        assert_eq!(output(&session), r#"{"x":5}"#, "{kind:?}");
+        let left = events(&session)
+            .iter()
+            .filter(|event| event.kind == EventKind::StateExited)
+            .count();
+        assert_eq!(left, 2, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_error_after_an_edit_is_raised_like_any_other() {
+    let states = json!({ "P": { "Type": "Pass", "Parameters": { "x.$": "$.x" }, "End": true } });
+    let mut session = over(&states, "{}");
+    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    for _ in 0..3 {
+        let stop = go(&mut session);
+        assert!(
+            matches!(stop, Stop::Error(ErrorMoment::Uncaught, _)),
+            "{stop:?}"
+        );
+        put(&mut session, Stage::Input, r#"{"y": 1}"#);
+    }
+}

@@ -304,6 +304,82 @@ fn a_reload_with_errors_keeps_the_old_text_in_force() {
     assert!(!shown.contains("not in force"), "{shown}");
 }
 
+#[test]
+fn a_run_becomes_a_test_case() {
+    let folder = std::env::temp_dir().join(format!("asldbg-case-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("it's.mock.json");
+    std::fs::write(&file, MOCK).expect("written");
+    let setup = Setup {
+        mock_file: Some(file.clone()),
+        ..Setup::default()
+    };
+    let mut screen = Screen::with(Some("Throttled"), setup);
+    screen.step("key c").expect("done");
+    screen.step("line write case Again").expect("done");
+    screen
+        .step("see Again has it; run it with: asldbg run")
+        .expect("said");
+    let written = std::fs::read_to_string(&file).expect("read");
+    let left = std::fs::read_dir(&folder).expect("read").count();
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(left, 1);
+    let (mocks, _) = MockFile::parse(&SourceFile::new("m", &written), SourceId(0));
+    let mocks = mocks.expect("a mock file");
+    let case = |name: &str| mocks.select(&["order"], Some(name)).expect("the case");
+    let (old, new) = (case("Throttled"), case("Again"));
+    for number in 0..3 {
+        let answer = |case: &session::answers::MockCase| {
+            case.answer("ChargeCard", number).and_then(Result::ok)
+        };
+        assert_eq!(answer(&old), answer(&new));
+    }
+    screen.step("line case Again").expect("done");
+}
+
+#[test]
+fn deadlines_take_real_time_where_that_is_wanted() {
+    let setup = Setup {
+        realtime: Some(200.0),
+        ..Setup::default()
+    };
+    let mut screen = Screen::with(Some("Throttled"), setup);
+    screen.key("c");
+    screen.step("see in real time").expect("it waits");
+    screen.step("see RUNNING").expect("it waits");
+    let began = std::time::Instant::now();
+    let mut waits = 0;
+    while let Some(at) = screen.app.deadline() {
+        std::thread::sleep(at.saturating_duration_since(std::time::Instant::now()));
+        screen.input(Input::Deadline);
+        waits += 1;
+        assert!(waits < 100, "{}", screen.text());
+    }
+    assert!(waits > 1);
+    assert!(began.elapsed() >= std::time::Duration::from_millis(20));
+    screen.step("not in real time").expect("it goes on");
+    // It can be paused while it waits, and then the clock stands.
+    screen.key("r");
+    screen.key("c");
+    screen.key("p");
+    screen.step("not in real time").expect("paused");
+    assert_eq!(screen.app.deadline(), None);
+}
+
+#[test]
+fn points_survive_another_test_case() {
+    let mut screen = Screen::new(Some("Happy"));
+    screen
+        .step("line break ChargeCard if attempt >= 2")
+        .expect("done");
+    screen.step("line watch $.order.id").expect("done");
+    screen.step("line case Throttled").expect("done");
+    screen.step("key c").expect("done");
+    screen.step("see attempt >= 2").expect("still there");
+    screen.step("line info watches").expect("done");
+    screen.step("see $.order.id").expect("still there");
+}
+
 #[derive(Default)]
 struct Fake(Vec<String>);
 

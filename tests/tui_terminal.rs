@@ -47,6 +47,7 @@ fn child() {
         session,
         Options {
             setup,
+            panic_is_caught: Some(asldbg::query::is_fenced),
             ..Options::default()
         },
     );
@@ -188,6 +189,27 @@ fn a_panic_gives_the_terminal_back_and_is_read() {
     let screen = terminal.end();
     let shown = screen.screen().contents();
     assert!(shown.contains("on purpose"), "{shown}");
+}
+
+#[test]
+fn an_error_at_the_start_leaves_the_terminal_alone() {
+    let pair = native_pty_system()
+        .openpty(PtySize::default())
+        .expect("a terminal");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
+    command.args(["no-such-file.asl.json"]);
+    command.env("ASLDBG_STATE_DIR", std::env::temp_dir());
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    let mut child = pair.slave.spawn_command(command).expect("started");
+    drop(pair.slave);
+    assert_eq!(child.wait().expect("ended").exit_code(), 2);
+    drop(pair.master);
+    let mut output = Vec::new();
+    // The end of the terminal is an error on some systems.
+    let _ = reader.read_to_end(&mut output);
+    let text = String::from_utf8_lossy(&output);
+    assert!(text.contains("no-such-file.asl.json"), "{text}");
+    assert!(!text.contains("\u{1b}[?"), "no mode is touched: {text:?}");
 }
 
 #[test]

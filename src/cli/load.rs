@@ -79,6 +79,24 @@ fn wish(machine: Option<&str>, values: &ValueArguments) -> Result<Wish, Refusal>
         let more = read_values(&file, SourceId(0));
         set.extend(more.map_err(|found| Refusal::of(&found, &SourceMap::of(file)))?);
     }
+    // Last, so that what was set by hand counts first.
+    let from_environment = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+            .filter(|value| !value.is_empty())
+    };
+    let region = values
+        .region
+        .clone()
+        .or_else(|| from_environment(&["AWS_REGION", "AWS_DEFAULT_REGION"]));
+    let account = values
+        .account
+        .clone()
+        .or_else(|| from_environment(&["AWS_ACCOUNT_ID"]));
+    for (name, value) in [("AWS::Region", region), ("AWS::AccountId", account)] {
+        set.extend(value.map(|value| (name.to_string(), Value::string(value))));
+    }
     Ok(Wish {
         state_machine: machine.map(str::to_string),
         set,

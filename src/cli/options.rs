@@ -3,6 +3,7 @@
 //! It must not know what becomes of an option.
 
 use crate::session::ErrorMoment;
+use crate::worker::Files;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -98,12 +99,32 @@ pub struct StartArguments {
     /// What becomes of a task without an answer [default: ask in the terminal, fail in run]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
+    /// Folder that stands for S3: DIR/bucket/key
+    #[arg(long, value_name = "DIR")]
+    pub s3_root: Option<PathBuf>,
+    /// File for the ItemReader of a state; repeatable
+    #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
+    pub reader: Vec<(String, String)>,
     /// Begin at this state instead of StartAt
     #[arg(long, value_name = "STATE")]
     pub start_at: Option<String>,
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
+}
+
+impl StartArguments {
+    /// What stands for S3.
+    #[must_use]
+    pub fn files(&self) -> Files {
+        let readers = self.reader.iter();
+        Files {
+            s3_root: self.s3_root.clone(),
+            readers: readers
+                .map(|(state, path)| (state.as_str().into(), PathBuf::from(path)))
+                .collect(),
+        }
+    }
 }
 
 /// Values of placeholders.
@@ -115,6 +136,12 @@ pub struct ValueArguments {
     /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
     #[arg(long, value_name = "FILE")]
     pub set_file: Vec<PathBuf>,
+    /// Region of ARNs that leave it open [default: AWS_REGION]
+    #[arg(long, value_name = "REGION")]
+    pub region: Option<String>,
+    /// Account of ARNs that leave it open [default: AWS_ACCOUNT_ID]
+    #[arg(long, value_name = "ACCOUNT")]
+    pub account: Option<String>,
 }
 
 /// How the terminal looks and where it stops.

@@ -56,6 +56,10 @@ pub(super) fn run(
         let configuration = load::value(configuration, "--state-configuration")?;
         let retries = count(&configuration, "retrierRetryCount")?;
         test.retrier_retry_count = retries.unwrap_or(0);
+        let data = configuration
+            .get("mapItemReaderData")
+            .and_then(Value::as_str);
+        test.item_reader_data = data.and_then(|data| crate::json::parse(data).ok());
         test.map_iteration_failure_count = count(&configuration, "mapIterationFailureCount")?;
     }
     let input = match &arguments.input {

@@ -4,11 +4,13 @@
 
 mod check;
 mod comparator;
+mod files;
 mod inputs;
 mod lower;
 mod model;
 
 pub use check::{LintRule, RULES, check, check_express, diagnose};
 pub use comparator::{Comparator, Relation};
+pub use files::*;
 pub use lower::lower;
 pub use model::*;

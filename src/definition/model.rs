@@ -2,7 +2,7 @@
 //!
 //! It must not know text formats, nor what happens when a state runs.
 
-use super::Comparator;
+use super::{Comparator, ItemBatcher, ItemReader, ResultWriter};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
 use crate::query::{Expression, Path, Pattern, ReferencePath, Template};
@@ -502,6 +502,12 @@ pub struct Map {
     pub tolerated_failure_percentage: Option<Quantity<f64>>,
     /// `Label`.
     pub label: Option<Text>,
+    /// `ItemReader`.
+    pub reader: Option<ItemReader>,
+    /// `ItemBatcher`.
+    pub batcher: Option<ItemBatcher>,
+    /// `ResultWriter`.
+    pub writer: Option<ResultWriter>,
 }
 
 /// `ProcessorConfig.Mode`.

@@ -12,7 +12,7 @@ use crate::interpreter::{
 use crate::json::{Number, Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
 use crate::session::shape;
-use crate::worker::Worker;
+use crate::worker::{Files, Worker};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
@@ -56,6 +56,8 @@ pub struct RunOptions {
     pub unmocked: Unmocked,
     /// Where AWS's form of the history goes.
     pub write_history: Option<PathBuf>,
+    /// What stands for S3.
+    pub files: Files,
 }
 
 /// Runs to the end and prints what came of it.
@@ -70,7 +72,7 @@ pub fn run(
     let interrupted = watch_interrupt();
     let mut runner = Runner {
         machine: Machine::start(run),
-        worker: Worker::new(),
+        worker: Worker::with_files(options.files.clone()),
         case,
         options,
         calls: HashMap::new(),
@@ -162,7 +164,7 @@ impl Runner<'_> {
             return Ok(answer);
         }
         let Want::Call { input, .. } = &ask.want else {
-            return Err(Refusal::new("a question came up that nothing here answers"));
+            return Err(self.unread(ask));
         };
         let state = self.machine.definition().state(ask.state);
         let Some((state, task)) = state.and_then(as_task) else {
@@ -178,6 +180,15 @@ impl Runner<'_> {
             (None, Unmocked::Echo) => Ok(Answer::success(shape::echo(task, input))),
             (None, _) => Err(self.unanswered(state, task)),
         }
+    }
+
+    /// An ItemReader for which no folder and no file stands.
+    fn unread(&self, ask: &Ask) -> Refusal {
+        let state = self.machine.definition().state(ask.state);
+        let path = state.map_or("", |state| &*state.path.0);
+        Refusal::new(format!(
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR, or a file with --reader '{path}=FILE'"
+        ))
     }
 
     fn unanswered(&self, state: &State, task: &Task) -> Refusal {

@@ -10,7 +10,7 @@ use crate::definition::{
 };
 use crate::interpreter::{
     Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, Machine, Millis,
-    Origin, RetrierUse, Run, Serve as _, Stage, Status, Step, catcher_for, delay_millis,
+    Origin, RetrierUse, Run, Serve as _, Stage, Status, Step, Want, catcher_for, delay_millis,
     retrier_for, takes,
 };
 use crate::json::{Text, Value, one_line, pretty};
@@ -47,6 +47,8 @@ pub struct TestState {
     pub retrier_retry_count: u64,
     /// How many iterations failed.
     pub map_iteration_failure_count: Option<u64>,
+    /// What the state's ItemReader reads.
+    pub item_reader_data: Option<Value>,
     /// How much is told.
     pub level: Level,
     /// Whether the answer is printed as one object.
@@ -97,6 +99,7 @@ impl TestState {
             mock: None,
             retrier_retry_count: 0,
             map_iteration_failure_count: None,
+            item_reader_data: None,
             level: Level::Info,
             json: false,
         })
@@ -235,7 +238,17 @@ impl TestState {
         Value::object(members)
     }
 
+    fn reads(&self) -> bool {
+        let state = self.own();
+        matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
+    }
+
     fn answer(&self, machine: &Machine, ask: &Ask) -> Result<Answer, Refusal> {
+        if let Want::Read { .. } = &ask.want {
+            return self.item_reader_data.clone().map(Answer::success).ok_or_else(|| {
+                Refusal::new("the ItemReader has nothing to read: give mapItemReaderData in --state-configuration")
+            });
+        }
         match &self.mock {
             Some(Ok(result)) if ask.state == self.state => Ok(Answer::success(result.clone())),
             Some(Err((error, cause))) if ask.state == self.state => {
@@ -252,6 +265,13 @@ impl TestState {
     }
 
     fn note(&self, machine: &mut Machine, event: &Event, told: &mut Told) {
+        if event.kind == EventKind::IterationStarted && self.reads() {
+            // What was read runs no children here, as no items do.
+            self.group_started(machine, told);
+            if let Some(outcome) = self.settled(machine) {
+                machine.settle(FrameId(0), outcome);
+            }
+        }
         if event.frame != FrameId(0) {
             return;
         }

@@ -33,7 +33,8 @@ pub(super) fn of(machine: &Machine, event: &Event, state: Option<&State>) -> Opt
             ("index".into(), Value::from(i64::from(event.arg))),
         ],
         EventKind::MapRunStarted => {
-            let arn = map_run_arn(machine, event, state?);
+            let frame = machine.frame(event.frame)?;
+            let arn = machine.map_run_arn(frame);
             vec![("mapRunArn".into(), Value::string(arn))]
         }
         EventKind::MapStarted => vec![("length".into(), Value::from(i64::from(event.arg)))],
@@ -86,21 +87,6 @@ fn evaluation_failed(frame: &Frame, state: &State) -> Members {
     }
     members.push(("state".into(), Value::String(state.name.clone())));
     members
-}
-
-/// The name of a Map's child executions; the event's id tells those of a retry apart.
-fn map_run_arn(machine: &Machine, event: &Event, state: &State) -> String {
-    let label = match &state.kind {
-        StateKind::Map(map) => map.label.as_deref(),
-        _ => None,
-    };
-    format!(
-        "arn:aws:states:{REGION}:{}:mapRun:{}/{}:00000000-0000-4000-8000-{:012}",
-        crate::interpreter::ACCOUNT,
-        machine.definition().name,
-        label.unwrap_or(&state.name),
-        event.history_id
-    )
 }
 
 fn task_of(state: &State) -> Option<&Task> {

@@ -4,6 +4,7 @@
 
 use super::FrameId;
 use super::event::Millis;
+use crate::definition::ReaderFormat;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Evaluation};
@@ -44,6 +45,32 @@ pub enum Want {
         timeout_at: Option<Millis>,
         /// HeartbeatSeconds in milliseconds.
         heartbeat: Option<Millis>,
+    },
+    /// The items of a file that an ItemReader names: an array, or an object.
+    Read {
+        /// `Resource` as written.
+        resource: Text,
+        /// Bucket, key and the like.
+        arguments: Value,
+        /// What the file holds.
+        format: ReaderFormat,
+        /// At most so many items.
+        max_items: Option<u64>,
+    },
+    /// That a ResultWriter's files are written; the answer names them.
+    Write {
+        /// Bucket and prefix.
+        arguments: Value,
+        /// Of the children that succeeded.
+        succeeded: Value,
+        /// Of those that failed.
+        failed: Value,
+        /// Whether a file is a value a line instead of an array.
+        lines: bool,
+        /// The Map Run.
+        map_run_arn: Text,
+        /// A name that no other run has.
+        run: Text,
     },
     /// The results of the JSONata expressions of one stage; a pure function of what it carries.
     Evaluate(Arc<Evaluation>),

@@ -17,6 +17,11 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
         return run.header.context.clone();
     }
     let mut members = run.execution.clone();
+    if let Some(own) = child_execution(machine, frame)
+        && let Some(slot) = members.first_mut()
+    {
+        slot.1 = own;
+    }
     members.push(("State".into(), state_part(machine, frame)));
     if let Some(token) = token_of(frame) {
         members.push((
@@ -63,8 +68,20 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
 fn token_of(frame: &Frame) -> Option<Text> {
     match &frame.call.as_ref()?.ask.want {
         Want::Call { token, .. } => token.clone(),
-        Want::Evaluate(_) => None,
+        _ => None,
     }
+}
+
+/// `Execution` of the child execution that a frame is in.
+fn child_execution(machine: &Machine, frame: &Frame) -> Option<Value> {
+    let mut at = frame.apart.then_some(frame);
+    while let Some(frame) = at {
+        if let Some(execution) = &frame.execution {
+            return Some(execution.clone());
+        }
+        at = frame.parent.and_then(|parent| machine.frame(parent));
+    }
+    None
 }
 
 /// The item of the nearest iteration around a frame.

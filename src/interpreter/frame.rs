@@ -65,6 +65,12 @@ pub struct Frame {
     pub(super) computed: Vec<(Text, Value)>,
     /// The field whose evaluation failed, for the history.
     pub(super) failed_at: Option<Text>,
+    /// The history id of the MapRunStarted, which names the Map Run.
+    pub(super) map_run: u32,
+    /// The batches of a Map's items, while they are made and run.
+    pub(super) batching: Option<Box<Batching>>,
+    /// `Execution` of the context object, where it is a child execution's own.
+    pub(super) execution: Option<Value>,
     /// Its deadlines in the machine's queue.
     pub(super) timers: Vec<(Millis, Timer)>,
     /// The edge by which the state is left, once that is known.
@@ -78,6 +84,21 @@ pub(super) struct Evaluating {
     pub(super) ask: Ask,
     /// The phase that wants the results.
     pub(super) resume: Phase,
+}
+
+/// Items that are being put into batches.
+#[derive(Clone, Debug)]
+pub(super) struct Batching {
+    /// What `BatchInput` gave.
+    pub(super) input: Option<Value>,
+    /// Items of one batch.
+    pub(super) most_items: u64,
+    /// Bytes of one batch.
+    pub(super) most_bytes: u64,
+    /// What ItemSelector made of the items so far.
+    pub(super) selected: Vec<Value>,
+    /// The batches, once they are made.
+    pub(super) batches: Option<Value>,
 }
 
 impl Frame {
@@ -118,6 +139,12 @@ pub enum Phase {
     Parameters,
     /// Begin the work.
     Work,
+    /// Ask for the items of a file (Map).
+    Read,
+    /// Put items into batches (Map).
+    Batch,
+    /// Write the results to files (Map).
+    Write,
     /// Wait for an answer, a deadline or children.
     Parked,
     /// Start a child of the Parallel or Map.
@@ -372,6 +399,8 @@ pub struct Group {
     pub tolerated_count: Option<u64>,
     /// `ToleratedFailurePercentage`.
     pub tolerated_percentage: Option<f64>,
+    /// What each child began with, where a ResultWriter tells of it.
+    pub(super) inputs: Vec<Value>,
     /// The last history id among the children that ended.
     pub(super) last_id: u32,
 }
@@ -388,6 +417,17 @@ pub enum GroupWork {
 }
 
 impl GroupWork {
+    /// How many items there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        let count = match self {
+            Self::Branches(_) => 0,
+            Self::Items(array) => array.items().len(),
+            Self::Members(object) => object.members().len(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// The item of an index, with its key if it has one.
     #[must_use]
     pub fn item(&self, index: u32) -> Option<Item> {

@@ -23,14 +23,16 @@ impl Machine {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
-        if frame.handled.is_none() {
+        // What fails after a catcher took the state's error is for the frames around it: a state is caught once.
+        let was_caught = matches!(frame.way, Some(Edge::Catch(_)));
+        if matches!(frame.handled, None | Some(Handled::Catcher(_))) {
             // First seen: the error is an event of its own, before anything takes it.
             self.with(id, |frame| frame.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
         }
         let retrier = retry::retrier_for(&state.retry, &frame.retriers, &fault, profile);
-        if let Some((place, delay)) = retrier {
+        if let Some((place, delay)) = retrier.filter(|_| !was_caught) {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
         }
@@ -40,7 +42,7 @@ impl Machine {
         {
             self.push_group_failed(id, state);
         }
-        match retry::catcher_for(&state.catch, &fault, profile) {
+        match retry::catcher_for(&state.catch, &fault, profile).filter(|_| !was_caught) {
             Some(place) => self.catch(id, state, place, &fault),
             None => {
                 self.push(id, EventKind::Uncaught, 0, true);
@@ -78,6 +80,8 @@ impl Machine {
             frame.handled = None;
             frame.data.cut_after(Stage::Input);
             frame.group = None;
+            frame.batching = None;
+            frame.map_run = 0;
             frame.phase = super::stage::phase_after(Stage::Input, Some(state));
         });
         let attempt = self.frame(id).map_or(1, |frame| frame.attempt);
@@ -154,11 +158,11 @@ impl Machine {
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
-            frame.group.is_some()
-                || frame
-                    .fault
-                    .as_ref()
-                    .is_some_and(|(fault, _)| is_evaluation(fault))
+            let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+            // Once there is a result, it has succeeded; then it is the state that fails.
+            frame.data.get(Stage::Result).is_none()
+                && !matches!(frame.way, Some(Edge::Catch(_)))
+                && (frame.group.is_some() || frame.map_run > 0 || fault.is_some_and(is_evaluation))
         });
         match &state.kind {
             StateKind::Parallel { .. } if started => {
@@ -196,7 +200,7 @@ impl Machine {
     }
 
     /// Whether a frame is in a DISTRIBUTED Map.
-    fn runs_executions(&self, id: FrameId) -> bool {
+    pub(super) fn runs_executions(&self, id: FrameId) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
     }
@@ -248,21 +252,23 @@ impl Machine {
     /// The fault with which a Parallel or Map fails now, or `None` where the failure is tolerated (12.5).
     fn after_failure(&self, parent: FrameId, fault: Fault) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
-        if fault.origin == super::Origin::Runtime {
+        let executions = self.runs_executions(parent);
+        if fault.origin == super::Origin::Runtime && !executions {
             return Some(fault);
         }
         let count = group.tolerated_count.filter(|count| *count > 0);
         let percentage = group
             .tolerated_percentage
             .filter(|percentage| *percentage > 0.0);
-        if count.is_none() && percentage.is_none() {
+        if count.is_none() && percentage.is_none() && !executions {
             return Some(fault);
         }
         let failed = u64::from(group.failed);
         let over_count = count.is_some_and(|count| failed > count);
         let share = 100.0 * f64::from(group.failed) / f64::from(group.total.max(1));
         let over_percentage = percentage.is_some_and(|percentage| share > percentage);
-        (over_count || over_percentage).then(|| {
+        let none = count.is_none() && percentage.is_none();
+        (none || over_count || over_percentage).then(|| {
             let text = "The specified tolerated failure threshold was exceeded";
             super::profile::fault(
                 self.profile(),

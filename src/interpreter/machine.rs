@@ -135,12 +135,19 @@ impl Machine {
             variables,
             0,
         );
-        if let Some(seconds) = run.definition.timeout_seconds {
-            self.deadlines.insert((
-                seconds.saturating_mul(1000),
-                FrameId(u32::MAX),
-                Timer::Execution,
-            ));
+        self.arm_execution();
+    }
+
+    /// Sets the deadline of the execution itself, unless it has passed.
+    fn arm_execution(&mut self) {
+        let due = self
+            .run
+            .definition
+            .timeout_seconds
+            .map(|seconds| seconds.saturating_mul(1000));
+        if let Some(due) = due.filter(|due| *due >= self.now) {
+            self.deadlines
+                .insert((due, FrameId(u32::MAX), Timer::Execution));
         }
     }
 
@@ -345,28 +352,46 @@ impl Machine {
     ///
     /// Events that have happened but were not told yet are lost: tell them first ([`Machine::is_told`]).
     ///
-    /// `false` where the frame does not live or has no such stage yet.
+    /// `false` where the frame does not live or has no such stage yet, or belongs to a run that is over.
     pub fn edit(&mut self, id: FrameId, stage: super::Stage, value: Value) -> bool {
-        let Some(phase) = self
-            .frame(id)
-            .filter(|frame| frame.data.get(stage).is_some())
-            .map(|frame| match frame.phase {
-                // Not entered yet: it enters with the new input.
-                Phase::Enter => Phase::Enter,
-                _ => stage::phase_after(stage, self.definition().state(frame.state)),
-            })
-        else {
+        let run = Arc::clone(&self.run);
+        let Some(frame) = self.frame(id).filter(|frame| {
+            frame.data.get(stage).is_some()
+                && (self.status == Status::Running || frame.parent.is_none())
+        }) else {
             return false;
         };
+        let (state, last_id) = (run.definition.state(frame.state), frame.last_id);
+        // The way out stays decided where only what goes out is changed.
+        let keeps_way = stage == super::Stage::Output && frame.way.is_some();
+        let phase = match frame.phase {
+            // Not entered yet: it enters with the new input.
+            Phase::Enter => Phase::Enter,
+            // Left already: it leaves with the new output.
+            Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
+            _ => stage::phase_after(stage, state),
+        };
+        self.pending.clear();
+        if self.status != Status::Running {
+            self.status = Status::Running;
+            self.arm_execution();
+        }
+        self.abort_children(id, last_id);
         self.stop_work(id);
         self.with(id, |frame| {
             frame.data.set(stage, value);
             frame.data.cut_after(stage);
-            frame.fault = None;
-            frame.way = None;
+            if !keeps_way {
+                frame.fault = None;
+                frame.handled = None;
+                frame.way = None;
+            }
         });
-        self.status = Status::Running;
-        self.pending.clear();
+        if let Some(state) =
+            state.filter(|_| matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work))
+        {
+            self.prepare_token(id, state);
+        }
         self.wake(id, phase);
         true
     }
@@ -436,6 +461,9 @@ impl Machine {
     }
 
     pub(super) fn set_timer(&mut self, id: FrameId, due: Millis, timer: Timer) {
+        if self.status != Status::Running {
+            return;
+        }
         self.deadlines.insert((due, id, timer));
         self.with(id, |frame| frame.timers.push((due, timer)));
     }
@@ -526,6 +554,9 @@ impl Machine {
     }
 
     pub(super) fn open_ask(&mut self, id: AskId, frame: FrameId) {
+        if self.status != Status::Running {
+            return;
+        }
         self.open.insert(id, frame);
         self.asked.push_back(id);
     }
@@ -579,6 +610,9 @@ impl Machine {
             evaluation: None,
             evaluated: None,
             computed: Vec::new(),
+            map_run: 0,
+            batching: None,
+            execution: None,
             failed_at: None,
             timers: Vec::new(),
             way: None,
@@ -608,8 +642,22 @@ impl Machine {
         })
     }
 
+    /// Whether the execution ended in the middle of a step, so that nothing but its end happens any more.
+    fn is_over_for(&self, kind: EventKind) -> bool {
+        let end = matches!(
+            kind,
+            EventKind::ExecutionSucceeded
+                | EventKind::ExecutionFailed
+                | EventKind::ExecutionTimedOut
+        );
+        self.status != Status::Running && !end
+    }
+
     /// Notes an event that AWS's history does not have.
     pub(super) fn push(&mut self, id: FrameId, kind: EventKind, arg: u32, written: bool) {
+        if self.is_over_for(kind) {
+            return;
+        }
         let state = self.frame(id).map(|frame| frame.state);
         let event = Event {
             kind,
@@ -652,6 +700,9 @@ impl Machine {
         arg: u32,
         previous: u32,
     ) -> u32 {
+        if self.is_over_for(kind) {
+            return previous;
+        }
         let apart = self.frame(id).is_some_and(|frame| frame.apart);
         let history_id = if apart { 0 } else { self.next_history_id() };
         let event = Event {
@@ -756,7 +807,7 @@ impl Machine {
 fn heartbeat_of(frame: &Frame) -> Option<Millis> {
     match &frame.call.as_ref()?.ask.want {
         super::Want::Call { heartbeat, .. } => *heartbeat,
-        super::Want::Evaluate(_) => None,
+        _ => None,
     }
 }
 

@@ -64,7 +64,11 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
         retrier.interval_seconds as f64,
         retrier.max_delay_seconds.map(|cap| cap as f64),
     );
-    let delay = interval * retrier.backoff_rate.powi(power);
+    // Nothing grows out of 0, whatever the rate grows to.
+    let delay = match retrier.interval_seconds {
+        0 => 0.0,
+        _ => interval * retrier.backoff_rate.powi(power),
+    };
     // Nothing waits longer than AWS lets a retrier be configured for.
     cap.map_or(delay, |cap| delay.min(cap)).min(99_999_999.0) * 1000.0
 }

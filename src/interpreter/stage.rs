@@ -137,6 +137,9 @@ impl Machine {
             Phase::ItemsPath => self.items_path(id, state),
             Phase::Parameters => self.parameters(id, state),
             Phase::Work => self.work(id, state),
+            Phase::Read => self.read_items(id, state),
+            Phase::Batch => self.batch_items(id, state),
+            Phase::Write => self.write_results(id, state),
             Phase::Spawn => self.spawn(id, state),
             Phase::Join => self.join(id, state),
             Phase::Complete => self.complete(id, state),
@@ -230,6 +233,10 @@ impl Machine {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
         };
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
@@ -437,6 +444,10 @@ impl Machine {
             return Ok(());
         };
         self.keep_numbers(id, &numbers, &mut results, stage)?;
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
         let value = match &map.items {
             Some(template) => self.fill(id, template, &mut results, stage)?,
             None => self.input_of(id),
@@ -590,6 +601,7 @@ impl Machine {
         let value = template
             .eval(&self.bindings(frame, &document))
             .map_err(|error| self.query_fault(frame, &error, Stage::Output))?;
+        self.check_bounds(&value, "Assign", Stage::Output)?;
         Ok(value
             .as_object()
             .map(|object| object.members().to_vec())
@@ -605,24 +617,29 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
-        if value.depth() > MAX_DEPTH || value.size() > self.run().header.max_value {
-            let text = format!(
-                "the value of {} has {} bytes and is {} deep; at most {} bytes and {MAX_DEPTH} levels are run",
-                stage.name(),
-                value.size(),
-                value.depth(),
-                self.run().header.max_value
-            );
-            let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
-            fault.aws = None;
-            return Err((fault, Some(stage)));
-        }
+        self.check_bounds(&value, stage.name(), stage)?;
         self.with(id, |frame| {
             frame.data.set(stage, value);
             frame.phase = next;
         });
         self.push(id, EventKind::Stage(stage), 0, written);
         Ok(())
+    }
+
+    /// A value that is too large or too deep to be run.
+    fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
+        let most = self.run().header.max_value;
+        if value.depth() <= MAX_DEPTH && value.size() <= most {
+            return Ok(());
+        }
+        let text = format!(
+            "the value of {what} has {} bytes and is {} deep; at most {most} bytes and {MAX_DEPTH} levels are run",
+            value.size(),
+            value.depth(),
+        );
+        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        fault.aws = None;
+        Err((fault, Some(stage)))
     }
 
     fn path_field(

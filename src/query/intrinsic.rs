@@ -8,7 +8,7 @@ mod hashing;
 mod parse;
 
 pub use function::{FUNCTIONS, Function};
-pub use hashing::digest;
+pub use hashing::{digest, digest_bytes};
 
 use self::function::Failure;
 use super::{Bindings, Path, QueryError, SyntaxError};

@@ -21,7 +21,7 @@ mod timestamp;
 pub use error::{QueryError, abridged};
 pub use expression::{Expression, ExpressionExplanation};
 pub use fence::is_fenced;
-pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest};
+pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes};
 pub use jsonpath::{Path, PathExplanation, PathStep, Root, There};
 pub use pattern::Pattern;
 pub use reference::ReferencePath;

@@ -2,12 +2,14 @@
 //!
 //! It must not know files, threads, the wall clock or the terminal.
 
+mod again;
 mod answering;
 pub mod answers;
 pub mod breakpoint;
 mod clock;
 pub mod command;
 mod drive;
+mod halt;
 mod log;
 mod place;
 mod point;

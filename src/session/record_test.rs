@@ -1,3 +1,5 @@
+//! Test cases written into mock files: what goes in is read back, and the rest stays as it is.
+
 use super::*;
 use crate::session::answers::MockFile;
 

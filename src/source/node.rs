@@ -222,6 +222,22 @@ impl Node {
         }
     }
 
+    /// The node below this one, or itself, that stands just at a span. Inside a text that is compiled, nodes may
+    /// overlap, so every way is tried.
+    #[must_use]
+    pub fn at(&self, span: Span) -> Option<&Self> {
+        if self.span == span {
+            return Some(self);
+        }
+        let holds = |node: &&Self| {
+            let own = node.span;
+            own.source == span.source && own.start <= span.start && span.end <= own.end
+        };
+        let members = self.members().into_iter().flatten().map(|member| &member.value);
+        let items = self.items().into_iter().flatten();
+        members.chain(items).filter(holds).find_map(|node| node.at(span))
+    }
+
     /// The source span of decoded bytes of a string node; the whole node for any other.
     #[must_use]
     pub fn inner_span(&self, decoded: Range<usize>) -> Span {

@@ -6,7 +6,8 @@ use super::action::{Action, Pane};
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
-use super::model::{Model, Play};
+use super::model::Model;
+use super::pace::play;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
@@ -16,8 +17,8 @@ use super::watch::OwnWrites;
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::session::{Command, Direction, Notice, Progress, Session, Stop};
-use crate::source::{Diagnostics, Severity};
+use crate::session::{Command, Notice, Progress, Session, Stop};
+use crate::source::Diagnostics;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -28,11 +29,6 @@ use std::time::{Duration, Instant};
 
 /// So long a slice of a run may take, so that a key is answered within a frame.
 const SLICE: Duration = Duration::from_millis(8);
-/// So long playing rests on a step.
-const BEAT: Duration = Duration::from_millis(900);
-
-/// Real time is waited for at most so many milliseconds at once: 30 days.
-const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
 /// Something to be done outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +122,7 @@ pub struct App {
     pub(super) effects: Vec<Effect>,
     events: u64,
     /// When the run goes on that waits for a deadline in real time, and which deadline that is.
-    wake: Option<(Instant, Millis)>,
+    pub(super) wake: Option<(Instant, Millis)>,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.
@@ -361,7 +357,7 @@ impl App {
         }
     }
 
-    fn notices(&mut self, notices: Vec<Notice>) {
+    pub(super) fn notices(&mut self, notices: Vec<Notice>) {
         let role = if notices
             .iter()
             .any(|notice| matches!(notice, Notice::Refused(_)))
@@ -387,6 +383,7 @@ impl App {
         self.session.is_busy() || (!self.queue.is_empty() && self.session.rests().is_none())
     }
 
+<<<<<<< HEAD
     /// Whether a run is under way, even if it waits for a deadline.
     #[must_use]
     pub(super) fn is_running(&self) -> bool {
@@ -405,6 +402,8 @@ impl App {
         });
     }
 
+=======
+>>>>>>> wt-polish
     /// Runs for some milliseconds; whether there is more to do.
     pub fn slice(&mut self) -> bool {
         if self.session.is_busy() {
@@ -477,80 +476,6 @@ impl App {
         }
     }
 
-    /// Reads the definition again, which keeps the run where it can.
-    pub(super) fn reload(&mut self) {
-        let Some(reload) = &mut self.setup.reload else {
-            self.model
-                .say("this definition cannot be read again", Role::Warning);
-            return;
-        };
-        match reload() {
-            Err(problem) => self.model.say(format!("reload: {problem}"), Role::Error),
-            Ok(loaded) => {
-                let errors: Vec<_> = loaded
-                    .diagnostics
-                    .iter()
-                    .filter(|found| found.severity == Severity::Error)
-                    .cloned()
-                    .collect();
-                let sources = loaded.definition.sources.clone();
-                let notices = self.session.reload(loaded.definition, loaded.diagnostics);
-                self.model.message = None;
-                self.notices(notices);
-                let blocking = errors.iter().find(|found| found.blocking);
-                match blocking.and_then(|found| found.span) {
-                    Some(span) => self.model.panes.source.select(&sources, span),
-                    None => self.model.panes.follow(),
-                }
-                self.refresh();
-                if let Some(first) = blocking.or(errors.first()) {
-                    let line = first
-                        .span
-                        .and_then(|span| sources.place(span))
-                        .map_or_else(String::new, |place| format!(", line {}", place.line));
-                    let count = match errors.len() {
-                        1 => "1 error".to_owned(),
-                        count => format!("{count} errors"),
-                    };
-                    let held = if blocking.is_some() {
-                        "; the old text stays in force"
-                    } else {
-                        ""
-                    };
-                    let text = format!("reload: {count}{line}: {}{held}", first.message);
-                    self.model.say(text, Role::Error);
-                } else if self.model.message.is_none() && !self.session.is_busy() {
-                    self.model.say("reloaded", Role::Info);
-                }
-            }
-        }
-    }
-
-    /// Begins again with another test case.
-    pub(super) fn choose_case(&mut self, name: &str) {
-        let Some(choose) = &mut self.setup.choose_case else {
-            self.model
-                .say("there is no mock file with test cases", Role::Warning);
-            return;
-        };
-        match choose(name) {
-            Ok(mut session) => {
-                if let Some(saved) = self.session.saved() {
-                    session.restore_points(&saved);
-                }
-                self.session = session;
-                if self.setup.realtime.is_some() {
-                    self.session.hold_clock();
-                }
-                self.queue.clear();
-                self.model.message = None;
-                self.model.panes.follow();
-                self.refresh();
-            }
-            Err(problem) => self.model.say(problem, Role::Error),
-        }
-    }
-
     /// Ctrl-C: pauses, closes what is open, and the second time ends.
     pub(super) fn interrupt(&mut self) {
         if self.is_busy() || self.is_running() {
@@ -589,51 +514,6 @@ impl App {
             })
     }
 
-    /// When [`Input::Deadline`] is wanted.
-    #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        let step = self
-            .model
-            .play
-            .filter(|play| !play.paused && !self.is_busy() && !self.is_running())
-            .map(|play| play.next);
-        let wake = self.session.rests().and(self.wake).map(|(at, _)| at);
-        wake.or(step)
-    }
-
-    /// The next step of playing.
-    fn beat(&mut self) {
-        if self.session.rests().is_some() {
-            if let Some((_, due)) = self.wake.take_if(|(at, _)| *at <= Instant::now()) {
-                self.session.let_pass(due);
-            }
-            return;
-        }
-        let Some(play) = self.model.play.filter(|play| !play.paused) else {
-            return;
-        };
-        match &self.view.header.status {
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
-                self.model.play = None;
-                return;
-            }
-            RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
-                self.model.play = Some(Play {
-                    paused: true,
-                    ..play
-                });
-                return;
-            }
-            _ => {}
-        }
-        self.apply(Command::Step(Direction::Forward));
-        let rest = BEAT.div_f64(play.factor.clamp(0.05, 100.0));
-        self.model.play = Some(Play {
-            next: Instant::now() + rest,
-            ..play
-        });
-    }
-
     /// Draws a frame.
     pub fn draw(&mut self, frame: &mut Frame) {
         let mut model = std::mem::take(&mut self.model);
@@ -652,14 +532,5 @@ impl App {
     pub(super) fn open(&mut self, popup: Popup) {
         self.model.prompt = None;
         self.model.popup = Some(popup);
-    }
-}
-
-/// Playing from now on.
-pub(super) fn play(factor: f64) -> Play {
-    Play {
-        factor,
-        next: Instant::now() + BEAT,
-        paused: false,
     }
 }

@@ -1,4 +1,4 @@
-//! Orders that begin a run elsewhere or write down what was answered in it.
+//! Orders that begin a run elsewhere, with another text or test case, or write down what was answered in it.
 //!
 //! It must not know which key was pressed.
 
@@ -7,7 +7,7 @@ use super::theme::Role;
 use super::write;
 use crate::json::{Value, parse};
 use crate::session::{Command, with_case};
-use crate::source::load;
+use crate::source::{Severity, load};
 use std::path::{Path, PathBuf};
 
 type Done = Result<(), String>;
@@ -121,6 +121,82 @@ impl App {
         let file = self.setup.file.as_ref()?;
         let machine = &self.view.header.machine;
         Some(file.with_file_name(format!("{machine}.mock.json")))
+    }
+}
+
+impl App {
+    /// Reads the definition again, which keeps the run where it can.
+    pub(super) fn reload(&mut self) {
+        let Some(reload) = &mut self.setup.reload else {
+            self.model
+                .say("this definition cannot be read again", Role::Warning);
+            return;
+        };
+        match reload() {
+            Err(problem) => self.model.say(format!("reload: {problem}"), Role::Error),
+            Ok(loaded) => {
+                let errors: Vec<_> = loaded
+                    .diagnostics
+                    .iter()
+                    .filter(|found| found.severity == Severity::Error)
+                    .cloned()
+                    .collect();
+                let sources = loaded.definition.sources.clone();
+                let notices = self.session.reload(loaded.definition, loaded.diagnostics);
+                self.model.message = None;
+                self.notices(notices);
+                let blocking = errors.iter().find(|found| found.blocking);
+                match blocking.and_then(|found| found.span) {
+                    Some(span) => self.model.panes.source.select(&sources, span),
+                    None => self.model.panes.follow(),
+                }
+                self.refresh();
+                if let Some(first) = blocking.or(errors.first()) {
+                    let line = first
+                        .span
+                        .and_then(|span| sources.place(span))
+                        .map_or_else(String::new, |place| format!(", line {}", place.line));
+                    let count = match errors.len() {
+                        1 => "1 error".to_owned(),
+                        count => format!("{count} errors"),
+                    };
+                    let held = if blocking.is_some() {
+                        "; the old text stays in force"
+                    } else {
+                        ""
+                    };
+                    let text = format!("reload: {count}{line}: {}{held}", first.message);
+                    self.model.say(text, Role::Error);
+                } else if self.model.message.is_none() && !self.session.is_busy() {
+                    self.model.say("reloaded", Role::Info);
+                }
+            }
+        }
+    }
+
+    /// Begins again with another test case.
+    pub(super) fn choose_case(&mut self, name: &str) {
+        let Some(choose) = &mut self.setup.choose_case else {
+            self.model
+                .say("there is no mock file with test cases", Role::Warning);
+            return;
+        };
+        match choose(name) {
+            Ok(mut session) => {
+                if let Some(saved) = self.session.saved() {
+                    session.restore_points(&saved);
+                }
+                self.session = session;
+                if self.setup.realtime.is_some() {
+                    self.session.hold_clock();
+                }
+                self.queue.clear();
+                self.model.message = None;
+                self.model.panes.follow();
+                self.refresh();
+            }
+            Err(problem) => self.model.say(problem, Role::Error),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub mod line;
 mod look;
 pub mod model;
 mod mouse;
+mod pace;
 pub mod pane;
 pub mod popup;
 pub mod prompt;

@@ -109,6 +109,8 @@ pub struct Material<'a> {
     pub rows: &'a Rows<'a>,
     /// Whether the graph has no room for boxes.
     pub outline: bool,
+    /// Whether the pane is the only one on the screen.
+    pub alone: bool,
 }
 
 impl Panes {
@@ -119,7 +121,7 @@ impl Panes {
             Pane::Graph if material.outline => self.outline.draw(paint, area, buffer),
             Pane::Graph => self.graph.draw(paint, area, buffer),
             Pane::Source => self.source.draw(paint, &material.text, area, buffer),
-            Pane::Data => self.data.draw(paint, area, buffer),
+            Pane::Data => self.data.draw(paint, area, material.alone, buffer),
             Pane::Timeline => self.timeline.draw(paint, material.rows, area, buffer),
             Pane::State => self.state.draw(paint, area, buffer),
             Pane::Points => self.points.draw(paint, area, buffer),

@@ -3,8 +3,9 @@
 //! It must not know which key was pressed.
 
 use super::action::{Action, Pane};
-use super::app::{App, Queued, play, scene};
+use super::app::{App, Queued, scene};
 use super::model::Play;
+use super::pace::play;
 use super::pane::{Point, Row};
 use super::prompt::{self, Order};
 use crate::definition::StateId;

@@ -73,6 +73,7 @@ impl<'a> Scene<'a> {
             },
             text: self.text,
             rows: self.rows,
+            alone: layout.panes.len() == 1,
             outline: matches!(layout.kind, Kind::Compact | Kind::Small) && !model.present,
         }
     }

@@ -2,21 +2,26 @@
 //!
 //! It must not know sessions, terminals or what a state does with an answer.
 
+mod csv;
 mod engine;
 mod evaluator;
+mod files;
 mod function;
 mod guard;
 mod message;
 mod value;
 
 pub use evaluator::{Evaluator, panic_is_caught};
+pub use files::Files;
 
+use self::files::NoItems;
 use crate::interpreter::{Answer, Ask, Outcome, Serve, Want};
 
 /// Serves evaluations, reads and writes.
 #[derive(Debug, Default)]
 pub struct Worker {
     evaluator: Evaluator,
+    files: Files,
 }
 
 impl Worker {
@@ -25,12 +30,54 @@ impl Worker {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// The same with folders and files that stand for S3.
+    #[must_use]
+    pub fn with_files(files: Files) -> Self {
+        Self {
+            files,
+            ..Self::default()
+        }
+    }
 }
 
 impl Serve for Worker {
     fn serve(&self, ask: &Ask) -> Option<Answer> {
         match &ask.want {
             Want::Call { .. } => None,
+            Want::Read {
+                resource,
+                arguments,
+                format,
+                max_items,
+            } => {
+                let read = self
+                    .files
+                    .read(&ask.key.path, resource, arguments, format, *max_items);
+                match read {
+                    Ok(items) => Some(Answer::success(items)),
+                    Err(NoItems::Failed(cause)) => {
+                        Some(Answer::failure("States.ItemReaderFailed", cause))
+                    }
+                    Err(NoItems::NotServed) => None,
+                }
+            }
+            Want::Write {
+                arguments,
+                succeeded,
+                failed,
+                lines,
+                map_run_arn,
+                run,
+            } => Some(
+                match self
+                    .files
+                    .write(arguments, succeeded, failed, *lines, map_run_arn, run)
+                {
+                    Ok(details) => Answer::success(details),
+                    Err(cause) => Answer::failure("States.ResultWriterFailed", cause),
+                },
+            ),
             Want::Evaluate(evaluation) => Some(Answer::of(Outcome::Evaluated(
                 self.evaluator.evaluate(evaluation).into(),
             ))),

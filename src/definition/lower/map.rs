@@ -32,6 +32,9 @@ impl<'n> Reader<'_, 'n> {
             ),
             tolerated_failure_percentage: self.percentage(object),
             label: self.text(object, "Label"),
+            reader: self.item_reader(object),
+            batcher: self.item_batcher(object),
+            writer: self.result_writer(object),
         }
     }
 

@@ -5,6 +5,7 @@
 mod choice;
 mod error;
 mod fields;
+mod files;
 mod jsonata;
 mod map;
 mod state;

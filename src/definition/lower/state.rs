@@ -16,9 +16,6 @@ use std::collections::HashMap;
 /// Most seconds that AWS takes anywhere.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
 
-/// What a Map has that this version does not run.
-const NOT_RUN: [&str; 3] = ["ItemReader", "ItemBatcher", "ResultWriter"];
-
 /// One state that is being read.
 pub(super) struct Reader<'l, 'n> {
     lowering: &'l mut Lowering<'n>,
@@ -179,12 +176,7 @@ impl<'l, 'n> Reader<'l, 'n> {
             "Parallel" => StateKind::Parallel {
                 branches: self.branches(object),
             },
-            "Map" => {
-                if let Some(name) = NOT_RUN.iter().find(|name| node.member(name).is_some()) {
-                    self.broken(format!("{name} is not run by this version"));
-                }
-                StateKind::Map(Box::new(self.map(object)))
-            }
+            "Map" => StateKind::Map(Box::new(self.map(object))),
             _ => {
                 // What it holds is shown all the same, though nothing runs it.
                 for (scope, below) in inner_scopes(node) {

@@ -42,16 +42,24 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
+        let read = frame.data.get(Stage::AfterItemsPath).is_some();
+        if map.reader.is_some() && !read {
+            self.set_phase(id, Phase::Read);
+            return Ok(());
+        }
+        let batches = frame.batching.as_ref().and_then(|one| one.batches.clone());
+        if map.batcher.is_some() && batches.is_none() {
+            self.set_phase(id, Phase::Batch);
+            return Ok(());
+        }
         let limit = self.concurrency(frame, map)?;
         let count = self.tolerated_count(frame, map)?;
         let percentage = self.tolerated_percentage(frame, map)?;
-        let (total, work) = match frame.data.latest(Stage::AfterItemsPath) {
-            Value::Array(array) => (u32::try_from(array.items().len()), GroupWork::Items(array)),
-            Value::Object(object) => (
-                u32::try_from(object.members().len()),
-                GroupWork::Members(object),
-            ),
-            other => {
+        let items = batches.unwrap_or_else(|| frame.data.latest(Stage::AfterItemsPath));
+        let work = match items_of(&items) {
+            Some(work) => work,
+            None => {
+                let other = items;
                 let text = format!("Map state input must be an array but was: {other}");
                 return Err(self.own_fault(
                     frame.id,
@@ -61,12 +69,16 @@ impl Machine {
                 ));
             }
         };
-        let total = total.unwrap_or(u32::MAX);
-        self.begin_attempt(id);
+        let total = work.count();
+        if map.reader.is_none() {
+            self.begin_attempt(id);
+        }
         self.start_group(id, work, total, limit, count, percentage);
-        self.push_history(id, EventKind::MapStarted, total);
-        if map.mode == MapMode::Distributed {
-            self.push_history(id, EventKind::MapRunStarted, total);
+        if map.reader.is_none() {
+            self.push_history(id, EventKind::MapStarted, total);
+            if map.mode == MapMode::Distributed {
+                self.map_run_started(id, total);
+            }
         }
         Ok(())
     }
@@ -91,6 +103,7 @@ impl Machine {
             slots: Slots::new(total as usize),
             tolerated_count,
             tolerated_percentage,
+            inputs: Vec::new(),
             last_id: 0,
         };
         self.with(id, |frame| {
@@ -178,7 +191,11 @@ impl Machine {
         Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
     }
 
-    fn quantity_value(&self, frame: &Frame, path: &crate::query::Path) -> Result<Value, Raised> {
+    pub(super) fn quantity_value(
+        &self,
+        frame: &Frame,
+        path: &crate::query::Path,
+    ) -> Result<Value, Raised> {
         let data = frame.data.latest(Stage::AfterInputPath);
         path.eval(&self.bindings(frame, &data))
             .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
@@ -200,6 +217,7 @@ impl Machine {
         }
         let item = group.work.item(index);
         let selected = match &state.kind {
+            StateKind::Map(map) if map.batcher.is_some() => item.clone().map(|item| Ok(item.value)),
             StateKind::Map(map) => match self.selected(id, map, item.as_ref()) {
                 Ok(Selected::Asked) => return Ok(()),
                 Ok(Selected::Own) => None,
@@ -224,7 +242,14 @@ impl Machine {
             ),
             _ => (None, Ok(Value::Null)),
         };
-        let variables = Arc::new(Variables::inside(&frame.variables));
+        let distributed =
+            matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+        // A child execution starts with no variables.
+        let variables = Arc::new(if distributed {
+            Variables::default()
+        } else {
+            Variables::inside(&frame.variables)
+        });
         let input = match input {
             Ok(input) => input,
             Err(raised) => {
@@ -239,10 +264,17 @@ impl Machine {
             let text = "the scope has no state to start at".to_string();
             return Err(self.own_fault(id, FaultKind::Unrunnable, text, None));
         };
+        let execution = distributed.then(|| self.child_execution(id, index, &input));
+        let told = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some());
+        let began = told.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
-        self.with(child, |frame| frame.item = item);
+        self.with(child, |frame| {
+            frame.item = item;
+            frame.execution = execution;
+        });
         self.with(id, |frame| {
             if let Some(group) = &mut frame.group {
+                group.inputs.extend(began);
                 group.next += 1;
                 group.live.push((index, child));
                 group.slots.set(index, Slot::Live);
@@ -271,7 +303,7 @@ impl Machine {
     }
 
     /// The input of an item whose ItemSelector JSONata computes.
-    fn selected(
+    pub(super) fn selected(
         &mut self,
         id: FrameId,
         map: &Map,
@@ -291,7 +323,7 @@ impl Machine {
             .map(Selected::Value)
     }
 
-    fn item_input(
+    pub(super) fn item_input(
         &self,
         frame: &Frame,
         map: &Map,
@@ -317,11 +349,35 @@ impl Machine {
         let Some(group) = &frame.group else {
             return Ok(());
         };
+        if let StateKind::Map(map) = &state.kind
+            && map.writer.is_some()
+        {
+            self.set_phase(id, Phase::Write);
+            return Ok(());
+        }
         let results = group.slots.iter().map(|slot| match slot {
             Slot::Succeeded(output) | Slot::Failed(output) => output.clone(),
             Slot::Pending | Slot::Live | Slot::Aborted => Value::Null,
         });
         let results = Value::array(results.collect());
+        self.ended(id, state, results);
+        Ok(())
+    }
+
+    /// The result of a Map whose ResultWriter is done.
+    pub(super) fn joined(&mut self, id: FrameId, _map: &Map, results: Value) {
+        let run = Arc::clone(self.run());
+        let state = self
+            .frame(id)
+            .and_then(|frame| run.definition.state(frame.state));
+        if let Some(state) = state {
+            self.ended(id, state, results);
+        }
+    }
+
+    fn ended(&mut self, id: FrameId, state: &State, results: Value) {
+        let Some(frame) = self.frame(id) else { return };
+        let Some(group) = &frame.group else { return };
         let last_id = if group.last_id > 0 {
             group.last_id
         } else {
@@ -343,12 +399,26 @@ impl Machine {
         self.push_history_after(id, kind, total, last_id);
         self.with(id, |frame| frame.last_id = last_id);
         self.finish_work(id, results);
-        Ok(())
+    }
+
+    /// Notes that child executions begin.
+    pub(super) fn map_run_started(&mut self, id: FrameId, total: u32) {
+        self.push_history(id, EventKind::MapRunStarted, total);
+        self.with(id, |frame| frame.map_run = frame.last_id);
+    }
+}
+
+/// What a Map runs for.
+pub(super) fn items_of(value: &Value) -> Option<GroupWork> {
+    match value {
+        Value::Array(array) => Some(GroupWork::Items(Arc::clone(array))),
+        Value::Object(object) => Some(GroupWork::Members(Arc::clone(object))),
+        _ => None,
     }
 }
 
 /// What became of an ItemSelector in JSONata mode.
-enum Selected {
+pub(super) enum Selected {
     /// There is none.
     Own,
     /// It is being asked for.
@@ -358,14 +428,14 @@ enum Selected {
 }
 
 /// A number, also one that stands in a string, as AWS takes it for these fields (12.2).
-fn number_of(value: &Value) -> Option<crate::json::Number> {
+pub(super) fn number_of(value: &Value) -> Option<crate::json::Number> {
     match value {
         Value::String(text) => crate::json::Number::parse(text),
         _ => value.as_number().cloned(),
     }
 }
 
-fn not_an_integer(field: &str, path: &str, value: &Value) -> String {
+pub(super) fn not_an_integer(field: &str, path: &str, value: &Value) -> String {
     format!(
         "The {field} field refers to value \"{}\" which is not a valid integer: {path}",
         bare(value)

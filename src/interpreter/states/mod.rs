@@ -5,6 +5,7 @@
 mod choice;
 mod fail;
 mod group;
+mod items;
 mod task;
 mod wait;
 
@@ -71,6 +72,8 @@ impl Machine {
             frame.state = next;
             frame.phase = Phase::Enter;
             frame.group = None;
+            frame.batching = None;
+            frame.map_run = 0;
             frame.call = None;
             frame.data = super::frame::Data::of_input(output);
         });

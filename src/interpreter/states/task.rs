@@ -184,7 +184,22 @@ impl Machine {
         self.clear_timers(id);
         let outcome = answer.map(|answer| answer.outcome);
         match outcome {
-            Some(Outcome::Success(result)) => self.succeed(id, state, result),
+            Some(Outcome::Success(result)) => match &state.kind {
+                StateKind::Map(map) => self.complete_files(id, map, result)?,
+                _ => self.succeed(id, state, result),
+            },
+            Some(Outcome::Failure { error, cause }) if matches!(state.kind, StateKind::Map(_)) => {
+                self.with(id, |frame| frame.call = None);
+                self.map_run_failed(id);
+                let fault = Fault {
+                    error,
+                    cause,
+                    origin: Origin::Task,
+                    from_branch: false,
+                    aws: None,
+                };
+                return Err((fault, None));
+            }
             Some(Outcome::Failure { error, cause }) => {
                 let fault = Fault {
                     error,
@@ -264,7 +279,7 @@ fn timed_out(fault: Fault) -> Fault {
 fn token_in(call: &Call) -> Option<Text> {
     match &call.ask.want {
         Want::Call { token, .. } => token.clone(),
-        Want::Evaluate(_) => None,
+        _ => None,
     }
 }
 

@@ -30,6 +30,16 @@ pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     }
 }
 
+/// The lower-case hexadecimal MD5 digest of bytes.
+#[must_use]
+pub fn digest_bytes(bytes: &[u8]) -> String {
+    let digest = Md5::digest(bytes);
+    digest.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
 /// Equal values have equal hashes: numbers by value, members in any order.
 pub(super) fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();

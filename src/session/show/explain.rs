@@ -20,7 +20,7 @@ pub(super) fn fault(
     stage: Option<Stage>,
 ) -> (Option<Span>, Vec<String>) {
     if let Some(at) = frame.failed_at().filter(|_| is_evaluation(frame)) {
-        let node = node_at(&definition.node, state.span);
+        let node = definition.node.at(state.span);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         return (span, Vec::new());
     }
@@ -31,7 +31,7 @@ pub(super) fn fault(
         return (field, Vec::new());
     };
     let span = state.field(found.field).map(|field| match &found.inside {
-        Some(at) => node_at(&definition.node, field.value)
+        Some(at) => definition.node.at(field.value)
             .and_then(|node| inner(node, at))
             .unwrap_or(field.value),
         None => field.value,
@@ -239,27 +239,6 @@ fn path_lines(path: &Path, eyes: &dyn Bindings) -> Vec<String> {
         lines.push(format!("did you mean {near}?"));
     }
     lines
-}
-
-/// The node that stands just at a span.
-fn node_at(root: &Node, span: Span) -> Option<&Node> {
-    let mut at = root;
-    loop {
-        if at.span == span {
-            return Some(at);
-        }
-        let holds = |node: &&Node| {
-            node.span.source == span.source
-                && node.span.start <= span.start
-                && span.end <= node.span.end
-        };
-        let child = match (at.members(), at.items()) {
-            (Some(members), _) => members.iter().map(|member| &member.value).find(holds),
-            (_, Some(items)) => items.iter().find(holds),
-            _ => None,
-        };
-        at = child?;
-    }
 }
 
 /// The span of the value at a place inside a node.

@@ -4,9 +4,9 @@
 
 use super::ast::{Kind, Machine, State};
 use super::link::{Linked, Role, link};
-use super::{MAX_FINDINGS, error};
+use super::{MAX_FINDINGS, brief, error};
 use crate::json::Text;
-use crate::source::{Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::source::{Diagnostic, Diagnostics, Severity, Span, did_you_mean};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Longest name of a state, in characters.
@@ -30,8 +30,10 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     let mut report = Report {
         places: found
             .iter()
+            .filter(|one| one.severity == Severity::Error)
             .filter_map(|one| Some(one.span?.start))
             .collect(),
+        count: 0,
         found,
     };
     let mut levels: VecDeque<&[State]> = VecDeque::from([&*machine.states]);
@@ -50,7 +52,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
         return;
     }
     for jump in jumps {
-        let text = format!("there is no state \"{}\" to go to", jump.label);
+        let text = format!("there is no state \"{}\" to go to", brief(&jump.label));
         let mut wrong = error(jump.place, text);
         wrong.help = jump.near;
         if let Some(other) = everywhere.get(&jump.label) {
@@ -86,6 +88,7 @@ fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> 
 /// The findings, one for each place.
 struct Report<'f> {
     places: HashSet<u32>,
+    count: usize,
     found: &'f mut Diagnostics,
 }
 
@@ -93,7 +96,8 @@ impl Report<'_> {
     /// Adds a finding unless there is one at its place, or more than enough.
     fn add(&mut self, new: Diagnostic) {
         let place = new.span.map_or(0, |span| span.start);
-        if self.found.len() < MAX_FINDINGS && self.places.insert(place) {
+        if self.count < MAX_FINDINGS && self.places.insert(place) {
+            self.count += 1;
             self.found.push(new);
         }
     }
@@ -130,9 +134,12 @@ fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> 
             names.insert(one.name.clone(), place);
             continue;
         };
-        let clash = error(place, format!("two states are named \"{}\"", one.name))
-            .related(first, "the other one")
-            .help("name one of them with a docstring below its first line");
+        let clash = error(
+            place,
+            format!("two states are named \"{}\"", brief(&one.name)),
+        )
+        .related(first, "the other one")
+        .help("name one of them with a docstring below its first line");
         report.add(clash);
     }
     names

@@ -5,7 +5,7 @@
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Kind, Token};
 use super::timestamp::{is_timestamp, looks_like_date};
-use super::{build, error, warning};
+use super::{brief, build, error, warning};
 use crate::source::{Member, Node, NodeKind, Span};
 
 /// A rule without `Next`.
@@ -148,7 +148,7 @@ impl Parser<'_, '_> {
             NodeKind::String(string) if is_timestamp(&string.text) => "Timestamp",
             NodeKind::String(string) => {
                 if looks_like_date(&string.text) {
-                    let text = format!("\"{}\" is compared as a string", string.text);
+                    let text = format!("\"{}\" is compared as a string", brief(&string.text));
                     self.report(
                         warning(value.span, text)
                             .help("a timestamp is written as 2024-01-02T03:04:05Z"),

@@ -3,8 +3,8 @@
 //! It must not know the states.
 
 use super::lexer::{Kind, Lexed, Token};
-use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, error, span};
-use crate::source::{Diagnostic, Diagnostics, SourceId, Span};
+use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, brief, error, span};
+use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 /// Something could not be read; a diagnostic says what.
 pub(super) struct Failed;
@@ -28,6 +28,8 @@ pub(super) struct Parser<'t, 'f> {
     depth: usize,
     gave_up: bool,
     failed_at: Option<usize>,
+    errors: usize,
+    warnings: usize,
     found: &'f mut Diagnostics,
 }
 
@@ -51,6 +53,8 @@ impl<'t, 'f> Parser<'t, 'f> {
             depth: 0,
             gave_up: false,
             failed_at: None,
+            errors: found.len(),
+            warnings: 0,
             found,
         }
     }
@@ -172,9 +176,9 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// The place and the words for what stands here.
     fn here(&self) -> (Span, String) {
         let token = self.token();
-        let written: String = self.written(token).chars().take(40).collect();
+        let written = brief(self.written(token));
         let words = match token.kind {
-            Kind::Name | Kind::Op => format!("\"{}\"", crate::json::visible(&written)),
+            Kind::Name | Kind::Op => format!("\"{written}\""),
             Kind::Number => format!("the number {written}"),
             Kind::String(..) => "a string".to_string(),
             Kind::Indent => "a line that is indented".to_string(),
@@ -203,8 +207,16 @@ impl<'t, 'f> Parser<'t, 'f> {
         if self.gave_up || self.unclosed.is_some_and(|open| start > open) {
             return;
         }
-        self.found.push(diagnostic);
-        if self.found.len() >= MAX_FINDINGS {
+        let bad = diagnostic.severity == Severity::Error;
+        let count = if bad {
+            &mut self.errors
+        } else {
+            &mut self.warnings
+        };
+        if *count < MAX_FINDINGS {
+            *count += 1;
+            self.found.push(diagnostic);
+        } else if bad {
             self.give_up();
         }
     }
@@ -216,9 +228,9 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.at = self.tokens.len().saturating_sub(1);
     }
 
-    /// How much was found so far.
-    pub fn said(&self) -> usize {
-        self.found.len()
+    /// How many errors there are so far.
+    pub fn error_count(&self) -> usize {
+        self.errors
     }
 
     /// Notes an error at a token.

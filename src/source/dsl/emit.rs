@@ -10,15 +10,9 @@ use crate::source::{Member, Node, Span};
 
 /// The tree of a machine.
 pub(super) fn emit(machine: &Machine) -> Node {
-    let mut members: Vec<Member> = machine.fields.clone();
-    let block = Block {
-        span: machine.span,
-        ..Block::default()
-    };
-    let place = machine
-        .states
-        .first()
-        .map_or(block.span, |state| state.head);
+    let mut members = machine.fields.clone();
+    let first = machine.states.first();
+    let place = first.map_or(machine.span, |state| state.head);
     members.extend(level(&machine.states, place, machine.span));
     object(members, machine.span)
 }

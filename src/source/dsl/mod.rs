@@ -29,7 +29,7 @@ use std::ops::Range;
 /// Deepest nesting of blocks and values that is read.
 pub const MAX_NESTING: usize = 224;
 
-/// Most findings that are made of one text; reading ends with the last one.
+/// Most errors, and most warnings, that are told of one text.
 const MAX_FINDINGS: usize = 1000;
 
 const INVALID: &str = "INVALID_DSL";
@@ -65,6 +65,16 @@ pub fn parse_dsl(
 
 fn span(id: SourceId, range: Range<usize>) -> Span {
     Span::new(id, range)
+}
+
+/// A piece of the text as a message shows it: on one line, not long.
+fn brief(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut kept: String = chars.by_ref().take(60).collect();
+    if chars.next().is_some() {
+        kept.push('…');
+    }
+    crate::json::visible(&kept).into_owned()
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {

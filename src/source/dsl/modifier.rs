@@ -6,7 +6,7 @@ use super::ast::{Branch, Catch};
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Kind, Token};
 use super::state::Docstring;
-use super::{build, error};
+use super::{brief, build, error};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
 
@@ -149,7 +149,7 @@ impl Parser<'_, '_> {
             self.refuse(token, text, Some(help.to_string()));
             return Err(Failed);
         }
-        let text = format!("\"{word}\" is not a modifier");
+        let text = format!("\"{}\" is not a modifier", brief(word));
         let near = did_you_mean(word, shape.takes.iter().copied());
         self.refuse(token, text, Some(near.unwrap_or_else(|| takes(shape))));
         Err(Failed)
@@ -222,7 +222,7 @@ impl Parser<'_, '_> {
     }
 
     fn parameters(&mut self) -> Parsed<Vec<(Text, Span, Node)>> {
-        let (depth, said) = (self.token().depth, self.said());
+        let (depth, errors) = (self.token().depth, self.error_count());
         let mut members = Vec::new();
         while !matches!(self.kind(), Kind::Dedent | Kind::End) {
             let from = self.position();
@@ -231,7 +231,7 @@ impl Parser<'_, '_> {
                 Err(Failed) => self.next_line(depth, from),
             }
         }
-        if self.said() > said && members.is_empty() {
+        if self.error_count() > errors && members.is_empty() {
             return Err(Failed);
         }
         Ok(members)

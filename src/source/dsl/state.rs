@@ -57,7 +57,7 @@ pub(super) fn parse(
         parser.next_line(0, usize::MAX);
     }
     let states = parser.states(0);
-    if states.is_empty() && parser.said() == 0 {
+    if states.is_empty() && parser.error_count() == 0 {
         let place = fields
             .first()
             .map_or(super::span(id, 0..0), |field| field.key.span);
@@ -181,7 +181,7 @@ impl Parser<'_, '_> {
     }
 
     fn block_inside(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
-        let said = self.said();
+        let errors = self.error_count();
         let depth = self.bump().depth;
         let from = self.token();
         let mut title = None;
@@ -200,7 +200,7 @@ impl Parser<'_, '_> {
             }
         }
         let states = self.states(depth);
-        if states.is_empty() && self.said() == said {
+        if states.is_empty() && self.error_count() == errors {
             self.refuse(from, "a block needs at least one state", None);
         }
         let span = self.since(from);

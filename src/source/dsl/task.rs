@@ -6,7 +6,7 @@ use super::ast::{Kind as Does, State};
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Kind, Token};
 use super::modifier::{Body, Parameters, Shape};
-use super::{build, error, note};
+use super::{brief, build, error, note};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
 
 const TASK: Shape = Shape {
@@ -368,7 +368,7 @@ impl Parser<'_, '_> {
         match functions().find(|function| function.name == written) {
             Some(function) => Target::Function(function, name),
             None => {
-                let text = format!("\"{service}\" has no function \"{written}\" here");
+                let text = format!("\"{service}\" has no function \"{}\" here", brief(written));
                 let near = did_you_mean(written, names.iter().copied());
                 let help = near.unwrap_or_else(|| other_way(&names));
                 self.refuse(name, text, Some(help));
@@ -386,8 +386,8 @@ impl Parser<'_, '_> {
                 .to_string()
         });
         let text = match call.function {
-            Some(_) => format!("no service \"{service}\" is known here"),
-            None => format!("no state \"{service}\" is known"),
+            Some(_) => format!("no service \"{}\" is known here", brief(service)),
+            None => format!("no state \"{}\" is known", brief(service)),
         };
         self.refuse(call.service, text, Some(help));
     }
@@ -468,7 +468,7 @@ impl Parser<'_, '_> {
             let all = || function.required.iter().chain(function.optional).copied();
             let called = format!("{}.{}", function.service, function.name);
             if !all().any(|known| known == plain) {
-                let mut wrong = error(*place, format!("{called} takes no \"{plain}\""));
+                let mut wrong = error(*place, format!("{called} takes no \"{}\"", brief(plain)));
                 wrong.help = did_you_mean(plain, all());
                 self.report(wrong);
             } else if let Some((_, first)) = seen.iter().find(|(known, _)| *known == plain) {

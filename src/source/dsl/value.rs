@@ -6,7 +6,7 @@ use super::build::Members;
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Kind, Token};
 use super::literal::{self, NoNumber, Written};
-use super::{build, warning};
+use super::{brief, build, warning};
 use crate::json::{Number, Text};
 use crate::source::{Member, Node, NodeKind, Span};
 
@@ -64,9 +64,10 @@ impl Parser<'_, '_> {
     /// A whole number that is not less than `least`.
     pub fn whole(&mut self, least: u8, what: &str) -> Parsed<Node> {
         let token = self.number_token(what)?;
-        let text = self.written(token);
+        let written = self.written(token);
+        let text = brief(written);
         let span = self.span(token);
-        let read = literal::number(text, false);
+        let read = literal::number(written, false);
         let message = match &read {
             Ok((number, Written::Whole)) if number.as_f64() >= f64::from(least) => {
                 return Ok(build::number(number.clone(), span));
@@ -89,7 +90,7 @@ impl Parser<'_, '_> {
     }
 
     fn no_number(&mut self, token: Token, no: NoNumber) -> Node {
-        let written: String = self.written(token).chars().take(40).collect();
+        let written = brief(self.written(token));
         let (message, help) = match no {
             NoNumber::Range => (format!("the number {written} is out of range"), None),
             NoNumber::Unknown => (
@@ -220,7 +221,7 @@ impl Parser<'_, '_> {
 
     /// Adds a member; of two with the same name the later one counts, with a warning.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
-        let text = format!("\"{name}\" stands here again; this one counts");
+        let text = format!("\"{}\" stands here again; this one counts", brief(&name));
         if let Some(first) = members.set(build::member(name, span, value)) {
             self.report(warning(span, text).related(first, "first written here"));
         }

@@ -2,12 +2,14 @@
 //!
 //! It must not know keys, borders or the session.
 
+mod find;
+
 use super::data_line::{indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
 use super::pipeline::{Block, blocks, expression_at, template};
-use super::search::search;
+use super::stages;
 use super::tree::{Fold, Hop, Place, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
@@ -25,8 +27,6 @@ const CHANGES: usize = 500;
 const UNFOLDED: usize = 4000;
 /// So many rows of a tree are fetched together.
 const FETCHED: usize = 64;
-/// At most so many places are found.
-const FOUND: usize = 10_000;
 
 /// A part of the pane that holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,7 +70,9 @@ pub struct DataPane {
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
     opened: HashMap<Part, bool>,
-    opened_for: Option<(Stood, usize, Level)>,
+    opened_for: Option<(Stood, usize, Level, bool)>,
+    /// Whether the value before, the value after and how it was made are shown beside the stages.
+    beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
 }
@@ -97,10 +99,14 @@ impl DataPane {
                 listed
             })
             .collect();
-        let wanted = (self.stood, self.height, paint.level);
+        let wanted = (self.stood, self.height, paint.level, self.beside);
         if self.opened_for != Some(wanted) {
             self.opened_for = Some(wanted);
-            self.opened = opened(&mut listed, self.height);
+            self.opened = if self.beside {
+                HashMap::new()
+            } else {
+                opened(&mut listed, self.height)
+            };
         }
         for listed in &mut listed {
             let said = listed.folds.get(&Place::default());
@@ -216,11 +222,14 @@ impl DataPane {
         head.chain((top..plan.len).take(room)).chain(tail).collect()
     }
 
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+    /// Draws it inside `area`; alone on the screen, with more about the selected stage beside the stages.
+    pub fn draw(&mut self, paint: &Paint, area: Rect, alone: bool, buffer: &mut Buffer) {
         if area.is_empty() {
             return;
         }
+        self.beside = alone && area.width >= stages::WIDE && area.height >= 12;
+        let whole = area;
+        let area = self.list_area(whole);
         self.height = usize::from(area.height);
         let moved = self.stand(paint);
         let plan = self.plan(paint);
@@ -240,6 +249,23 @@ impl DataPane {
             let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
             line.selected(row == selected, paint.focused)
                 .draw(paint, y, buffer);
+        }
+        if self.beside
+            && let Some((listed, _)) = plan.at(selected)
+        {
+            let place = match plan.spot(selected) {
+                Some((_, Spot::Node(place))) => place,
+                _ => Place::default(),
+            };
+            stages::draw(paint, listed, &place, stages::split(whole).1, buffer);
+        }
+    }
+
+    fn list_area(&self, area: Rect) -> Rect {
+        if self.beside {
+            stages::split(area).0
+        } else {
+            area
         }
     }
 
@@ -332,6 +358,7 @@ impl DataPane {
 
     /// Selects the row there; a click on its fold mark folds or unfolds it.
     pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+        let area = self.list_area(area);
         if !area.contains((column, row).into()) {
             return Click::Nothing;
         }
@@ -446,64 +473,6 @@ impl DataPane {
             self.selection = Some((listed.block.part, Spot::Node(Place::default())));
         }
     }
-
-    /// To the next or previous row whose name or value holds `text`, unfolding the way there; whether there is one.
-    pub fn find(&mut self, paint: &Paint, text: &str, forward: bool) -> bool {
-        self.stand(paint);
-        if text.is_empty() {
-            return false;
-        }
-        let state = paint.view.data.state;
-        let before = self.folds.clone();
-        let mut found: Vec<(Part, Place)> = Vec::new();
-        for listed in self.plan(paint).blocks {
-            if let Some(value) = &listed.block.value {
-                let places = search(value, text, FOUND);
-                found.extend(places.into_iter().map(|place| (listed.block.part, place)));
-            }
-        }
-        // Unfolded all the way, every found place has a row to be ordered by.
-        let selection = self.selection.clone();
-        let (part, spot) = match selection {
-            Some(selection) => selection,
-            None => {
-                let plan = self.plan(paint);
-                match plan.first() {
-                    Some(listed) => (listed.block.part, Spot::Node(Place::default())),
-                    None => return false,
-                }
-            }
-        };
-        for (part, place) in &found {
-            let folds = self.folds.entry((state, *part)).or_default();
-            open_to(Rc::make_mut(folds), place);
-        }
-        let plan = self.plan(paint);
-        let here = plan.row_of(part, &spot).unwrap_or(0);
-        let mut rows: Vec<(usize, (Part, Place))> = found
-            .into_iter()
-            .filter_map(|(part, place)| {
-                let row = plan.row_of(part, &Spot::Node(place.clone()))?;
-                Some((row, (part, place)))
-            })
-            .collect();
-        rows.sort_by_key(|(row, _)| *row);
-        let next = if forward {
-            rows.iter().find(|(row, _)| *row > here).or(rows.first())
-        } else {
-            let mut back = rows.iter().rev();
-            back.find(|(row, _)| *row < here).or(rows.last())
-        };
-        let next = next.map(|(_, found)| found.clone());
-        self.folds = before;
-        let Some((part, place)) = next else {
-            return false;
-        };
-        let folds = self.folds.entry((state, part)).or_default();
-        open_to(Rc::make_mut(folds), &place);
-        self.selection = Some((part, Spot::Node(place)));
-        true
-    }
 }
 
 /// Rows of a tree that were fetched together.
@@ -580,12 +549,4 @@ fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
         }
     }
     open
-}
-
-/// Unfolds everything that `place` is in.
-fn open_to(folds: &mut Folds, place: &Place) {
-    for end in 0..place.0.len() {
-        let above = Place(place.0.iter().take(end).cloned().collect());
-        folds.set(&above, true);
-    }
 }

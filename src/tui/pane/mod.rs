@@ -31,6 +31,7 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod sample_view;
 mod search;
+mod stages;
 mod state_line;
 
 pub use data::{DataPane, Part, Selected};

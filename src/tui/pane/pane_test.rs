@@ -33,7 +33,7 @@ impl Panes {
             range.map(|number| row(paint.definition, number)).collect()
         };
         match which % 6 {
-            0 => self.data.draw(paint, area, buffer),
+            0 => self.data.draw(paint, area, false, buffer),
             1 => self.graph.draw(paint, area, buffer),
             2 => self.outline.draw(paint, area, buffer),
             3 => self.points.draw(paint, area, buffer),
@@ -168,7 +168,7 @@ fn data_selects_and_folds() {
     let mut pane = DataPane::default();
     let draw = |pane: &mut DataPane| {
         screen(58, 24, |area, buffer| {
-            pane.draw(&scene.paint(), area, buffer)
+            pane.draw(&scene.paint(), area, false, buffer)
         })
     };
     draw(&mut pane);
@@ -223,7 +223,7 @@ fn large_values_and_graphs_stay_fast() {
     let mut pane = DataPane::default();
     let draw = |pane: &mut DataPane| {
         screen(58, 24, |area, buffer| {
-            pane.draw(&scene.paint(), area, buffer)
+            pane.draw(&scene.paint(), area, false, buffer)
         })
     };
     draw(&mut pane);

@@ -8,7 +8,7 @@ use crate::definition::{QueryLanguage, State};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, StageView};
-use crate::source::{Node, Span};
+use crate::source::Node;
 use crate::tui::theme::Role;
 
 /// One titled block.
@@ -404,20 +404,7 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
         Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
         _ => return None,
     };
-    node_at(&paint.definition.node, field.value)
-}
-
-fn node_at(node: &Node, span: Span) -> Option<&Node> {
-    if node.span == span {
-        return Some(node);
-    }
-    let holds =
-        |own: Span| own.source == span.source && own.start <= span.start && span.end <= own.end;
-    if let Some(members) = node.members() {
-        let inner = members.iter().find(|member| holds(member.value.span))?;
-        return node_at(&inner.value, span);
-    }
-    node_at(node.items()?.iter().find(|item| holds(item.span))?, span)
+    paint.definition.node.at(field.value)
 }
 
 /// The expression that a template has at this place.

@@ -57,7 +57,7 @@ fn a_run_is_drawn() {
             level: Level::Debug,
         };
         let data = screen(80, 22, |area, buffer| {
-            DataPane::default().draw(&paint, area, buffer)
+            DataPane::default().draw(&paint, area, false, buffer)
         });
         let state = screen(60, 16, |area, buffer| {
             StatePane::default().draw(&paint, area, buffer)

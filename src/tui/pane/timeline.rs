@@ -397,7 +397,7 @@ impl Columns {
             },
             state: state.clamp(8, (cells / 4).clamp(8, 28)),
             // A width that scrolling does not change, unless a name needs more.
-            title: title.clamp(10, (cells / 4).clamp(10, 20)),
+            title: title.clamp(9, (cells / 4).clamp(9, 20)),
         }
     }
 

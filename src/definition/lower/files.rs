@@ -1,0 +1,155 @@
+//! Reads `ItemReader`, `ItemBatcher` and `ResultWriter`.
+//!
+//! It must not know whether a Map may have them; `check` does.
+
+use super::fields::{Need, Object};
+use super::state::Reader;
+use crate::definition::{
+    InputType, ItemBatcher, ItemReader, MaxItems, Payload, Quantity, QueryLanguage, ReaderFormat,
+    ResultWriter, Transformation,
+};
+use crate::json::Text;
+use crate::source::Node;
+
+/// Most items and most bytes that AWS takes.
+const MOST_ITEMS: u64 = 100_000_000;
+const MOST_BYTES: u64 = 262_144;
+
+impl<'n> Reader<'_, 'n> {
+    pub(super) fn item_reader(&mut self, object: Object<'n, '_>) -> Option<ItemReader> {
+        let node = object.get("ItemReader")?;
+        node.members()?;
+        let location = object.at("ItemReader");
+        let reader = Object {
+            node,
+            location: &location,
+        };
+        let config = node.get("ReaderConfig");
+        let place = format!("{location}/ReaderConfig");
+        let max_items = config.and_then(|node| {
+            let config = Object {
+                node,
+                location: &place,
+            };
+            self.max_items(config)
+        });
+        Some(ItemReader {
+            resource: super::text_of(node, "Resource").unwrap_or_else(|| "".into()),
+            arguments: self.file_arguments(reader, "ItemReader"),
+            format: config.map(format_of).unwrap_or_else(|| ReaderFormat {
+                csv_delimiter: ',',
+                ..ReaderFormat::default()
+            }),
+            max_items,
+        })
+    }
+
+    fn max_items(&mut self, config: Object<'n, '_>) -> Option<MaxItems> {
+        const NAME: &str = "MaxItems";
+        self.only_one(config, &[NAME, "MaxItemsPath"]);
+        let value = config.get(NAME);
+        if let Some(number) = value.and_then(Node::as_number).and_then(|one| one.as_i64()) {
+            return Some(MaxItems::Constant(number));
+        }
+        if let Some(expression) =
+            value.and_then(|value| self.expression(value, "ItemReader/ReaderConfig/MaxItems"))
+        {
+            return Some(MaxItems::Computed(Quantity::Expression(expression)));
+        }
+        if value.is_some() {
+            self.integer(config, NAME, (0, MOST_ITEMS), 20);
+            return None;
+        }
+        self.path(config, "MaxItemsPath", Need::Reference)
+            .map(|path| MaxItems::Computed(Quantity::Path(path)))
+    }
+
+    fn file_arguments(&mut self, object: Object<'n, '_>, below: &str) -> Option<Payload> {
+        match self.language() {
+            QueryLanguage::JsonPath => self.template(object, "Parameters").map(Payload::Template),
+            QueryLanguage::Jsonata => self
+                .jsonata_field(object, "Arguments", &format!("{below}/Arguments"))
+                .map(Payload::Jsonata),
+        }
+    }
+
+    pub(super) fn item_batcher(&mut self, object: Object<'n, '_>) -> Option<ItemBatcher> {
+        let node = object.get("ItemBatcher")?;
+        node.members()?;
+        let location = object.at("ItemBatcher");
+        let batcher = Object {
+            node,
+            location: &location,
+        };
+        Some(ItemBatcher {
+            input: self.payload(batcher, "BatchInput", "ItemBatcher/BatchInput"),
+            max_items: self.batch_limit(batcher, "MaxItemsPerBatch", MOST_ITEMS),
+            max_bytes: self.batch_limit(batcher, "MaxInputBytesPerBatch", MOST_BYTES),
+        })
+    }
+
+    fn batch_limit(
+        &mut self,
+        batcher: Object<'n, '_>,
+        name: &str,
+        most: u64,
+    ) -> Option<Quantity<u64>> {
+        let location = format!("ItemBatcher/{name}");
+        let value = batcher.get(name);
+        if let Some(expression) = value.and_then(|value| self.expression(value, &location)) {
+            return Some(Quantity::Expression(expression));
+        }
+        self.quantity(batcher, name, (1, most))
+    }
+
+    pub(super) fn result_writer(&mut self, object: Object<'n, '_>) -> Option<ResultWriter> {
+        let node = object.get("ResultWriter")?;
+        node.members()?;
+        let location = object.at("ResultWriter");
+        let writer = Object {
+            node,
+            location: &location,
+        };
+        let config = |name: &str| {
+            let config = node.get("WriterConfig")?;
+            config.get(name).and_then(Node::as_str)
+        };
+        Some(ResultWriter {
+            resource: super::text_of(node, "Resource"),
+            arguments: self.file_arguments(writer, "ResultWriter"),
+            lines: config("OutputType") == Some("JSONL"),
+            transformation: match config("Transformation") {
+                Some("COMPACT") => Transformation::Compact,
+                Some("FLATTEN") => Transformation::Flatten,
+                _ => Transformation::None,
+            },
+        })
+    }
+}
+
+fn format_of(config: &Node) -> ReaderFormat {
+    let text = |name: &str| config.get(name).and_then(Node::as_str);
+    let headers = config.get("CSVHeaders").and_then(Node::items);
+    let given = text("CSVHeaderLocation") == Some("GIVEN");
+    ReaderFormat {
+        input_type: match text("InputType") {
+            Some("CSV") => InputType::Csv,
+            Some("JSONL") => InputType::Jsonl,
+            Some("MANIFEST") => InputType::Manifest,
+            Some("PARQUET") => InputType::Parquet,
+            _ => InputType::Json,
+        },
+        csv_headers: headers.filter(|_| given).map(|headers| {
+            let texts = headers.iter().filter_map(Node::as_str);
+            texts.map(Text::from).collect()
+        }),
+        csv_delimiter: match text("CSVDelimiter") {
+            Some("PIPE") => '|',
+            Some("SEMICOLON") => ';',
+            Some("SPACE") => ' ',
+            Some("TAB") => '\t',
+            _ => ',',
+        },
+        items_pointer: text("ItemsPointer").map(Text::from),
+    }
+}

@@ -1,0 +1,492 @@
+//! Where a Map's items come from and go to besides its input: files to read, batches, files to write (ASL-SEMANTICS 12.3, 12.4).
+//!
+//! It must not know folders or formats of files; what it wants is asked for.
+
+use super::group::not_an_integer;
+use crate::definition::{
+    ItemBatcher, ItemReader, Map, MapMode, MaxItems, Payload, Quantity, ResultWriter, State,
+    StateKind, Transformation,
+};
+use crate::interpreter::ask::{Ask, Want};
+use crate::interpreter::evaluate::{Beside, Results};
+use crate::interpreter::event::{EventKind, FrameId, Stage};
+use crate::interpreter::fault::{Fault, Origin};
+use crate::interpreter::frame::{Batching, Call, Frame, Item, Phase, Slot};
+use crate::interpreter::machine::Machine;
+use crate::interpreter::profile::FaultKind;
+use crate::interpreter::run::uuid_of;
+use crate::interpreter::stage::{Done, Raised};
+use crate::json::{Number, Text, Value};
+use crate::query::Profile;
+use crate::query::jsonata::Expression;
+use std::sync::Arc;
+
+impl Machine {
+    /// Asks for the items of a file.
+    pub(in crate::interpreter) fn read_items(&mut self, id: FrameId, state: &State) -> Done {
+        let StateKind::Map(map) = &state.kind else {
+            return Ok(());
+        };
+        let Some(reader) = &map.reader else {
+            return Ok(());
+        };
+        let Some((arguments, max_items)) = self.reader_fields(id, reader)? else {
+            return Ok(());
+        };
+        self.begin_attempt(id);
+        self.push_history(id, EventKind::MapStarted, 0);
+        if map.mode == MapMode::Distributed {
+            self.map_run_started(id, 0);
+        }
+        let max_items = match u64::try_from(max_items) {
+            Ok(0) => None,
+            Ok(most) => Some(most),
+            Err(_) => {
+                return Err(self.reader_fault(id, "field MaxItems must be positive"));
+            }
+        };
+        self.ask_for(
+            id,
+            Want::Read {
+                resource: reader.resource.clone(),
+                arguments,
+                format: reader.format.clone(),
+                max_items,
+            },
+        );
+        Ok(())
+    }
+
+    /// Opens a question whose answer the Map's frame completes with.
+    fn ask_for(&mut self, id: FrameId, want: Want) {
+        let ask_id = self.next_ask_id();
+        let Some(frame) = self.frame(id) else { return };
+        let ask = Ask {
+            id: ask_id,
+            key: self.ask_key(frame),
+            state: frame.state,
+            frame: id,
+            want,
+        };
+        self.with(id, |frame| {
+            frame.call = Some(Box::new(Call {
+                ask,
+                answer: None,
+                submitted: false,
+            }));
+        });
+        self.park(id);
+        self.open_ask(ask_id, id);
+    }
+
+    fn reader_fault(&mut self, id: FrameId, cause: &str) -> Raised {
+        self.map_run_failed(id);
+        let fault = Fault {
+            error: Some("States.ItemReaderFailed".into()),
+            cause: Some(cause.into()),
+            origin: Origin::Task,
+            from_branch: false,
+            aws: None,
+        };
+        (fault, None)
+    }
+
+    /// Notes that the Map Run failed before or after its children ran.
+    pub(super) fn map_run_failed(&mut self, id: FrameId) {
+        if self.runs_executions(id) {
+            self.push_history(id, EventKind::MapRunFailed, 0);
+        }
+    }
+
+    /// The reader's arguments and MaxItems; `None` while they are asked for.
+    fn reader_fields(
+        &mut self,
+        id: FrameId,
+        reader: &ItemReader,
+    ) -> Result<Option<(Value, i64)>, Raised> {
+        let number = match &reader.max_items {
+            Some(MaxItems::Computed(Quantity::Expression(expression))) => Some(expression),
+            _ => None,
+        };
+        let mut expressions = expressions_of(reader.arguments.as_ref());
+        expressions.extend(number.cloned());
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(None);
+        };
+        let arguments = self.payload(id, reader.arguments.as_ref(), &mut results)?;
+        let max_items = match &reader.max_items {
+            None => 0,
+            Some(MaxItems::Constant(count)) => *count,
+            Some(MaxItems::Computed(Quantity::Expression(expression))) => {
+                let value = self.result_of(id, expression, &mut results, Stage::AfterItemsPath)?;
+                match value.as_number().and_then(Number::as_i64) {
+                    Some(count) => count,
+                    None => {
+                        let stage = Stage::AfterItemsPath;
+                        return Err(self.mistyped(id, expression, "number", &value, stage));
+                    }
+                }
+            }
+            Some(MaxItems::Computed(quantity)) => self.count_at(id, quantity, "MaxItemsPath")?,
+        };
+        Ok(Some((arguments, max_items)))
+    }
+
+    /// A number at a path, also one that stands in a string.
+    fn count_at(
+        &mut self,
+        id: FrameId,
+        quantity: &Quantity<u64>,
+        field: &str,
+    ) -> Result<i64, Raised> {
+        let Some(frame) = self.frame(id) else {
+            return Ok(0);
+        };
+        match quantity {
+            Quantity::Constant(count) => Ok(i64::try_from(*count).unwrap_or(i64::MAX)),
+            Quantity::Expression(expression) => {
+                let value = frame.computed(&expression.location).cloned();
+                let value = value.unwrap_or_default();
+                match value.as_number().and_then(Number::as_i64) {
+                    Some(count) => Ok(count),
+                    None => {
+                        let stage = Stage::AfterItemsPath;
+                        Err(self.mistyped(id, expression, "number", &value, stage))
+                    }
+                }
+            }
+            Quantity::Path(path) => {
+                let value = self.quantity_value(frame, path)?;
+                let number = super::group::number_of(&value);
+                number.and_then(|number| number.as_i64()).ok_or_else(|| {
+                    let text = not_an_integer(field, path.text(), &value);
+                    self.own_fault(id, FaultKind::BadValue, text, None)
+                })
+            }
+        }
+    }
+
+    /// A value in the state's own language.
+    fn payload(
+        &mut self,
+        id: FrameId,
+        payload: Option<&Payload>,
+        results: &mut Results,
+    ) -> Result<Value, Raised> {
+        let Some(frame) = self.frame(id) else {
+            return Ok(Value::Null);
+        };
+        match payload {
+            None => Ok(Value::empty_object()),
+            Some(Payload::Template(template)) => {
+                let data = frame.data.latest(Stage::AfterInputPath);
+                template
+                    .eval(&self.bindings(frame, &data))
+                    .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
+            }
+            Some(Payload::Jsonata(template)) => {
+                self.fill(id, template, results, Stage::AfterItemsPath)
+            }
+        }
+    }
+
+    /// Takes in what was read or written.
+    pub(super) fn complete_files(&mut self, id: FrameId, map: &Map, value: Value) -> Done {
+        let want = self.frame(id).and_then(|frame| {
+            let call = frame.call.as_ref()?;
+            Some(call.ask.want.clone())
+        });
+        self.with(id, |frame| frame.call = None);
+        if let Some(Want::Write { .. }) = want {
+            let Some(frame) = self.frame(id) else {
+                return Ok(());
+            };
+            let arn = self.map_run_arn(frame);
+            let result = Value::object(vec![
+                ("MapRunArn".into(), Value::string(arn)),
+                ("ResultWriterDetails".into(), value),
+            ]);
+            self.joined(id, map, result);
+            return Ok(());
+        }
+        let value = match (&map.items_path, self.profile()) {
+            // AWS heeds no ItemsPath here (C27).
+            (crate::definition::PathField::Path(path), Profile::Spec) => {
+                let Some(frame) = self.frame(id) else {
+                    return Ok(());
+                };
+                path.eval(&self.bindings(frame, &value))
+                    .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))?
+            }
+            _ => value,
+        };
+        if value.as_array().is_none() && value.as_object().is_none() {
+            return Err(self.reader_fault(id, "Attempting to map over non-iterable node."));
+        }
+        self.put(id, Stage::AfterItemsPath, value, true, Phase::Work)?;
+        self.wake(id, Phase::Work);
+        Ok(())
+    }
+
+    /// Groups the items into batches.
+    pub(in crate::interpreter) fn batch_items(&mut self, id: FrameId, state: &State) -> Done {
+        let StateKind::Map(map) = &state.kind else {
+            return Ok(());
+        };
+        let Some(batcher) = &map.batcher else {
+            return Ok(());
+        };
+        if self.frame(id).is_some_and(|frame| frame.batching.is_none())
+            && !self.begin_batches(id, batcher)?
+        {
+            return Ok(());
+        }
+        while let Some(item) = self.next_unselected(id) {
+            match self.selected(id, map, Some(&item))? {
+                super::group::Selected::Asked => return Ok(()),
+                super::group::Selected::Value(value) => self.keep_selected(id, value),
+                super::group::Selected::Own => {
+                    let Some(frame) = self.frame(id) else {
+                        return Ok(());
+                    };
+                    let value = self.item_input(frame, map, Some(&item))?;
+                    self.keep_selected(id, value);
+                }
+            }
+        }
+        self.with(id, |frame| {
+            if let Some(batching) = &mut frame.batching {
+                batching.group();
+            }
+        });
+        self.set_phase(id, Phase::Work);
+        Ok(())
+    }
+
+    /// The limits and the common input of batches; `false` while they are asked for.
+    fn begin_batches(&mut self, id: FrameId, batcher: &ItemBatcher) -> Result<bool, Raised> {
+        let numbers: Vec<Arc<Expression>> = [&batcher.max_items, &batcher.max_bytes]
+            .into_iter()
+            .filter_map(|limit| match limit {
+                Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
+                _ => None,
+            })
+            .collect();
+        let mut expressions = numbers.clone();
+        expressions.extend(expressions_of(batcher.input.as_ref()));
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(false);
+        };
+        let before = self.frame(id).map(|frame| frame.computed.clone());
+        self.keep_numbers(id, &numbers, &mut results, Stage::AfterItemsPath)?;
+        let input = match &batcher.input {
+            Some(payload) => Some(self.payload(id, Some(payload), &mut results)?),
+            None => None,
+        };
+        let mut limits = [u64::MAX; 2];
+        let names = ["MaxItemsPerBatchPath", "MaxInputBytesPerBatchPath"];
+        let asked = [&batcher.max_items, &batcher.max_bytes];
+        for ((limit, quantity), name) in limits.iter_mut().zip(asked).zip(names) {
+            if let Some(quantity) = quantity {
+                let count = self.count_at(id, quantity, name)?;
+                *limit = u64::try_from(count).ok().filter(|count| *count > 0).ok_or_else(|| {
+                    let text = format!("The {name} field refers to value \"{count}\" which is not a positive integer");
+                    self.own_fault(id, FaultKind::BadValue, text, None)
+                })?;
+            }
+        }
+        let [most_items, most_bytes] = limits;
+        self.with(id, |frame| {
+            frame.computed.extend(before.unwrap_or_default());
+            frame.batching = Some(Box::new(Batching {
+                input,
+                most_items,
+                most_bytes,
+                selected: Vec::new(),
+                batches: None,
+            }));
+        });
+        Ok(true)
+    }
+
+    fn next_unselected(&self, id: FrameId) -> Option<Item> {
+        let frame = self.frame(id)?;
+        let at = u32::try_from(frame.batching.as_ref()?.selected.len()).ok()?;
+        super::group::items_of(&frame.data.latest(Stage::AfterItemsPath))?.item(at)
+    }
+
+    fn keep_selected(&mut self, id: FrameId, value: Value) {
+        self.with(id, |frame| {
+            if let Some(batching) = &mut frame.batching {
+                batching.selected.push(value);
+            }
+        });
+    }
+
+    /// Writes the results of a Map, or shapes them, as its ResultWriter says.
+    pub(in crate::interpreter) fn write_results(&mut self, id: FrameId, state: &State) -> Done {
+        let StateKind::Map(map) = &state.kind else {
+            return Ok(());
+        };
+        let Some(writer) = &map.writer else {
+            return Ok(());
+        };
+        if writer.resource.is_none() {
+            let Some(frame) = self.frame(id) else {
+                return Ok(());
+            };
+            let result = self.shaped(frame, writer);
+            self.joined(id, map, result);
+            return Ok(());
+        }
+        let expressions = expressions_of(writer.arguments.as_ref());
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(());
+        };
+        let arguments = self.payload(id, writer.arguments.as_ref(), &mut results)?;
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let (succeeded, failed) = self.written(frame, writer);
+        let want = Want::Write {
+            arguments,
+            succeeded,
+            failed,
+            lines: writer.lines,
+            map_run_arn: self.map_run_arn(frame).into(),
+            run: uuid_of(
+                self.run().header.seed,
+                u64::from(frame.entered_id) | 1 << 40,
+            )
+            .into(),
+        };
+        self.ask_for(id, want);
+        Ok(())
+    }
+
+    /// What the files hold: of each child that succeeded, and of each that failed.
+    fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
+        let Some(group) = &frame.group else {
+            return (Value::Null, Value::Null);
+        };
+        let mut succeeded = Vec::new();
+        let mut failed = Vec::new();
+        for (index, slot) in (0_u32..).zip(group.slots.iter()) {
+            match slot {
+                Slot::Succeeded(output) => match writer.transformation {
+                    Transformation::None => succeeded.push(self.told(frame, index, slot)),
+                    Transformation::Compact => succeeded.push(output.clone()),
+                    Transformation::Flatten => flatten(output, &mut succeeded),
+                },
+                Slot::Failed(_) => failed.push(self.told(frame, index, slot)),
+                _ => {}
+            }
+        }
+        (Value::array(succeeded), Value::array(failed))
+    }
+
+    fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
+        let Some(group) = &frame.group else {
+            return Value::Null;
+        };
+        let mut results = Vec::new();
+        for (index, slot) in (0_u32..).zip(group.slots.iter()) {
+            let output = match slot {
+                Slot::Succeeded(output) | Slot::Failed(output) => output,
+                _ => &Value::Null,
+            };
+            match writer.transformation {
+                Transformation::None => results.push(self.told(frame, index, slot)),
+                Transformation::Compact => results.push(output.clone()),
+                Transformation::Flatten => flatten(output, &mut results),
+            }
+        }
+        Value::array(results)
+    }
+
+    /// What AWS writes of a child execution.
+    fn told(&self, frame: &Frame, index: u32, slot: &Slot) -> Value {
+        let name = uuid_of(
+            self.run().header.seed,
+            u64::from(frame.id.0) << 32 | u64::from(index),
+        );
+        let time = Value::string(self.run().time_text(self.now()));
+        let input = frame
+            .group
+            .as_ref()
+            .and_then(|group| group.inputs.get(index as usize));
+        let text = |value: &Value| Value::string(value.to_string());
+        let mut members: Vec<(Text, Value)> = vec![
+            (
+                "ExecutionArn".into(),
+                Value::string(self.child_arn(frame, &name)),
+            ),
+            ("Input".into(), text(input.unwrap_or(&Value::Null))),
+            ("Name".into(), Value::string(name)),
+        ];
+        match slot {
+            Slot::Succeeded(output) => {
+                members.push(("Output".into(), text(output)));
+                members.push(("Status".into(), Value::from("SUCCEEDED")));
+            }
+            Slot::Failed(output) => {
+                for name in ["Cause", "Error"] {
+                    members.push((name.into(), output.get(name).cloned().unwrap_or_default()));
+                }
+                members.push(("Status".into(), Value::from("FAILED")));
+            }
+            _ => members.push(("Status".into(), Value::from("ABORTED"))),
+        }
+        members.push((
+            "StartDate".into(),
+            Value::string(self.run().time_text(frame.entered_at)),
+        ));
+        members.push(("StopDate".into(), time));
+        Value::object(members)
+    }
+}
+
+fn flatten(output: &Value, into: &mut Vec<Value>) {
+    match output.as_array() {
+        Some(items) => into.extend(items.iter().cloned()),
+        None => into.push(output.clone()),
+    }
+}
+
+fn expressions_of(payload: Option<&Payload>) -> Vec<Arc<Expression>> {
+    match payload {
+        Some(Payload::Jsonata(template)) => template.expressions().to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+impl Batching {
+    /// Puts what was selected into batches, in order.
+    fn group(&mut self) {
+        let common = self.input.as_ref().map_or(0, |input| input.size() + 14);
+        let mut batches = Vec::new();
+        let mut items: Vec<Value> = Vec::new();
+        let mut bytes = common + 12;
+        for item in std::mem::take(&mut self.selected) {
+            let size = item.size() + 1;
+            let full = items.len() as u64 >= self.most_items
+                || bytes.saturating_add(size) > self.most_bytes;
+            if full && !items.is_empty() {
+                batches.push(self.batch(std::mem::take(&mut items)));
+                bytes = common + 12;
+            }
+            bytes = bytes.saturating_add(size);
+            items.push(item);
+        }
+        if !items.is_empty() {
+            batches.push(self.batch(items));
+        }
+        self.batches = Some(Value::array(batches));
+    }
+
+    fn batch(&self, items: Vec<Value>) -> Value {
+        let input = self.input.clone().map(|input| ("BatchInput".into(), input));
+        let items = ("Items".into(), Value::array(items));
+        Value::object(input.into_iter().chain([items]).collect())
+    }
+}

@@ -1,0 +1,260 @@
+//! Why a run stops at an event: a breakpoint, an error, a difference of the profiles.
+//!
+//! It must not know how far a run goes, nor which way.
+
+use super::breakpoint::{ErrorMoment, Location, Part};
+use super::session::Session;
+use super::stop::Stop;
+use super::watch;
+use crate::interpreter::{Event, EventKind, catcher_for, retrier_for};
+
+impl Session {
+    /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
+    pub(super) fn stop_for(&mut self, event: &Event) -> Option<Stop> {
+        let by_point = self.breakpoint_at(event);
+        let by_error = || self.error_stop(event);
+        by_point
+            .or_else(by_error)
+            .or_else(|| self.difference_stop(event))
+    }
+
+    pub(super) fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
+        let mut hit = None;
+        for place in 0..self.breakpoints.len() {
+            let Some(placed) = self.breakpoints.get(place) else {
+                break;
+            };
+            if !placed.enabled || !self.is_at(place, event) {
+                continue;
+            }
+            match self.condition_holds(place, event) {
+                Ok(false) => continue,
+                Ok(true) => {}
+                Err(error) => self.say(format!(
+                    "breakpoint {}: {error}",
+                    self.breakpoint_number(place)
+                )),
+            }
+            let message = self.breakpoint_message(place, event);
+            let Some(placed) = self.breakpoints.get_mut(place) else {
+                break;
+            };
+            placed.hits += 1;
+            let (id, reached) = (placed.id, placed.hits >= placed.breakpoint.hit_count.max(1));
+            match message {
+                Some(message) => self.say(message),
+                None if reached => hit = hit.or(Some(id)),
+                None => {}
+            }
+        }
+        let id = hit?;
+        self.breakpoints
+            .retain(|placed| placed.id != id || !placed.breakpoint.once);
+        Some(Stop::Breakpoint(id))
+    }
+
+    fn breakpoint_number(&self, place: usize) -> u32 {
+        self.breakpoints.get(place).map_or(0, |placed| placed.id.0)
+    }
+
+    fn condition_holds(&self, place: usize, event: &Event) -> Result<bool, String> {
+        let condition = self
+            .breakpoints
+            .get(place)
+            .and_then(|placed| placed.breakpoint.condition.as_ref());
+        let Some(condition) = condition else {
+            return Ok(true);
+        };
+        let machine = &self.point().machine;
+        let frame = machine.frame(event.frame).ok_or("the frame is over")?;
+        watch::condition(machine, frame, condition)
+    }
+
+    fn breakpoint_message(&self, place: usize, event: &Event) -> Option<String> {
+        let template = self
+            .breakpoints
+            .get(place)?
+            .breakpoint
+            .log_message
+            .as_ref()?;
+        let machine = &self.point().machine;
+        let frame = machine.frame(event.frame)?;
+        Some(watch::log_message(machine, frame, template))
+    }
+
+    /// Whether a breakpoint stands at an event, its condition aside.
+    pub(super) fn is_at(&mut self, place: usize, event: &Event) -> bool {
+        let Some(placed) = self.breakpoints.get(place) else {
+            return false;
+        };
+        if let Location::Data(path) = &placed.breakpoint.at {
+            let path = path.clone();
+            return self.data_changed(place, &path, event);
+        }
+        stands_at(&self.setup.definition, &placed.breakpoint.at, event)
+            && match &placed.breakpoint.at {
+                Location::Error(_, pattern) => {
+                    pattern_fits(pattern, self.error_name(event).as_deref().unwrap_or(""))
+                }
+                _ => true,
+            }
+    }
+
+    fn data_changed(&mut self, place: usize, path: &str, event: &Event) -> bool {
+        if event.frame != self.focus
+            || !matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
+        {
+            return false;
+        }
+        let now = self.evaluate(path);
+        let Some(placed) = self.breakpoints.get_mut(place) else {
+            return false;
+        };
+        let was = placed.seen.replace(now.clone());
+        was.is_some_and(|was| was != now)
+    }
+
+    /// The name of the error that an event is about.
+    pub(super) fn error_name(&self, event: &Event) -> Option<crate::json::Text> {
+        let frame = self.point().machine.frame(event.frame)?;
+        frame
+            .fault
+            .as_ref()
+            .and_then(|(fault, _)| fault.error.clone())
+    }
+
+    pub(super) fn error_stop(&self, event: &Event) -> Option<Stop> {
+        let moment = match event.kind {
+            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
+                ErrorMoment::Raised
+            }
+            EventKind::ErrorRaised if self.is_uncaught(event) => ErrorMoment::Uncaught,
+            EventKind::RetryScheduled => ErrorMoment::Retried,
+            EventKind::Caught => ErrorMoment::Caught,
+            _ => return None,
+        };
+        let name = self.error_name(event).unwrap_or_else(|| "".into());
+        self.stop_on
+            .contains(&moment)
+            .then_some(Stop::Error(moment, name))
+    }
+
+    /// Whether nothing will take the error: not the state, and no Parallel or Map around it.
+    pub(super) fn is_uncaught(&self, event: &Event) -> bool {
+        let machine = &self.point().machine;
+        let mut at = machine.frame(event.frame);
+        let Some((mut fault, _)) = at.and_then(|frame| frame.fault.clone()) else {
+            return false;
+        };
+        while let Some(frame) = at {
+            let Some(state) = machine.definition().state(frame.state) else {
+                break;
+            };
+            let profile = machine.profile();
+            let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
+                || catcher_for(&state.catch, &fault, profile).is_some();
+            if taken {
+                return false;
+            }
+            fault.from_branch = true;
+            at = frame.parent.and_then(|parent| machine.frame(parent));
+        }
+        true
+    }
+
+    pub(super) fn difference_stop(&self, event: &Event) -> Option<Stop> {
+        if !self.stop_on_difference || event.kind != EventKind::ErrorRaised {
+            return None;
+        }
+        let frame = self.point().machine.frame(event.frame)?;
+        // Seen where it arose, not again in every Parallel and Map around it.
+        let (fault, _) = frame
+            .fault
+            .as_ref()
+            .filter(|(fault, _)| !fault.from_branch)?;
+        super::show::difference(fault).map(|text| Stop::ProfilesDiffer(text.into()))
+    }
+}
+
+/// Whether a breakpoint's place is that of an event; conditions, error names and data are asked elsewhere.
+pub(super) fn stands_at(
+    definition: &crate::definition::Definition,
+    at: &Location,
+    event: &Event,
+) -> bool {
+    let in_state = |path: &crate::definition::StatePath| {
+        event
+            .state
+            .and_then(|id| definition.state(id))
+            .is_some_and(|state| state.path == *path)
+    };
+    match at {
+        Location::State(path) => event.kind == EventKind::StateEntered && in_state(path),
+        Location::Item(path, index) => {
+            let of_map = |id| {
+                definition
+                    .state(id)
+                    .is_some_and(|state| state.path == *path)
+            };
+            event.kind == EventKind::IterationStarted
+                && event.arg == *index
+                && event.state.is_some_and(of_map)
+        }
+        Location::Part(path, part) => {
+            in_state(path)
+                && match (part, event.kind) {
+                    (Part::Retrier(index), EventKind::RetryScheduled)
+                    | (Part::Catcher(index), EventKind::Caught)
+                    | (Part::Rule(index), EventKind::Chosen) => event.arg == *index,
+                    (Part::Default, EventKind::Chosen) => event.arg == u32::MAX,
+                    (Part::Field(_), EventKind::Stage(stage)) => part.stage() == Some(stage),
+                    (Part::Field(name), EventKind::TaskStarted) => {
+                        matches!(
+                            &**name,
+                            "Resource"
+                                | "TimeoutSeconds"
+                                | "HeartbeatSeconds"
+                                | "TimeoutSecondsPath"
+                        )
+                    }
+                    (Part::Field(name), EventKind::StateExited) => {
+                        matches!(&**name, "Next" | "End" | "Assign")
+                    }
+                    _ => false,
+                }
+        }
+        Location::Error(moment, _) => matches!(
+            (moment, event.kind),
+            (ErrorMoment::Raised, EventKind::ErrorRaised)
+                | (ErrorMoment::Retried, EventKind::RetryScheduled)
+                | (ErrorMoment::Caught, EventKind::Caught)
+                | (ErrorMoment::Uncaught, EventKind::Uncaught)
+        ),
+        Location::Data(_) => false,
+    }
+}
+
+/// Whether a pattern with `*` for anything fits a name.
+pub(super) fn pattern_fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(first) = parts.next() else {
+        return false;
+    };
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    true
+}

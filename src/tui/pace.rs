@@ -1,0 +1,89 @@
+//! What goes on without a key: playing step by step, and deadlines that pass in real time.
+//!
+//! It must not know how a frame is drawn or an input waited for.
+
+use super::app::App;
+use super::model::Play;
+use crate::interpreter::Millis;
+use crate::session::view::RunStatus;
+use crate::session::{Command, Direction, Stop};
+use std::time::{Duration, Instant};
+
+/// So long playing rests on a step.
+const BEAT: Duration = Duration::from_millis(900);
+/// Real time is waited for at most so many milliseconds at once: 30 days.
+const MOST_REST: Millis = 30 * 24 * 3_600_000;
+
+impl App {
+    /// Whether a run is under way, even if it waits for a deadline.
+    #[must_use]
+    pub(super) fn is_running(&self) -> bool {
+        self.session.is_busy() || self.session.rests().is_some()
+    }
+
+    /// Notes when a run that waits for a deadline goes on.
+    pub(super) fn note_rest(&mut self) {
+        let factor = self.setup.realtime.unwrap_or(1.0);
+        self.wake = self.session.rests().map(|(now, due)| {
+            let virtual_time = Duration::from_millis(due.saturating_sub(now).min(MOST_REST));
+            (
+                Instant::now() + virtual_time.div_f64(factor.max(0.001)),
+                due,
+            )
+        });
+    }
+
+    /// When [`Input::Deadline`] is wanted.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        let step = self
+            .model
+            .play
+            .filter(|play| !play.paused && !self.is_busy() && !self.is_running())
+            .map(|play| play.next);
+        let wake = self.session.rests().and(self.wake).map(|(at, _)| at);
+        wake.or(step)
+    }
+
+    /// The next step of playing.
+    pub(super) fn beat(&mut self) {
+        if self.session.rests().is_some() {
+            if let Some((_, due)) = self.wake.take_if(|(at, _)| *at <= Instant::now()) {
+                self.session.let_pass(due);
+            }
+            return;
+        }
+        let Some(play) = self.model.play.filter(|play| !play.paused) else {
+            return;
+        };
+        match &self.view.header.status {
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
+                self.model.play = None;
+                return;
+            }
+            RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
+                self.model.play = Some(Play {
+                    paused: true,
+                    ..play
+                });
+                return;
+            }
+            _ => {}
+        }
+        self.apply(Command::Step(Direction::Forward));
+        let rest = BEAT.div_f64(play.factor.clamp(0.05, 100.0));
+        self.model.play = Some(Play {
+            next: Instant::now() + rest,
+            ..play
+        });
+    }
+}
+
+/// Playing from now on.
+pub(super) fn play(factor: f64) -> Play {
+    Play {
+        factor,
+        next: Instant::now() + BEAT,
+        paused: false,
+    }
+}

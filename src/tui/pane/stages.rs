@@ -1,0 +1,358 @@
+//! Beside the stages, where the data pane is alone and wide: the value before the selected one, the value after, and how it was made.
+//!
+//! It must not know selection or folding; it shows what it is handed.
+
+use super::Paint;
+use super::data::Part;
+use super::data_line::node_line;
+use super::data_plan::Listed;
+use super::folds::{Folds, Marks};
+use super::line::{Line, bytes, cells, count, style, width, words};
+use super::pipeline::{expression_at, template};
+use super::tree::{Place, Tree};
+use crate::interpreter::Stage;
+use crate::json::Value;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// From this width on there is room for it.
+pub(super) const WIDE: u16 = 108;
+/// At most so many containers are unfolded.
+const UNFOLDED: usize = 500;
+
+/// The list at the left, and what is beside it, a column apart.
+pub(super) fn split(area: Rect) -> (Rect, Rect) {
+    let left = (area.width * 36 / 100).clamp(40, 60);
+    let list = Rect {
+        width: left,
+        ..area
+    };
+    let beside = Rect {
+        x: area.x.saturating_add(left + 1),
+        width: area.width.saturating_sub(left + 1),
+        ..area
+    };
+    (list, beside)
+}
+
+/// A value with its name.
+struct Shown {
+    title: String,
+    part: Part,
+    value: Option<Value>,
+    marks: std::rc::Rc<Marks>,
+    /// What is said where there is no value.
+    otherwise: &'static str,
+}
+
+impl Shown {
+    /// How many rows it takes, the title left aside.
+    fn rows(&self) -> usize {
+        self.value.as_ref().map_or(1, |value| {
+            let mut folds = Folds::default();
+            folds.open_below(value, &Place::default(), UNFOLDED);
+            Tree::new(value, &folds, &self.marks).len().max(1)
+        })
+    }
+}
+
+/// A text that is cut above, in full: the selected one, of an error its cause.
+fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line> {
+    let value = match (&shown.value, shown.part) {
+        (Some(value), Part::Error) => value.get("Cause").cloned(),
+        (Some(value), _) if !place.0.is_empty() => place.get(value),
+        _ => None,
+    };
+    let text = value.as_ref().and_then(Value::as_str).unwrap_or_default();
+    if text.chars().count() < room / 3 {
+        return Vec::new();
+    }
+    let head: String = text.chars().take(4000).collect();
+    wrap(&words(paint.glyphs, &head), room.saturating_sub(4))
+        .into_iter()
+        .map(|piece| {
+            Line::new()
+                .gap(2)
+                .text(piece, style(paint.theme, Role::String))
+        })
+        .collect()
+}
+
+/// Draws it.
+pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, buffer: &mut Buffer) {
+    let half = area.width.saturating_sub(1) / 2;
+    let (before, after) = values(paint, listed);
+    let mut how = how(paint, listed, usize::from(area.width));
+    how.extend(in_full(paint, &after, place, usize::from(area.width)));
+    let below = cells(how.len()).clamp(4, (area.height / 2).max(4));
+    // How it was made follows the values, as far down as the longer one needs.
+    let needed = before.rows().max(after.rows()).saturating_add(2);
+    let above = cells(needed).clamp(8, area.height.saturating_sub(below).max(8));
+    let below = area.height.saturating_sub(above);
+    let upper = Rect {
+        height: above,
+        width: half,
+        ..area
+    };
+    let right = Rect {
+        x: area.x.saturating_add(half + 1),
+        width: area.width.saturating_sub(half + 1),
+        ..upper
+    };
+    rules(paint, area, half, above, buffer);
+    draw_value(paint, &before, place, upper, buffer);
+    draw_value(paint, &after, place, right, buffer);
+    let lower = Rect {
+        y: area.y.saturating_add(above),
+        height: below,
+        ..area
+    };
+    for (y, line) in lower.rows().zip(how) {
+        line.draw(paint, y, buffer);
+    }
+}
+
+/// The lines between the parts.
+fn rules(paint: &Paint, area: Rect, half: u16, above: u16, buffer: &mut Buffer) {
+    let border = style(paint.theme, Role::Border);
+    let bar = paint.glyphs.border.vertical;
+    for y in area.y..area.bottom() {
+        buffer.set_string(area.x.saturating_sub(1), y, bar, border);
+        if y < area.y.saturating_add(above) {
+            buffer.set_string(area.x.saturating_add(half), y, bar, border);
+        }
+    }
+}
+
+/// What is shown before and after a stage.
+fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
+    let block = &listed.block;
+    let stages = &paint.view.data.stages;
+    let at = match block.part {
+        Part::Stage(stage) => stages.iter().position(|view| view.stage == stage),
+        // An error stands where the result would.
+        Part::Error => stages
+            .iter()
+            .position(|view| view.stage == Stage::Result)
+            .or(Some(stages.len())),
+        Part::Variables | Part::Context => Some(0),
+    };
+    // A result is merged into the input: that is what it is compared with.
+    let merged = block.base.as_ref().filter(|_| {
+        matches!(
+            block.part,
+            Part::Stage(Stage::AfterResultPath | Stage::Output)
+        )
+    });
+    let before = match merged {
+        Some(value) => Some((Stage::Input, value.clone())),
+        None => stages
+            .iter()
+            .take(at.unwrap_or(0))
+            .rev()
+            .find_map(|view| Some((view.stage, view.value.clone()?))),
+    };
+    let title = before.as_ref().map_or_else(
+        || "before".to_owned(),
+        |(stage, _)| format!("before: {}", stage.name()),
+    );
+    let before = Shown {
+        title,
+        part: Part::Stage(Stage::Input),
+        value: before.map(|(_, value)| value),
+        marks: std::rc::Rc::default(),
+        otherwise: "nothing comes before it",
+    };
+    let name = match block.part {
+        Part::Stage(stage) => stage.name(),
+        _ => &block.name,
+    };
+    let after = Shown {
+        title: format!("after: {name}"),
+        // The expressions stand below, in full.
+        part: match block.part {
+            Part::Error => Part::Error,
+            _ => Part::Stage(Stage::Input),
+        },
+        value: block.value.clone(),
+        marks: listed.marks.clone(),
+        otherwise: "not yet",
+    };
+    (before, after)
+}
+
+fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &mut Buffer) {
+    let mut rows = area.rows();
+    let size = shown.value.as_ref().map_or_else(String::new, |value| {
+        let counted = match value {
+            Value::Object(object) => format!("{}  ", count(object.members().len(), "key")),
+            Value::Array(array) => format!("{}  ", count(array.items().len(), "item")),
+            _ => String::new(),
+        };
+        format!("{counted}{}", bytes(value.size()))
+    });
+    if let Some(y) = rows.next() {
+        Line::new()
+            .text(format!(" {}", shown.title), style(paint.theme, Role::Title))
+            .right(size, style(paint.theme, Role::Dim))
+            .draw(paint, y, buffer);
+    }
+    let dim = style(paint.theme, Role::Dim);
+    let Some(value) = &shown.value else {
+        if let Some(y) = rows.next() {
+            Line::new()
+                .text(format!("  {}", shown.otherwise), dim)
+                .draw(paint, y, buffer);
+        }
+        return;
+    };
+    let mut folds = Folds::default();
+    folds.open_below(value, &Place::default(), UNFOLDED);
+    let tree = Tree::new(value, &folds, &shown.marks);
+    if tree.is_empty() {
+        if let Some(y) = rows.next() {
+            let (text, role) = super::data_line::preview(value, usize::from(area.width));
+            Line::new()
+                .gap(2)
+                .text(text, style(paint.theme, role))
+                .draw(paint, y, buffer);
+        }
+        return;
+    }
+    let room = usize::from(area.height.saturating_sub(1));
+    let len = tree.len();
+    // The selected member is kept in the middle.
+    let here = tree.row_of(place).filter(|_| !place.0.is_empty());
+    let top = here.map_or(0, |row| row.saturating_sub(room / 2));
+    let top = top.min(len.saturating_sub(room));
+    let wide = usize::from(area.width);
+    for (row, (y, node)) in rows.zip(tree.rows(top, room)).enumerate() {
+        let left = len.saturating_sub(top + row);
+        let line = if row + 1 == room && left > 1 {
+            Line::new().gap(2).text(format!("{left} more"), dim)
+        } else {
+            node_line(paint, shown.part, &node, wide).selected(here == Some(top + row), false)
+        };
+        line.draw(paint, y, buffer);
+    }
+}
+
+/// The field that made it, its expressions in full, and what is said of it.
+fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
+    let theme = paint.theme;
+    let block = &listed.block;
+    let view = match block.part {
+        Part::Stage(stage) => paint
+            .view
+            .data
+            .stages
+            .iter()
+            .find(|view| view.stage == stage),
+        _ => None,
+    };
+    let place = view
+        .and_then(|view| view.span)
+        .and_then(|span| {
+            let file = paint.definition.sources.get(span.source)?;
+            let place = paint.definition.sources.place(span)?;
+            Some(format!("{}:{}", file.name.rsplit('/').next()?, place.line))
+        })
+        .unwrap_or_default();
+    let said = block.expression.as_deref().unwrap_or(match block.part {
+        Part::Stage(Stage::Input) => "the input of the state",
+        Part::Stage(Stage::Result) => "what the state gives",
+        Part::Stage(Stage::AfterResultPath) => "no ResultPath: the result replaces the input",
+        Part::Stage(Stage::Output) => "no OutputPath: all of it goes on",
+        Part::Stage(_) => "nothing is written: it goes on as it is",
+        Part::Error => "the error that stands",
+        Part::Variables => "assigned so far",
+        Part::Context => "what $$ names",
+    });
+    let mut lines = vec![
+        Line::new()
+            .text(" how: ", style(theme, Role::Title))
+            .text(said, style(theme, Role::Path))
+            .text(" ", style(theme, Role::Text))
+            .rule(paint.glyphs.border.horizontal, style(theme, Role::Border))
+            .right(format!(" {place}"), style(theme, Role::Dim)),
+    ];
+    if let Some(template) = template(paint, block.part)
+        && let Some(members) = template.members()
+    {
+        let names = members.iter().map(|member| width(&member.key.text)).max();
+        let names = names.unwrap_or(0).min(room / 3);
+        for member in members {
+            let name = member.key.text.trim_end_matches(".$");
+            let text = match member.value.as_str() {
+                Some(text) => text.to_owned(),
+                None => expression_at(template, &[])
+                    .map_or_else(|| member.value.to_value().to_string(), str::to_owned),
+            };
+            let written = name.len() < member.key.text.len();
+            let role = if written { Role::Path } else { Role::Dim };
+            for (row, piece) in wrap(&text, room.saturating_sub(names + 5))
+                .into_iter()
+                .enumerate()
+            {
+                let head = if row == 0 { name } else { "" };
+                lines.push(
+                    Line::new()
+                        .gap(2)
+                        .cell(head, names + 2, style(theme, Role::Key))
+                        .text(piece, style(theme, role)),
+                );
+            }
+        }
+    }
+    for note in &block.notes {
+        let text = format!("{} {}", note.label, note.text);
+        for piece in wrap(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
+            lines.push(
+                Line::new()
+                    .cell(note.sign, 2, style(theme, note.role))
+                    .text(piece, style(theme, note.role)),
+            );
+        }
+    }
+    lines
+}
+
+/// Text in pieces of at most `room` columns, at blanks where there are some.
+fn wrap(text: &str, room: usize) -> Vec<String> {
+    let room = room.max(8);
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    for word in text.split_inclusive(' ') {
+        if !piece.is_empty() && width(&piece) + width(word.trim_end()) > room {
+            pieces.push(std::mem::take(&mut piece));
+        }
+        for c in word.chars() {
+            if width(&piece) >= room {
+                pieces.push(std::mem::take(&mut piece));
+                if c == ' ' {
+                    continue;
+                }
+            }
+            piece.push(c);
+        }
+    }
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+    // A very long text says no more in its twentieth line.
+    pieces.truncate(20);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_go_on_below() {
+        assert_eq!(wrap("ab cd ef gh", 8), ["ab cd ef", "gh"]);
+        assert_eq!(wrap("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
+        assert!(wrap("", 8).is_empty());
+    }
+}
