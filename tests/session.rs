@@ -1367,3 +1367,114 @@ fn an_error_after_an_edit_is_raised_like_any_other() {
         put(&mut session, Stage::Input, r#"{"y": 1}"#);
     }
 }
+
+#[test]
+fn answers_of_every_round_of_a_map_are_kept_apart() {
+    let states = json!({ "M": { "Type": "Map", "Retry": [{ "ErrorEquals": ["Again"] }], "ItemProcessor": { "StartAt": "T", "States": {
+            "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } }, "Next": "C" },
+        "C": { "Type": "Choice", "Choices": [{ "Variable": "$[0]", "NumericEquals": 1, "Next": "M" }], "Default": "E" }, "E": { "Type": "Succeed" } });
+    let mut session = over(&states, "[0]");
+    let typed = [
+        Answer::failure("Again", ""),
+        Answer::success(value("1")),
+        Answer::failure("Again", ""),
+        Answer::success(value("2")),
+    ];
+    for answer in typed {
+        assert!(matches!(go(&mut session), Stop::Ask(_)));
+        let ask = session.machine().open_asks().next().unwrap().id;
+        session.apply(Command::Answer(ask, answer));
+    }
+    assert_eq!(go(&mut session), Stop::End);
+    let (all, end) = (events(&session), output(&session));
+    assert_eq!(end, "[2]");
+    // The second round's input is the first one's output, so only the key tells the answers apart.
+    command(&mut session, Command::Restart(Restart::KeepAnswers));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!((events(&session), output(&session)), (all.clone(), end));
+    let again = Arc::clone(session.definition());
+    session.reload(again, Vec::new());
+    session.settle();
+    assert_eq!(events(&session), all);
+}
+
+#[test]
+fn a_state_whose_name_has_a_slash_takes_its_answers_in_turn() {
+    let text = json!({ "StartAt": "a/b", "States": { "a/b": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "Retry": [{ "ErrorEquals": ["X"] }], "End": true } } });
+    let lists = json!({ "a/b": [{ "Throw": { "Error": "X", "Cause": "" } }, { "Return": 1 }] });
+    let mut session = session(
+        &good("slash", &text.to_string()),
+        Header::new(value("{}"), Profile::Spec),
+        support::answers(&lists),
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "1");
+}
+
+#[test]
+fn a_step_in_a_branch_that_is_stopped_ends_in_the_frame_around_it() {
+    let states = json!({ "P": { "Type": "Parallel", "Next": "E", "Catch": [{ "ErrorEquals": ["X"], "Next": "Caught" }], "Branches": [
+            { "StartAt": "W", "States": { "W": { "Type": "Wait", "Seconds": 9, "Next": "N" }, "N": { "Type": "Pass", "End": true } } },
+            { "StartAt": "V", "States": { "V": { "Type": "Wait", "Seconds": 3, "Next": "F" }, "F": { "Type": "Fail", "Error": "X" } } }] },
+        "E": { "Type": "Succeed" }, "Caught": { "Type": "Succeed" } });
+    for (wish, wanted) in [
+        (Command::Next(ON), EventKind::StateEntered),
+        (Command::Finish(ON), EventKind::ErrorRaised),
+    ] {
+        let mut session = over(&states, "{}");
+        while session
+            .event(session.event_count())
+            .is_none_or(|event| event.kind != EventKind::WaitStarted)
+        {
+            session.apply(Command::Continue(ON));
+            session.advance(1);
+        }
+        session.apply(Command::Pause);
+        let frame = session.event(session.event_count()).unwrap().frame;
+        session.apply(Command::Focus(frame));
+        assert_eq!(command(&mut session, wish), Stop::Step);
+        let event = *session.event(session.event_count()).unwrap();
+        assert_eq!((event.kind, event.frame), (wanted, FrameId(0)));
+    }
+}
+
+#[test]
+fn hits_count_the_same_when_the_past_is_walked_again() {
+    let mut session = sample("order").session(Profile::Aws);
+    let mut third = Breakpoint::at(Location::Part(
+        path("ChargeCard"),
+        Part::Field("Parameters".into()),
+    ));
+    third.hit_count = 3;
+    session.apply(Command::Break(third));
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    let at = session.view().header.event;
+    assert_eq!(session.view().breakpoints[0].hits, 3);
+    command(&mut session, Command::Travel(2));
+    assert_eq!(session.view().breakpoints[0].hits, 0);
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    assert_eq!(session.view().header.event, at);
+    assert_eq!(go(&mut session), Stop::End);
+    command(&mut session, Command::Continue(BACK));
+    assert_eq!(session.view().header.event, at);
+    command(&mut session, Command::Continue(BACK));
+    assert!(session.view().header.event < 3);
+}
+
+#[test]
+fn a_failure_that_a_map_tolerates_is_not_uncaught() {
+    let map = |tolerated: u32| json!({ "M": { "Type": "Map", "End": true, "ToleratedFailureCount": tolerated, "ItemProcessor": { "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } } } });
+    for (tolerated, items, stops) in [(2, "[1, 2]", 0), (1, "[1, 2]", 1), (0, "[1]", 1)] {
+        let mut session = over(&map(tolerated), items);
+        session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+        let mut found = 0;
+        loop {
+            match go(&mut session) {
+                Stop::Error(ErrorMoment::Uncaught, name) if &*name == "X" => found += 1,
+                Stop::Error(..) => {}
+                stop => break assert_eq!(stop, Stop::End),
+            }
+        }
+        assert_eq!(found, stops, "{tolerated}");
+    }
+}

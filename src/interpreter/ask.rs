@@ -91,6 +91,8 @@ pub struct AskKey {
     pub path: Text,
     /// Branch and item indexes from the outermost frame inwards.
     pub indices: Vec<u32>,
+    /// Visit and attempt of the Parallel or Map that each index is of: a retry and a loop ask their children anew.
+    pub rounds: Vec<(u32, u32)>,
     /// How often the frame had entered the state, from 1.
     pub visit: u32,
     /// Which attempt, from 1.

@@ -49,7 +49,7 @@ impl Machine {
         let evaluation = self.evaluation(id, expressions, beside, seed)?;
         let ask = Ask {
             id: ask_id,
-            key: self.ask_key(frame),
+            key: self.key(frame),
             state: frame.state,
             frame: id,
             want: Want::Evaluate(Arc::new(evaluation)),

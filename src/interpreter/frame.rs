@@ -405,6 +405,24 @@ pub struct Group {
     pub(super) last_id: u32,
 }
 
+impl Group {
+    /// Whether any failure is tolerated.
+    pub(super) fn tolerates_any(&self) -> bool {
+        self.tolerated_count.is_some_and(|count| count > 0)
+            || self.tolerated_percentage.is_some_and(|share| share > 0.0)
+    }
+
+    /// Whether so many failed children are (12.5).
+    pub(super) fn tolerates(&self, failed: u32) -> bool {
+        let count = self.tolerated_count.filter(|count| *count > 0);
+        let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
+        let share = 100.0 * f64::from(failed) / f64::from(self.total.max(1));
+        self.tolerates_any()
+            && count.is_none_or(|count| u64::from(failed) <= count)
+            && percentage.is_none_or(|percentage| share <= percentage)
+    }
+}
+
 /// What children run for.
 #[derive(Clone, Debug)]
 pub enum GroupWork {

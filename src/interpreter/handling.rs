@@ -103,7 +103,12 @@ impl Machine {
         }
         let input = frame.data.latest(Stage::Input);
         let made = insert(&catcher.result_path, &input, fault.error_output());
-        let made = made.map_err(|error| self.query_fault(frame, &error, Stage::Output));
+        let made = made
+            .map_err(|error| self.query_fault(frame, &error, Stage::Output))
+            .and_then(|output| {
+                self.check_bounds(&output, "ResultPath", Stage::Output)?;
+                Ok(output)
+            });
         let output = match made {
             Ok(output) => output,
             Err(raised) => {
@@ -133,6 +138,12 @@ impl Machine {
             ..Beside::default()
         };
         let made = self.assign_and_output(id, &catcher.jsonata, beside, error_output);
+        let made = made.and_then(|made| {
+            if let Some((_, output)) = &made {
+                self.check_bounds(output, "Output", Stage::Output)?;
+            }
+            Ok(made)
+        });
         let (assigned, output) = match made {
             Ok(Some(made)) => made,
             Ok(None) => return Ok(()),
@@ -252,23 +263,12 @@ impl Machine {
     /// The fault with which a Parallel or Map fails now, or `None` where the failure is tolerated (12.5).
     fn after_failure(&self, parent: FrameId, fault: Fault) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
+        // A failed child execution counts, whatever its error is called.
         let executions = self.runs_executions(parent);
-        if fault.origin == super::Origin::Runtime && !executions {
+        if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {
             return Some(fault);
         }
-        let count = group.tolerated_count.filter(|count| *count > 0);
-        let percentage = group
-            .tolerated_percentage
-            .filter(|percentage| *percentage > 0.0);
-        if count.is_none() && percentage.is_none() && !executions {
-            return Some(fault);
-        }
-        let failed = u64::from(group.failed);
-        let over_count = count.is_some_and(|count| failed > count);
-        let share = 100.0 * f64::from(group.failed) / f64::from(group.total.max(1));
-        let over_percentage = percentage.is_some_and(|percentage| share > percentage);
-        let none = count.is_none() && percentage.is_none();
-        (none || over_count || over_percentage).then(|| {
+        (!group.tolerates_any() || !group.tolerates(group.failed)).then(|| {
             let text = "The specified tolerated failure threshold was exceeded";
             super::profile::fault(
                 self.profile(),
@@ -276,6 +276,14 @@ impl Machine {
                 text,
             )
         })
+    }
+
+    /// Whether a Map takes one more failed child as it is, so that nothing has to handle its error.
+    #[must_use]
+    pub fn is_tolerated(&self, parent: FrameId, fault: &Fault) -> bool {
+        let group = self.frame(parent).and_then(|frame| frame.group.as_ref());
+        fault.origin != super::Origin::Runtime
+            && group.is_some_and(|group| group.tolerates(group.failed.saturating_add(1)))
     }
 
     /// Stops the children of a Parallel or Map, innermost first.

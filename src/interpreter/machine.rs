@@ -2,7 +2,7 @@
 //!
 //! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
 
-use super::ask::{Answer, Ask, AskId, Outcome};
+use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::{Fault, Origin};
 use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
@@ -304,6 +304,27 @@ impl Machine {
         }
         indices.reverse();
         indices
+    }
+
+    /// The stable name of what a frame is at.
+    #[must_use]
+    pub fn key(&self, frame: &Frame) -> AskKey {
+        let mut rounds = Vec::new();
+        let mut at = frame.parent.and_then(|parent| self.frame(parent));
+        while let Some(around) = at {
+            rounds.push((self.visit(around), around.attempt));
+            at = around.parent.and_then(|parent| self.frame(parent));
+        }
+        rounds.reverse();
+        AskKey {
+            path: self
+                .state_of(frame)
+                .map_or_else(|| "".into(), |state| state.path.0.clone()),
+            indices: self.indices(frame.id),
+            rounds,
+            visit: self.visit(frame),
+            attempt: frame.attempt,
+        }
     }
 
     /// How often the frame entered the state it is in, from 1.

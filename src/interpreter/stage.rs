@@ -387,6 +387,9 @@ impl Machine {
             QueryLanguage::JsonPath => self.assigned(frame, state, way)?,
             QueryLanguage::Jsonata => frame.assigned.clone(),
         };
+        for (name, value) in &assigned {
+            self.check_bounds(value, name, Stage::Output)?;
+        }
         if let Some(fault) = self.variables_fault(frame, &assigned) {
             return Err(fault);
         }
@@ -601,7 +604,6 @@ impl Machine {
         let value = template
             .eval(&self.bindings(frame, &document))
             .map_err(|error| self.query_fault(frame, &error, Stage::Output))?;
-        self.check_bounds(&value, "Assign", Stage::Output)?;
         Ok(value
             .as_object()
             .map(|object| object.members().to_vec())
@@ -627,7 +629,7 @@ impl Machine {
     }
 
     /// A value that is too large or too deep to be run.
-    fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
+    pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
         let most = self.run().header.max_value;
         if value.depth() <= MAX_DEPTH && value.size() <= most {
             return Ok(());

@@ -89,7 +89,11 @@ impl Session {
             .collect();
         typed.sort_by(|(one, ..), (other, ..)| {
             let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
-            (order(one), &one.indices).cmp(&(order(other), &other.indices))
+            (order(one), &one.indices, &one.rounds).cmp(&(
+                order(other),
+                &other.indices,
+                &other.rounds,
+            ))
         });
         typed
     }
@@ -115,6 +119,10 @@ impl Session {
             self.timeline.truncate(past.events);
             self.checkpoints.truncate(past.events);
             self.log.truncate(past.applied);
+            for placed in &mut self.breakpoints {
+                let kept = placed.hits.partition_point(|hit| *hit <= past.events);
+                placed.hits.truncate(kept);
+            }
             self.head = past;
             self.set_clock();
             self.run_number += 1;

@@ -5,8 +5,9 @@
 use super::log::{AnsweredBy, Entry, EntryKind};
 use super::session::{Session, Unmocked};
 use super::shape;
-use crate::definition::StateKind;
+use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
+use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
 
 /// What became of a question.
@@ -95,6 +96,11 @@ impl Session {
         }
     }
 
+    fn bare_name(&self, state: StateId) -> Text {
+        let state = self.setup.definition.state(state);
+        state.map_or_else(|| "".into(), |state| state.name.clone())
+    }
+
     /// Gives an answer at the end of the record and logs it.
     pub(super) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let Some(ask) = self.head.machine.ask(id).cloned() else {
@@ -105,6 +111,7 @@ impl Session {
         };
         let kind = EntryKind::Answer {
             ask: id,
+            state: self.bare_name(ask.state),
             key: ask.key,
             input,
             answer: answer.clone(),

@@ -169,6 +169,7 @@ impl Session {
         self.goal = None;
         self.stop = stop;
         self.sample_watches();
+        self.sample_data_breakpoints();
     }
 
     /// One event onwards: recorded if the cursor is in the past, else new.
@@ -302,6 +303,15 @@ impl Session {
             self.focus = FrameId(0);
             return true;
         }
+        if self.was_stopped(frame, event) {
+            // With its siblings: the frame around it takes its place.
+            self.focus = event.frame;
+            self.goal = Some(Goal::Frame {
+                frame: event.frame,
+                rule,
+            });
+            return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
+        }
         let parent = self
             .timeline
             .lineage(event.frame)
@@ -325,6 +335,13 @@ impl Session {
             return matches!(rule, Rule::End | Rule::Attempt);
         }
         event.frame == frame && fits(rule, event)
+    }
+
+    /// Whether a frame is gone without an event of its own, and this is one of a frame around it.
+    fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
+        event.frame != frame
+            && self.point().machine.frame(frame).is_none()
+            && self.timeline.path(frame).contains(&event.frame)
     }
 
     // Going back.
@@ -381,6 +398,7 @@ impl Session {
         let candidates = self.breakpoints.iter().filter(|placed| {
             placed.enabled
                 && placed.breakpoint.log_message.is_none()
+                && placed.had_enough(number)
                 && stands_at(&self.setup.definition, &placed.breakpoint.at, event)
         });
         for placed in candidates {

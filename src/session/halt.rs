@@ -6,7 +6,7 @@ use super::breakpoint::{ErrorMoment, Location, Part};
 use super::session::Session;
 use super::stop::Stop;
 use super::watch;
-use crate::interpreter::{Event, EventKind, catcher_for, retrier_for};
+use crate::interpreter::{Edge, Event, EventKind, catcher_for, retrier_for};
 
 impl Session {
     /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
@@ -19,7 +19,7 @@ impl Session {
     }
 
     pub(super) fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
-        let mut hit = None;
+        let (mut hit, number) = (None, self.point().events);
         for place in 0..self.breakpoints.len() {
             let Some(placed) = self.breakpoints.get(place) else {
                 break;
@@ -39,8 +39,8 @@ impl Session {
             let Some(placed) = self.breakpoints.get_mut(place) else {
                 break;
             };
-            placed.hits += 1;
-            let (id, reached) = (placed.id, placed.hits >= placed.breakpoint.hit_count.max(1));
+            let nth = placed.hit(number);
+            let (id, reached) = (placed.id, nth >= placed.breakpoint.hit_count);
             match message {
                 Some(message) => self.say(message),
                 None if reached => hit = hit.or(Some(id)),
@@ -106,12 +106,12 @@ impl Session {
         {
             return false;
         }
-        let now = self.evaluate(path);
+        let now = (event.frame, self.evaluate(path));
         let Some(placed) = self.breakpoints.get_mut(place) else {
             return false;
         };
         let was = placed.seen.replace(now.clone());
-        was.is_some_and(|was| was != now)
+        was.is_some_and(|was| was.0 == now.0 && was.1 != now.1)
     }
 
     /// The name of the error that an event is about.
@@ -143,17 +143,23 @@ impl Session {
     pub(super) fn is_uncaught(&self, event: &Event) -> bool {
         let machine = &self.point().machine;
         let mut at = machine.frame(event.frame);
-        let Some((mut fault, _)) = at.and_then(|frame| frame.fault.clone()) else {
+        let fault = at.and_then(|frame| frame.fault.clone());
+        // Seen where it arose, not again in every Parallel and Map around it.
+        let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
             return false;
         };
         while let Some(frame) = at {
+            if frame.id != event.frame && machine.is_tolerated(frame.id, &fault) {
+                return false;
+            }
             let Some(state) = machine.definition().state(frame.state) else {
                 break;
             };
             let profile = machine.profile();
             let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
                 || catcher_for(&state.catch, &fault, profile).is_some();
-            if taken {
+            // A state is caught once.
+            if taken && !matches!(frame.way(), Some(Edge::Catch(_))) {
                 return false;
             }
             fault.from_branch = true;

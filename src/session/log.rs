@@ -30,6 +30,8 @@ pub enum EntryKind {
     Answer {
         /// The question.
         ask: AskId,
+        /// The name of the state that asked.
+        state: Text,
         /// Its stable name.
         key: AskKey,
         /// What the task was called with.
@@ -92,10 +94,10 @@ impl Log {
         self.entries.iter()
     }
 
-    /// Adds an entry; answers count for the state named `state`.
+    /// Adds an entry; an answer counts for its state.
     pub fn push(&mut self, entry: Entry) {
-        if let EntryKind::Answer { key, .. } = &entry.kind {
-            *self.answered.entry(state_name(&key.path)).or_default() += 1;
+        if let EntryKind::Answer { state, .. } = &entry.kind {
+            *self.answered.entry(state.clone()).or_default() += 1;
         }
         self.entries.push(entry);
     }
@@ -111,14 +113,9 @@ impl Log {
         self.entries.truncate(count);
         self.answered.clear();
         for entry in &self.entries {
-            if let EntryKind::Answer { key, .. } = &entry.kind {
-                *self.answered.entry(state_name(&key.path)).or_default() += 1;
+            if let EntryKind::Answer { state, .. } = &entry.kind {
+                *self.answered.entry(state.clone()).or_default() += 1;
             }
         }
     }
-}
-
-/// The bare name at the end of a state path.
-fn state_name(path: &str) -> Text {
-    path.rsplit('/').next().unwrap_or(path).into()
 }

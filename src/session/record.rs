@@ -17,15 +17,12 @@ impl Session {
     pub fn answers(&self) -> Answers {
         let mut states: Answers = Vec::new();
         for entry in self.log.iter() {
-            let EntryKind::Answer { key, answer, .. } = &entry.kind else {
+            let EntryKind::Answer { state, answer, .. } = &entry.kind else {
                 continue;
             };
-            let states_of = &self.setup.definition.states;
-            let state = states_of.iter().find(|state| state.path.0 == key.path);
-            let name = state.map_or_else(|| key.path.clone(), |state| state.name.clone());
-            match states.iter_mut().find(|(own, _)| *own == name) {
+            match states.iter_mut().find(|(own, _)| own == state) {
                 Some((_, answers)) => answers.push(answer.clone()),
-                None => states.push((name, vec![answer.clone()])),
+                None => states.push((state.clone(), vec![answer.clone()])),
             }
         }
         states

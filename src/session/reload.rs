@@ -196,7 +196,7 @@ impl Session {
         let Some(frame) = self.head.machine.frame(event.frame) else {
             return;
         };
-        let key = self.key_of(frame, &self.head.machine);
+        let key = self.head.machine.key(frame);
         let Some(place) = self
             .edits
             .iter()

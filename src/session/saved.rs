@@ -42,25 +42,30 @@ impl Session {
             .take(MOST)
             .map(|watch| Value::string(watch.text.clone()))
             .collect();
-        let answers: Vec<Value> = self
-            .typed_answers()
-            .into_iter()
-            .take(MOST)
-            .map(|(key, input, answer)| {
-                let indices = key
-                    .indices
-                    .iter()
-                    .map(|index| Value::from(i64::from(*index)));
-                Value::object(vec![
-                    ("state".into(), Value::string(key.path)),
-                    ("indices".into(), Value::array(indices.collect())),
-                    ("visit".into(), Value::from(i64::from(key.visit))),
-                    ("attempt".into(), Value::from(i64::from(key.attempt))),
-                    ("input".into(), input),
-                    ("answer".into(), answer_value(&answer)),
-                ])
-            })
-            .collect();
+        let answers: Vec<Value> =
+            self.typed_answers()
+                .into_iter()
+                .take(MOST)
+                .map(|(key, input, answer)| {
+                    let indices = key
+                        .indices
+                        .iter()
+                        .map(|index| Value::from(i64::from(*index)));
+                    let number = |number: u32| Value::from(i64::from(number));
+                    let rounds = key.rounds.iter().map(|(visit, attempt)| {
+                        Value::array(vec![number(*visit), number(*attempt)])
+                    });
+                    Value::object(vec![
+                        ("state".into(), Value::string(key.path)),
+                        ("indices".into(), Value::array(indices.collect())),
+                        ("rounds".into(), Value::array(rounds.collect())),
+                        ("visit".into(), Value::from(i64::from(key.visit))),
+                        ("attempt".into(), Value::from(i64::from(key.attempt))),
+                        ("input".into(), input),
+                        ("answer".into(), answer_value(&answer)),
+                    ])
+                })
+                .collect();
         if points.is_empty() && watches.is_empty() && answers.is_empty() {
             return None;
         }
@@ -222,9 +227,16 @@ fn whole(value: &Value) -> Option<u32> {
 
 fn answer(value: &Value) -> Option<(AskKey, Value, crate::interpreter::Answer)> {
     let indices = value.get("indices")?.as_array()?;
+    let rounds = value.get("rounds")?.as_array()?.iter().map(|pair| {
+        let [visit, attempt] = pair.as_array()? else {
+            return None;
+        };
+        Some((whole(visit)?, whole(attempt)?))
+    });
     let key = AskKey {
         path: value.get("state")?.as_str()?.into(),
         indices: indices.iter().map(whole).collect::<Option<_>>()?,
+        rounds: rounds.collect::<Option<_>>()?,
         visit: whole(value.get("visit")?)?,
         attempt: whole(value.get("attempt")?)?,
     };

@@ -109,9 +109,35 @@ pub(super) struct PlacedBreakpoint {
     pub id: BreakpointId,
     pub breakpoint: Breakpoint,
     pub enabled: bool,
-    pub hits: u64,
-    /// The value that a data breakpoint saw last.
-    pub seen: Option<Result<Value, String>>,
+    /// The events at which it was hit, ascending.
+    pub hits: Vec<u64>,
+    /// The frame in which a data breakpoint looked last, and what it saw.
+    pub seen: Option<(FrameId, Result<Value, String>)>,
+}
+
+impl PlacedBreakpoint {
+    /// Notes a hit; the how manieth it is. An event that is walked through again is no new one.
+    pub(super) fn hit(&mut self, event: u64) -> u64 {
+        let place = match self.hits.binary_search(&event) {
+            Ok(place) => place,
+            Err(place) => {
+                self.hits.insert(place, event);
+                place
+            }
+        };
+        place as u64 + 1
+    }
+
+    /// How many hits there were up to an event.
+    pub(super) fn hits_until(&self, event: u64) -> u64 {
+        self.hits.partition_point(|hit| *hit <= event) as u64
+    }
+
+    /// Whether a hit at this event is one that stops, as far as hits count.
+    pub(super) fn had_enough(&self, event: u64) -> bool {
+        self.hits.binary_search(&event).is_err()
+            || self.hits_until(event) >= self.breakpoint.hit_count
+    }
 }
 
 /// A watch with its values at this and the previous stop.
@@ -182,7 +208,7 @@ impl Session {
         self.set_clock();
         self.run_number += 1;
         for placed in &mut self.breakpoints {
-            placed.hits = 0;
+            placed.hits.clear();
             placed.seen = None;
         }
         self.begin();
@@ -309,7 +335,7 @@ impl Session {
                 stage.name()
             ));
         }
-        let key = self.key_of(frame, machine);
+        let key = machine.key(frame);
         self.fork();
         // What came together with the event at the cursor has happened as well.
         while !self.head.machine.is_told() && self.extend().is_some() {}
@@ -331,19 +357,6 @@ impl Session {
                 "{} is changed; n, s or c go on from it",
                 stage.name()
             ));
-        }
-    }
-
-    pub(super) fn key_of(&self, frame: &Frame, machine: &crate::interpreter::Machine) -> AskKey {
-        let path = machine
-            .definition()
-            .state(frame.state)
-            .map_or_else(|| "".into(), |state| state.path.0.clone());
-        AskKey {
-            path,
-            indices: machine.indices(frame.id),
-            visit: machine.visit(frame),
-            attempt: frame.attempt,
         }
     }
 
@@ -394,7 +407,7 @@ impl Session {
             id,
             breakpoint,
             enabled: true,
-            hits: 0,
+            hits: Vec::new(),
             seen: None,
         });
         self.sample_data_breakpoints();
@@ -550,11 +563,14 @@ impl Session {
 
     /// Notes what every data breakpoint sees now.
     pub(super) fn sample_data_breakpoints(&mut self) {
+        let Some(focus) = self.focus_frame().map(|frame| frame.id) else {
+            return;
+        };
         let values: Vec<_> = self
             .breakpoints
             .iter()
             .map(|placed| match &placed.breakpoint.at {
-                Location::Data(path) => Some(self.evaluate(path)),
+                Location::Data(path) => Some((focus, self.evaluate(path))),
                 _ => None,
             })
             .collect();

@@ -233,9 +233,16 @@ impl Node {
             let own = node.span;
             own.source == span.source && own.start <= span.start && span.end <= own.end
         };
-        let members = self.members().into_iter().flatten().map(|member| &member.value);
+        let members = self
+            .members()
+            .into_iter()
+            .flatten()
+            .map(|member| &member.value);
         let items = self.items().into_iter().flatten();
-        members.chain(items).filter(holds).find_map(|node| node.at(span))
+        members
+            .chain(items)
+            .filter(holds)
+            .find_map(|node| node.at(span))
     }
 
     /// The source span of decoded bytes of a string node; the whole node for any other.

@@ -383,27 +383,6 @@ impl App {
         self.session.is_busy() || (!self.queue.is_empty() && self.session.rests().is_none())
     }
 
-<<<<<<< HEAD
-    /// Whether a run is under way, even if it waits for a deadline.
-    #[must_use]
-    pub(super) fn is_running(&self) -> bool {
-        self.session.is_busy() || self.session.rests().is_some()
-    }
-
-    /// Notes when a run that waits for a deadline goes on.
-    fn note_rest(&mut self) {
-        let factor = self.setup.realtime.unwrap_or(1.0);
-        self.wake = self.session.rests().map(|(now, due)| {
-            let virtual_time = Duration::from_millis(due.saturating_sub(now).min(MOST_REST));
-            (
-                Instant::now() + virtual_time.div_f64(factor.max(0.001)),
-                due,
-            )
-        });
-    }
-
-=======
->>>>>>> wt-polish
     /// Runs for some milliseconds; whether there is more to do.
     pub fn slice(&mut self) -> bool {
         if self.session.is_busy() {

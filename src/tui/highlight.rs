@@ -3,6 +3,7 @@
 //! It must not know colours, nor what the text means beyond its words.
 
 use super::theme::Role;
+use crate::source::dsl;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -36,8 +37,8 @@ impl Language {
         match first {
             Some(line) if line.starts_with(['{', '[', '/']) => Self::Json,
             _ if name.ends_with(".yaml") || name.ends_with(".yml") => Self::Yaml,
-            _ if name.ends_with(".sfn") => Self::Dsl,
             _ if name.ends_with(".json") => Self::Json,
+            _ if dsl::looks_like(text) => Self::Dsl,
             _ => Self::Yaml,
         }
     }
@@ -116,7 +117,7 @@ name: dsl
 scope: source.dsl
 contexts:
   main:
-    - match: '(?:#|//).*$'
+    - match: '#.*$'
       scope: comment.line
     - match: '"(?:[^"\\]|\\.)*"|''(?:[^''\\]|\\.)*'''
       scope: string.quoted
@@ -124,7 +125,7 @@ contexts:
       scope: support.function
     - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])*'
       scope: variable.path
-    - match: '\b(?:if|else|while|for|in|parallel|branch|map|try|catch|retry|wait|return|fail|succeed|pass|task|choice|goto|end|next|and|or|not|as|with|until|seconds|machine|state|break|continue|true|false|null)\b'
+    - match: '\b(?:Pass|Success|Fail|Wait|Lambda|Activity|Arn|if|elif|else|while|switch|case|default|parallel|map|goto|transform|error|retry|catch|iterator|data|parameters|input|result|output|timeout|heartbeat|version|items_path|max_concurrency|and|or|not|true|false|null)\b'
       scope: keyword.word
     - match: '\b\d+(?:\.\d+)?\b'
       scope: constant.numeric
@@ -287,9 +288,9 @@ mod tests {
         let yaml = shown(Language::Yaml, "  Resource: $.a.b # why");
         assert_eq!(yaml.first(), Some(&("Resource".to_owned(), Role::Key)));
         assert!(yaml.contains(&("$.a.b".to_owned(), Role::Path)));
-        let dsl = shown(Language::Dsl, "if $.n > 3 { return \"x\" }");
+        let dsl = shown(Language::Dsl, "if '$.n' > 3: # why");
         assert_eq!(dsl.first(), Some(&("if".to_owned(), Role::Key)));
-        assert!(dsl.contains(&("\"x\"".to_owned(), Role::String)));
+        assert!(dsl.contains(&("'$.n'".to_owned(), Role::String)));
     }
 
     #[test]
@@ -318,6 +319,9 @@ mod tests {
     fn languages_are_told_by_their_text() {
         assert_eq!(Language::of("x.yaml", "\n{\"a\":1}"), Language::Json);
         assert_eq!(Language::of("x.yaml", "StartAt: A"), Language::Yaml);
-        assert_eq!(Language::of("x.sfn", "a = 1"), Language::Dsl);
+        assert_eq!(
+            Language::of("x.sfn", "Pass()\n    \"\"\"A\"\"\"\n"),
+            Language::Dsl
+        );
     }
 }

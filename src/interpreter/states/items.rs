@@ -63,7 +63,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else { return };
         let ask = Ask {
             id: ask_id,
-            key: self.ask_key(frame),
+            key: self.key(frame),
             state: frame.state,
             frame: id,
             want,

@@ -4,7 +4,7 @@
 
 use super::bare;
 use crate::definition::{CallPattern, Integration, Payload, Quantity, State, StateKind, Task};
-use crate::interpreter::ask::{Answer, Ask, AskKey, Outcome, Want};
+use crate::interpreter::ask::{Answer, Ask, Outcome, Want};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
@@ -41,7 +41,7 @@ impl Machine {
         }
         let ask = Ask {
             id: ask_id,
-            key: self.ask_key(frame),
+            key: self.key(frame),
             state: frame.state,
             frame: id,
             want: Want::Call {
@@ -120,7 +120,7 @@ impl Machine {
         };
         let ask = Ask {
             id: ask_id,
-            key: self.ask_key(frame),
+            key: self.key(frame),
             state: frame.state,
             frame: id,
             want,
@@ -132,19 +132,6 @@ impl Machine {
                 submitted: false,
             }))
         });
-    }
-
-    pub(in crate::interpreter) fn ask_key(&self, frame: &Frame) -> AskKey {
-        let path = self
-            .state_of(frame)
-            .map(|state| state.path.0.clone())
-            .unwrap_or_else(|| "".into());
-        AskKey {
-            path,
-            indices: self.indices(frame.id),
-            visit: self.visit(frame),
-            attempt: frame.attempt,
-        }
     }
 
     fn seconds(

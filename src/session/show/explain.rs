@@ -31,7 +31,9 @@ pub(super) fn fault(
         return (field, Vec::new());
     };
     let span = state.field(found.field).map(|field| match &found.inside {
-        Some(at) => definition.node.at(field.value)
+        Some(at) => definition
+            .node
+            .at(field.value)
             .and_then(|node| inner(node, at))
             .unwrap_or(field.value),
         None => field.value,

@@ -259,7 +259,7 @@ impl Session {
                 id: placed.id,
                 breakpoint: placed.breakpoint.clone(),
                 enabled: placed.enabled,
-                hits: placed.hits,
+                hits: placed.hits_until(self.point().events),
                 here: self.past.is_none() && self.stop == Stop::Breakpoint(placed.id),
                 gone: names_state && place.is_none(),
                 state: place.map(|(state, _)| state),

@@ -79,6 +79,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             key: AskKey {
                 path: "ChargeCard".into(),
                 indices: vec![],
+                rounds: vec![],
                 visit: 1,
                 attempt: 3,
             },
