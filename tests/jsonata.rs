@@ -358,3 +358,17 @@ fn results_are_written_to_files() {
     let shaped = over(r#""ResultWriter":{"WriterConfig":{"OutputType":"JSON","Transformation":"FLATTEN"}}"#);
     assert_eq!(output(&run(&shaped, "[[1],[2,3]]", Files::default())), value("[1,2,3]"));
 }
+
+#[test]
+fn a_person_may_ask_in_jsonata() {
+    let definition = r#"{"QueryLanguage":"JSONata","StartAt":"A","States":{
+        "A":{"Type":"Pass","Assign":{"x":4},"Next":"B"},"B":{"Type":"Pass","Output":1,"End":true}}}"#;
+    let mut setup = Setup::new(good("machine", definition), Header::new(value(r#"{"n":[1,2]}"#), Profile::Aws));
+    setup.server = Arc::new(Worker::new());
+    let mut session = Session::new(setup);
+    let state = session.machine().definition().find_by_name("B").unwrap();
+    support::command(&mut session, Command::RunTo(state));
+    assert_eq!(session.evaluate("{% $sum($states.input.n) + $x %}"), Ok(Value::from(7)));
+    assert!(session.evaluate("{% $nothing %}").is_err());
+    assert!(session.evaluate("{% ( %}").is_err());
+}
