@@ -36,7 +36,10 @@ impl Session {
         let before = self.known.get(&ask.key).map(|(_, answer)| answer.clone());
         let result = match before.map(|answer| answer.outcome) {
             Some(crate::interpreter::Outcome::Success(result)) => result,
-            _ => shaped,
+            _ => {
+                let reads = state.result_selector.as_ref();
+                reads.map_or(shaped.clone(), |reads| shape::with_reads(&shaped, reads))
+            }
         };
         let mut names: Vec<Text> = Vec::new();
         let named = state.retry.iter().flat_map(|one| &one.error_equals);
