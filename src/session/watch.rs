@@ -280,12 +280,7 @@ pub fn bare(value: &Value) -> String {
 
 /// A log message with its `{expression}` parts filled in.
 #[must_use]
-pub fn log_message(
-    machine: &Machine,
-    frame: &Frame,
-    template: &str,
-    server: &dyn Serve,
-) -> String {
+pub fn log_message(machine: &Machine, frame: &Frame, template: &str, server: &dyn Serve) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
