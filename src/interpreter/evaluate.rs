@@ -2,9 +2,9 @@
 //!
 //! It must not know the engine, nor how a stage uses a result.
 
-use super::ask::{Ask, Want};
+use super::ask::{Ask, AskId, Want};
 use super::event::{EventKind, FrameId, Stage};
-use super::frame::{Evaluating, Item};
+use super::frame::{Evaluating, Frame, Item};
 use super::machine::Machine;
 use super::profile::FaultKind;
 use super::stage::Raised;
@@ -46,7 +46,7 @@ impl Machine {
         let seed = self.random();
         let ask_id = self.next_ask_id();
         let frame = self.frame(id)?;
-        let evaluation = self.evaluation(id, expressions, beside, seed)?;
+        let evaluation = self.evaluation(frame, expressions, beside, seed);
         let ask = Ask {
             id: ask_id,
             key: self.key(frame),
@@ -66,12 +66,11 @@ impl Machine {
     /// What expressions of a frame may read, only as far as they do.
     fn evaluation(
         &self,
-        id: FrameId,
+        frame: &Frame,
         expressions: Vec<Arc<Expression>>,
         beside: Beside,
         seed: u64,
-    ) -> Option<Evaluation> {
-        let frame = self.frame(id)?;
+    ) -> Evaluation {
         let reads = |member: &str| expressions.iter().any(|one| one.reads.reads(member));
         let mut states: Vec<(Text, Value)> = Vec::new();
         let input = frame.data.latest(Stage::Input);
@@ -102,14 +101,38 @@ impl Machine {
             }
         }
         let now = i64::try_from(self.now()).unwrap_or(i64::MAX);
-        Some(Evaluation {
+        Evaluation {
             expressions,
             states,
             variables,
             now: self.run().header.start_time.saturating_add(now),
             seed,
             until_true: beside.until_true,
-        })
+        }
+    }
+
+    /// A question that looks at a frame with an expression of a person's; it is open nowhere.
+    #[must_use]
+    pub fn look_evaluation(&self, frame: &Frame, expression: Expression) -> Ask {
+        let fault = frame.fault.as_ref().map(|(fault, _)| fault.error_output());
+        let beside = Beside {
+            result: frame.data.get(Stage::Result).cloned(),
+            error_output: fault,
+            ..Beside::default()
+        };
+        let seed = self.run().header.seed;
+        Ask {
+            id: AskId(0),
+            key: self.key(frame),
+            state: frame.state,
+            frame: frame.id,
+            want: Want::Evaluate(Arc::new(self.evaluation(
+                frame,
+                vec![Arc::new(expression)],
+                beside,
+                seed,
+            ))),
+        }
     }
 
     /// Takes results in and lets the frame go on.

@@ -7,7 +7,7 @@ use super::session::{Session, Unmocked};
 use super::shape;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
-use crate::json::Text;
+use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Failure};
 
 /// What became of a question.
@@ -52,9 +52,7 @@ impl Session {
     }
 
     fn answer_for(&mut self, ask: &Ask) -> Option<(Answer, AnsweredBy)> {
-        let Want::Call { input, .. } = &ask.want else {
-            return None;
-        };
+        let input = asked_with(&ask.want)?;
         if let Some((called_with, answer)) = self.known.get(&ask.key) {
             if called_with == input {
                 return Some((answer.clone(), AnsweredBy::Before));
@@ -78,7 +76,11 @@ impl Session {
             None => {}
         }
         let StateKind::Task(task) = &state.kind else {
-            return None;
+            // The items of a file that nothing stands for.
+            let cause = "no folder and no file stands for what the ItemReader names";
+            let failed = Answer::failure("States.ItemReaderFailed", cause);
+            let fails = self.setup.unmocked == Unmocked::Fail;
+            return fails.then_some((failed, AnsweredBy::Echo));
         };
         match self.setup.unmocked {
             Unmocked::Ask => None,
@@ -106,7 +108,7 @@ impl Session {
         let Some(ask) = self.head.machine.ask(id).cloned() else {
             return;
         };
-        let Want::Call { input, .. } = ask.want else {
+        let Some(input) = asked_with(&ask.want).cloned() else {
             return;
         };
         let kind = EntryKind::Answer {
@@ -123,6 +125,15 @@ impl Session {
         });
         self.head.applied = self.log.len();
         self.head.machine.answer(id, answer);
+    }
+}
+
+/// What a question that a person may answer was asked with.
+fn asked_with(want: &Want) -> Option<&Value> {
+    match want {
+        Want::Call { input, .. } => Some(input),
+        Want::Read { arguments, .. } => Some(arguments),
+        Want::Write { .. } | Want::Evaluate(_) => None,
     }
 }
 

@@ -422,7 +422,10 @@ impl Session {
                 _ => true,
             };
             let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
-            if fits_error && watch::condition(&point.machine, frame, condition).unwrap_or(true) {
+            if fits_error
+                && watch::condition(&point.machine, frame, condition, &*self.setup.server)
+                    .unwrap_or(true)
+            {
                 return Some(Stop::Breakpoint(placed.id));
             }
         }

@@ -67,7 +67,7 @@ impl Session {
         };
         let machine = &self.point().machine;
         let frame = machine.frame(event.frame).ok_or("the frame is over")?;
-        watch::condition(machine, frame, condition)
+        watch::condition(machine, frame, condition, &*self.setup.server)
     }
 
     fn breakpoint_message(&self, place: usize, event: &Event) -> Option<String> {
@@ -79,7 +79,12 @@ impl Session {
             .as_ref()?;
         let machine = &self.point().machine;
         let frame = machine.frame(event.frame)?;
-        Some(watch::log_message(machine, frame, template))
+        Some(watch::log_message(
+            machine,
+            frame,
+            template,
+            &*self.setup.server,
+        ))
     }
 
     /// Whether a breakpoint stands at an event, its condition aside.

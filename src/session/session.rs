@@ -546,7 +546,12 @@ impl Session {
     /// Why there is no value, in one sentence.
     pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
         let frame = self.focus_frame().ok_or("nothing has run yet")?;
-        super::watch::evaluate(&self.point().machine, frame, expression)
+        super::watch::evaluate(
+            &self.point().machine,
+            frame,
+            expression,
+            &*self.setup.server,
+        )
     }
 
     /// Notes the value of every watch at a stop, and what it was at the one before.

@@ -2,18 +2,27 @@
 //!
 //! It must not know when they are asked.
 
-use crate::interpreter::{Frame, Machine, Stage};
+use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, parse};
-use crate::query::{Bindings, Expression};
+use crate::query::{Bindings, Expression, jsonata};
 
 /// Evaluates what a person typed against a frame.
 ///
 /// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and
 /// `$output` name stages; `attempt`, `index` and `error` are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
+/// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state.
 ///
 /// # Errors
 /// Why there is no value, in one sentence.
-pub fn evaluate(machine: &Machine, frame: &Frame, text: &str) -> Result<Value, String> {
+pub fn evaluate(
+    machine: &Machine,
+    frame: &Frame,
+    text: &str,
+    server: &dyn Serve,
+) -> Result<Value, String> {
+    if let Some(text) = jsonata::inner(text.trim()) {
+        return by_jsonata(machine, frame, text, server);
+    }
     Reader { machine, frame }.any(text.trim(), 0)
 }
 
@@ -21,14 +30,37 @@ pub fn evaluate(machine: &Machine, frame: &Frame, text: &str) -> Result<Value, S
 ///
 /// # Errors
 /// Where it cannot be told, in one sentence; a breakpoint then stops and shows it.
-pub fn condition(machine: &Machine, frame: &Frame, text: &str) -> Result<bool, String> {
-    match evaluate(machine, frame, text)? {
+pub fn condition(
+    machine: &Machine,
+    frame: &Frame,
+    text: &str,
+    server: &dyn Serve,
+) -> Result<bool, String> {
+    match evaluate(machine, frame, text, server)? {
         Value::Bool(holds) => Ok(holds),
         Value::Null => Ok(false),
         other => Err(format!(
             "the condition \"{text}\" gives a {}, not true or false",
             other.type_name()
         )),
+    }
+}
+
+fn by_jsonata(
+    machine: &Machine,
+    frame: &Frame,
+    text: &str,
+    server: &dyn Serve,
+) -> Result<Value, String> {
+    let expression = jsonata::Expression::parse(text, "").map_err(|error| error.message)?;
+    let ask = machine.look_evaluation(frame, expression);
+    match server.serve(&ask).map(|answer| answer.outcome) {
+        Some(Outcome::Evaluated(results)) => match results.first() {
+            Some(Ok(value)) => Ok(value.clone()),
+            Some(Err(failure)) => Err(format!("the expression {failure}")),
+            None => Err("the expression gave nothing".to_string()),
+        },
+        _ => Err("nothing here evaluates JSONata".to_string()),
     }
 }
 
@@ -248,7 +280,7 @@ pub fn bare(value: &Value) -> String {
 
 /// A log message with its `{expression}` parts filled in.
 #[must_use]
-pub fn log_message(machine: &Machine, frame: &Frame, template: &str) -> String {
+pub fn log_message(machine: &Machine, frame: &Frame, template: &str, server: &dyn Serve) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -258,7 +290,7 @@ pub fn log_message(machine: &Machine, frame: &Frame, template: &str) -> String {
             rest = after;
             break;
         };
-        match evaluate(machine, frame, expression) {
+        match evaluate(machine, frame, expression, server) {
             Ok(value) => out.push_str(&bare(&value)),
             Err(error) => out.push_str(&format!("<{error}>")),
         }

@@ -285,7 +285,7 @@ impl Session {
         let value_in = |machine: &Machine| {
             machine
                 .frame(frame)
-                .and_then(|frame| watch::evaluate(machine, frame, path).ok())
+                .and_then(|frame| watch::evaluate(machine, frame, path, &*self.setup.server).ok())
         };
         let now = value_in(&self.point().machine)?;
         let mut end = self.point().events;

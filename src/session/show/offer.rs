@@ -5,7 +5,7 @@
 use super::handling::what_follows;
 use crate::definition::{StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Origin, Want};
-use crate::json::Text;
+use crate::json::{Text, Value};
 use crate::session::session::Session;
 use crate::session::shape;
 use crate::session::view::AnswerOffer;
@@ -28,19 +28,17 @@ impl Session {
         let ask = machine.ask(ask)?;
         let frame = machine.frame(ask.frame)?;
         let state = self.setup.definition.state(ask.state)?;
-        let StateKind::Task(task) = &state.kind else {
-            return None;
-        };
-        let Want::Call { input, .. } = &ask.want else {
-            return None;
+        let shaped = match (&state.kind, &ask.want) {
+            (StateKind::Task(task), Want::Call { input, .. }) => shape::offered(task, input),
+            (_, Want::Read { .. }) => Value::array(Vec::new()),
+            _ => return None,
         };
         let before = self.known.get(&ask.key).map(|(_, answer)| answer.clone());
         let result = match before.map(|answer| answer.outcome) {
             Some(crate::interpreter::Outcome::Success(result)) => result,
             _ => {
-                let offered = shape::offered(task, input);
                 let reads = state.result_selector.as_ref();
-                reads.map_or(offered.clone(), |reads| shape::with_reads(&offered, reads))
+                reads.map_or(shaped.clone(), |reads| shape::with_reads(&shaped, reads))
             }
         };
         let mut names: Vec<Text> = Vec::new();

@@ -80,9 +80,15 @@ fn rules(machine: &Machine, frame: &Frame, choice: &Choice, whole: bool) -> Vec<
     let mut rows = Vec::new();
     let mut decided = false;
     for (index, rule) in (0_u32..).zip(&choice.rules) {
-        let result = reached.then(|| holds(&rule.test, &eyes).map_err(|error| error_text(&error)));
         let is_taken = taken == Some(Edge::Rule(index));
-        let asked = reached && !decided && (taken.is_some() || frame.fault.is_some());
+        // Looking evaluates no JSONata: what a condition gave is known from the way that was taken.
+        let by_way = matches!(rule.test, Test::Condition(_));
+        let asked = (reached || by_way) && !decided && (taken.is_some() || frame.fault.is_some());
+        let result = if by_way {
+            (asked && taken.is_some()).then_some(Ok(is_taken))
+        } else {
+            reached.then(|| holds(&rule.test, &eyes).map_err(|error| error_text(&error)))
+        };
         decided |= is_taken || matches!(result, Some(Err(_)));
         rows.push(RuleView {
             index: Some(index),
