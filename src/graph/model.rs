@@ -49,7 +49,7 @@ impl Kind {
             Self::Wait => ('◷', '@'),
             Self::Succeed => ('✔', '+'),
             Self::Fail => ('✘', 'x'),
-            Self::Parallel => ('∥', '='),
+            Self::Parallel => ('‖', '='),
             Self::Map => ('≡', '%'),
             Self::Mark | Self::Pass | Self::Task => return None,
         };

@@ -3,6 +3,7 @@
 //! It must not know the wall clock, threads, files, sessions or terminals, and never calls back.
 
 mod ask;
+mod computed;
 mod context;
 mod evaluate;
 mod event;

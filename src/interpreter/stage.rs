@@ -2,18 +2,14 @@
 //!
 //! It must not know what a state's work is.
 
-use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Frame, Phase};
 use super::machine::Machine;
 use super::profile::{self, FaultKind};
 use super::run::MAX_DEPTH;
-use crate::definition::{
-    Jsonata, Map, MapMode, PathField, Quantity, QueryLanguage, ResultPath, State, StateKind,
-};
+use crate::definition::{MapMode, PathField, QueryLanguage, ResultPath, State, StateKind};
 use crate::json::{Text, Value};
-use crate::query::jsonata::Expression;
 use crate::query::{Profile, QueryError};
 use std::sync::Arc;
 
@@ -410,142 +406,6 @@ impl Machine {
         Ok(())
     }
 
-    /// The call input in JSONata mode.
-    fn arguments(&mut self, id: FrameId, state: &State) -> Done {
-        let template = state.jsonata.arguments.as_ref();
-        let expressions = template.map(|one| one.expressions().to_vec());
-        let Some(mut results) =
-            self.evaluate(id, expressions.unwrap_or_default(), Beside::default())
-        else {
-            return Ok(());
-        };
-        let value = match template {
-            Some(template) => self.fill(id, template, &mut results, Stage::AfterArguments)?,
-            None => self.input_of(id),
-        };
-        self.put(
-            id,
-            Stage::AfterArguments,
-            value,
-            template.is_some(),
-            Phase::Work,
-        )
-    }
-
-    /// The items of a Map in JSONata mode, and the numbers that go with them.
-    fn items(&mut self, id: FrameId, state: &State) -> Done {
-        let StateKind::Map(map) = &state.kind else {
-            return Ok(());
-        };
-        let stage = Stage::AfterItemsPath;
-        let numbers = map_numbers(map);
-        let mut expressions = numbers.clone();
-        if let Some(template) = &map.items {
-            expressions.extend(template.expressions().iter().cloned());
-        }
-        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
-            return Ok(());
-        };
-        self.keep_numbers(id, &numbers, &mut results, stage)?;
-        if map.reader.is_some() {
-            self.set_phase(id, Phase::Work);
-            return Ok(());
-        }
-        let value = match &map.items {
-            Some(template) => self.fill(id, template, &mut results, stage)?,
-            None => self.input_of(id),
-        };
-        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
-        if value.as_array().is_none() && !(takes_members && value.as_object().is_some()) {
-            return Err(
-                match map.items.as_ref().and_then(|template| template.whole()) {
-                    Some(expression) => self.mistyped(id, expression, "array", &value, stage),
-                    None => {
-                        let what = if map.items.is_some() {
-                            "Items"
-                        } else {
-                            "input"
-                        };
-                        let shown = crate::query::abridged(&value, 10_000);
-                        let reason = format!("Map state {what} must be an array but was: {shown}");
-                        self.evaluation_fault(id, None, reason, stage)
-                    }
-                },
-            );
-        }
-        self.put(id, stage, value, map.items.is_some(), Phase::Work)
-    }
-
-    /// The raw input of a frame's state.
-    pub(super) fn input_of(&self, id: FrameId) -> Value {
-        self.frame(id)
-            .map(|frame| frame.data.latest(Stage::Input))
-            .unwrap_or_default()
-    }
-
-    /// Assign and Output in JSONata mode, both against the variables at entry.
-    fn output(&mut self, id: FrameId, state: &State) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let computed = match (frame.way, &state.kind) {
-            (Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
-                choice.rules.get(rule as usize).map(|rule| &rule.jsonata)
-            }
-            _ => Some(&state.jsonata),
-        };
-        let result = frame.data.get(Stage::Result).cloned();
-        let default = match &result {
-            Some(result) => result.clone(),
-            None => frame.data.latest(Stage::Input),
-        };
-        let beside = Beside {
-            result,
-            ..Beside::default()
-        };
-        let nothing = Jsonata::default();
-        let computed = computed.unwrap_or(&nothing);
-        let Some((assigned, value)) = self.assign_and_output(id, computed, beside, default)? else {
-            return Ok(());
-        };
-        if let Some(limit) =
-            profile::payload_limit(self.profile()).filter(|limit| value.size() > *limit)
-        {
-            return Err(self.limit_fault(state, limit, Stage::Output));
-        }
-        self.with(id, |frame| frame.assigned = assigned);
-        let written = computed.output.is_some();
-        self.put(id, Stage::Output, value, written, Phase::Exit)
-    }
-
-    /// What Assign and Output give; `None` while their expressions are asked for.
-    pub(super) fn assign_and_output(
-        &mut self,
-        id: FrameId,
-        computed: &Jsonata,
-        beside: Beside,
-        default: Value,
-    ) -> Result<Option<Computed>, Raised> {
-        let templates = [&computed.assign, &computed.output].into_iter().flatten();
-        let expressions = templates.flat_map(|one| one.expressions().to_vec());
-        let Some(mut results) = self.evaluate(id, expressions.collect(), beside) else {
-            return Ok(None);
-        };
-        let assigned = match &computed.assign {
-            Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
-            None => Value::Null,
-        };
-        let output = match &computed.output {
-            Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
-            None => default,
-        };
-        let assigned = assigned
-            .as_object()
-            .map(|object| object.members().to_vec())
-            .unwrap_or_default();
-        Ok(Some((assigned, output)))
-    }
-
     /// Why variables cannot be assigned: AWS takes so many bytes each, and in one Assign (7).
     fn variables_fault(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Option<Raised> {
         let limit = profile::payload_limit(self.profile())?;
@@ -707,20 +567,6 @@ impl Machine {
     }
 }
 
-/// The numbers of a Map that expressions give.
-fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
-    let of = |quantity: &Option<Quantity<u64>>| match quantity {
-        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-        _ => None,
-    };
-    let percentage = match &map.tolerated_failure_percentage {
-        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-        _ => None,
-    };
-    let counts = [of(&map.max_concurrency), of(&map.tolerated_failure_count)];
-    counts.into_iter().chain([percentage]).flatten().collect()
-}
-
 fn resource_name(task: &crate::definition::Task) -> &str {
     match &task.integration {
         crate::definition::Integration::Service { service, .. } => service,
@@ -728,8 +574,6 @@ fn resource_name(task: &crate::definition::Task) -> &str {
     }
 }
 
-/// Assigned variables and an output.
-pub(super) type Computed = (Vec<(Text, Value)>, Value);
 /// A fault and the stage in which it arose (`None`: in the work).
 pub(super) type Raised = (Fault, Option<Stage>);
 /// Whether a phase came to its end or raised a fault.

@@ -3,7 +3,8 @@
 //! It must not know who answers, nor call anything.
 
 use crate::definition::{CallPattern, Integration, Task};
-use crate::json::{Text, Value};
+use crate::json::{Step, Text, Value};
+use crate::query::{Root, Template};
 
 /// A made-up request id, always the same so that runs repeat.
 const REQUEST: &str = "00000000-0000-4000-8000-000000000000";
@@ -70,6 +71,34 @@ pub fn offered(task: &Task, input: &Value) -> Value {
         ("http" | "apigateway", "invoke", _) => http(Value::empty_object()),
         (_, _, CallPattern::RunJob) => Value::empty_object(),
         _ => response(&task.integration),
+    }
+}
+
+/// A shape with the members that a template reads from it, as far as they are not there yet.
+#[must_use]
+pub fn with_reads(shape: &Value, template: &Template) -> Value {
+    let mut grown = shape.clone();
+    for (_, expression) in template.expressions() {
+        for path in expression.paths() {
+            if matches!(path.root(), Root::Data)
+                && let Some(steps) = path.names()
+            {
+                grown = grow(&grown, &steps);
+            }
+        }
+    }
+    grown
+}
+
+fn grow(value: &Value, steps: &[Step]) -> Value {
+    let Some((Step::Member(name), rest)) = steps.split_first() else {
+        return value.clone();
+    };
+    let child = grow(&value.get(name).cloned().unwrap_or_default(), rest);
+    match value {
+        Value::Object(object) => Value::Object(std::sync::Arc::new(object.with(name, child))),
+        Value::Null => Value::object(vec![(name.clone(), child)]),
+        _ => value.clone(),
     }
 }
 

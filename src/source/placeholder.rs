@@ -213,10 +213,7 @@ pub(in crate::source) fn kind_of(value: &Value, span: Span) -> NodeKind {
         Value::Null => NodeKind::Null,
         Value::Bool(flag) => NodeKind::Bool(*flag),
         Value::Number(number) => NodeKind::Number(number.clone()),
-        Value::String(text) => NodeKind::String(StringNode {
-            text: text.clone(),
-            map: OffsetMap::new(vec![(0, span)]),
-        }),
+        Value::String(text) => NodeKind::String(weave::put(text.clone(), span)),
         Value::Array(array) => NodeKind::Array(
             array
                 .items()

@@ -121,7 +121,7 @@ impl<'t> Reader<'t> {
             self.refuse(0..1, message);
             return None;
         }
-        if let Some(at) = control(self.text) {
+        if let Some(at) = place::control(self.text) {
             self.refuse(at..at + 1, "a control character cannot stand in YAML");
             return None;
         }
@@ -590,12 +590,6 @@ fn string(text: &str, map: OffsetMap, span: Span) -> Node {
             map,
         }),
     }
-}
-
-/// Offset of a character that YAML does not allow anywhere.
-fn control(text: &str) -> Option<usize> {
-    text.bytes()
-        .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)
 }
 
 #[cfg(test)]

@@ -206,7 +206,10 @@ fn paused(
             );
             (text, Role::Asking)
         }
-        Stop::ProfilesDiffer(text) => (format!("AWS differs here: {text}"), Role::Warning),
+        Stop::ProfilesDiffer(text) => {
+            let text = text.strip_prefix("AWS: ").unwrap_or(text);
+            (format!("AWS differs here: {text}"), Role::Warning)
+        }
         Stop::Breakpoint(id) => {
             let at = view
                 .breakpoints

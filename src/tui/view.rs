@@ -166,6 +166,11 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
     } else {
         caption::status(&header.status, scene.look.glyphs)
     };
+    let plays = model.play.filter(|play| !play.paused);
+    let (word, role) = match (&plays, &header.status) {
+        (Some(_), RunStatus::Paused(_)) => ("PLAYING", Role::Running),
+        _ => (word, role),
+    };
     let file = scene
         .text
         .sources
@@ -211,13 +216,8 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         Role::Header,
         0,
     ));
-    if let Some(play) = &model.play {
-        let text = if play.paused {
-            "play paused"
-        } else {
-            "playing"
-        };
-        parts.push((text.to_owned(), Role::Info, 5));
+    if model.play.is_some_and(|play| play.paused) {
+        parts.push(("play paused".to_owned(), Role::Info, 5));
     }
     parts
 }

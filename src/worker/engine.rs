@@ -2,6 +2,7 @@
 //!
 //! It must not know the clock of the wall, nor who waits for it.
 
+use super::context::pass_context;
 use super::function::{Draws, register};
 use super::message::reference_words;
 use super::value::{Documents, from_engine};
@@ -78,7 +79,8 @@ impl Engine {
         if let Some(tree) = self.trees.get(text) {
             return Ok(Rc::clone(tree));
         }
-        let tree = parse(text).map_err(|error| Failure::Thrown(error.to_string().into()))?;
+        let mut tree = parse(text).map_err(|error| Failure::Thrown(error.to_string().into()))?;
+        pass_context(&mut tree);
         if self.trees.len() >= KEPT {
             with_stack(|| self.trees.clear());
         }

@@ -2,6 +2,7 @@
 //!
 //! It must not know sessions, terminals or what a state does with an answer.
 
+mod context;
 mod csv;
 mod engine;
 mod evaluator;

@@ -52,8 +52,6 @@ impl Machine {
             return Ok(());
         }
         let limit = self.concurrency(frame, map)?;
-        let count = self.tolerated_count(frame, map)?;
-        let percentage = self.tolerated_percentage(frame, map)?;
         let items = batches.unwrap_or_else(|| frame.data.latest(Stage::AfterItemsPath));
         let work = match items_of(&items) {
             Some(work) => work,
@@ -69,15 +67,20 @@ impl Machine {
             }
         };
         let total = work.count();
-        if map.reader.is_none() {
+        let begins = map.reader.is_none();
+        if begins {
             self.begin_attempt(id);
-        }
-        self.start_group(id, work, total, limit, count, percentage);
-        if map.reader.is_none() {
             self.push_history(id, EventKind::MapStarted, total);
-            if map.mode == MapMode::Distributed {
-                self.map_run_started(id, total);
-            }
+        }
+        // AWS was seen to look at these once the Map has started.
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let count = self.tolerated_count(frame, map)?;
+        let percentage = self.tolerated_percentage(frame, map)?;
+        self.start_group(id, work, total, limit, count, percentage);
+        if begins && map.mode == MapMode::Distributed {
+            self.map_run_started(id, total);
         }
         Ok(())
     }

@@ -104,7 +104,7 @@ fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
         Err(message) => {
             let range = place_of(text, &message);
             Err(JsonataError {
-                message: without_code(&message).to_string(),
+                message: in_signs(without_code(&message)),
                 range,
             })
         }
@@ -137,6 +137,34 @@ fn without_code(message: &str) -> &str {
         }
         _ => message,
     }
+}
+
+/// The engine's names of tokens as they are written.
+const SIGNS: [(&str, &str); 12] = [
+    ("LeftParen", "\"(\""),
+    ("RightParen", "\")\""),
+    ("LeftBracket", "\"[\""),
+    ("RightBracket", "\"]\""),
+    ("LeftBrace", "\"{\""),
+    ("RightBrace", "\"}\""),
+    ("Semicolon", "\";\""),
+    ("Colon", "\":\""),
+    ("Comma", "\",\""),
+    ("Question", "\"?\""),
+    ("Pipe", "\"|\""),
+    ("Dot", "\".\""),
+];
+
+fn in_signs(message: &str) -> String {
+    let words = message.split(' ').map(|word| {
+        let (bare, end) = match word.strip_suffix(',') {
+            Some(bare) => (bare, ","),
+            None => (word, ""),
+        };
+        let sign = SIGNS.iter().find(|(name, _)| *name == bare);
+        sign.map_or_else(|| word.to_string(), |(_, sign)| format!("{sign}{end}"))
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Longer texts are not tried again prefix by prefix.
@@ -297,18 +325,11 @@ impl Walker<'_> {
 
     fn visit(&mut self, node: &AstNode, top: bool) {
         match node {
-            AstNode::Variable(name) if name.is_empty() => {
-                if top {
-                    self.top_level("$");
-                }
-            }
+            AstNode::Variable(name) if name.is_empty() && top => self.top_level("$"),
+            AstNode::Variable(name) if name.is_empty() => {}
             AstNode::Variable(name) => self.variable(name),
             AstNode::ParentVariable(_) => self.top_level("$$"),
-            AstNode::Name(name) => {
-                if top {
-                    self.top_level(name);
-                }
-            }
+            AstNode::Name(name) if top => self.top_level(name),
             AstNode::Function { name, .. } => {
                 self.read(name);
                 if !self.bound.iter().any(|own| own == name) {
@@ -483,7 +504,7 @@ mod tests {
     fn errors_have_a_place() {
         for (text, message, range) in [
             ("1 +", "Unexpected end of expression", 2..3),
-            ("(1", "Expected RightParen before end of expression", 1..2),
+            ("(1", "Expected \")\" before end of expression", 1..2),
             ("", "Unexpected end of expression", 0..0),
         ] {
             let error = analyse(text).unwrap_err();

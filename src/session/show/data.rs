@@ -75,7 +75,9 @@ impl Session {
         let open = [Stage::AfterResultPath, Stage::Output]
             .into_iter()
             .all(|stage| frame.data.get(stage).is_none());
-        if open && matches!(state.kind, StateKind::Task(_)) {
+        // Nothing goes on well from an error that is not tried again.
+        let hopeless = frame.fault.is_some() && !lines.iter().any(|line| line.contains(" retry "));
+        if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
             lines.push(ok_line(state));
         }
         lines

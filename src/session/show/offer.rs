@@ -37,7 +37,11 @@ impl Session {
         let before = self.known.get(&ask.key).map(|(_, answer)| answer.clone());
         let result = match before.map(|answer| answer.outcome) {
             Some(crate::interpreter::Outcome::Success(result)) => result,
-            _ => shape::offered(task, input),
+            _ => {
+                let offered = shape::offered(task, input);
+                let reads = state.result_selector.as_ref();
+                reads.map_or(offered.clone(), |reads| shape::with_reads(&offered, reads))
+            }
         };
         let mut names: Vec<Text> = Vec::new();
         let named = state.retry.iter().flat_map(|one| &one.error_equals);

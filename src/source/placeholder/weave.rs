@@ -2,6 +2,7 @@
 //!
 //! It must not know why texts are put together.
 
+use crate::json::Text;
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 use std::ops::Range;
 
@@ -29,8 +30,11 @@ impl Woven {
     /// Text that takes the place of what stands at `span`.
     pub(in crate::source) fn put(&mut self, text: &str, span: Span) {
         if !text.is_empty() {
-            self.pieces.push((self.at(), span));
+            // Offsets inside the text say nothing about the place: all of them lead to where it begins.
+            let (begin, end) = ends(span);
+            self.pieces.push((self.at(), begin));
             self.text.push_str(text);
+            self.pieces.push((self.at(), end));
         }
     }
 
@@ -91,6 +95,29 @@ impl Woven {
             text: self.text.into(),
             map,
         }
+    }
+}
+
+/// The empty spans at both ends of a span.
+fn ends(span: Span) -> (Span, Span) {
+    let begin = Span {
+        end: span.start,
+        ..span
+    };
+    let end = Span {
+        start: span.end,
+        ..span
+    };
+    (begin, end)
+}
+
+/// A string that takes the place of what stands at `span`, with no way into it.
+pub(in crate::source) fn put(text: Text, span: Span) -> StringNode {
+    let (begin, end) = ends(span);
+    let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    StringNode {
+        text,
+        map: OffsetMap::new(vec![(0, begin), (length, end)]),
     }
 }
 

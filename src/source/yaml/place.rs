@@ -107,3 +107,9 @@ pub(super) fn tag(text: &str, start: usize) -> Option<(usize, &str)> {
     }
     None
 }
+
+/// Offset of a character that YAML does not allow anywhere.
+pub(super) fn control(text: &str) -> Option<usize> {
+    text.bytes()
+        .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)
+}

@@ -313,8 +313,8 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
         ))
     }) {
         Some((state, view)) => {
-            let path = clip(&state.path.0, 60, paint.glyphs);
-            format!("{path} {}", paint.glyphs.word(view.status))
+            let name = clip(&state.name, 60, paint.glyphs);
+            format!("{name} {}", paint.glyphs.word(view.status))
         }
         None => count(paint.definition.states.len(), "state"),
     }

@@ -76,7 +76,8 @@ impl SourcePane {
                 .saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
             let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
             let mut pen = Pen::new(area, y, buffer);
-            self.draw_gutter(paint, &mut pen, line, &bytes, is_here, digits);
+            let worst = worst(text.diagnostics, self.source, &bytes);
+            self.draw_gutter(paint, &mut pen, line, &bytes, is_here, digits, worst);
             let parts = self.highlighter.line(language, file.line(line));
             let spans = Marks {
                 current: here.as_ref().map(|(_, range)| range.clone()),
@@ -91,6 +92,12 @@ impl SourcePane {
                 &spans,
                 self.left,
             );
+            // What keeps the text from being in force is read where it stands.
+            if let Some(found) = worst.filter(|found| found.severity == Severity::Error) {
+                pen.put("  ", Style::new());
+                let words = super::line::words(paint.glyphs, &found.message);
+                pen.put(&words, paint.theme.style(Role::Error));
+            }
             let style = match (is_here, line == self.line && paint.focused) {
                 (_, true) => paint.theme.style(Role::Selected),
                 (true, _) => Style::new().add_modifier(Modifier::BOLD),
@@ -115,8 +122,13 @@ impl SourcePane {
         bytes: &Range<usize>,
         is_here: bool,
         digits: usize,
+        worst: Option<&Diagnostic>,
     ) {
-        let mut mark = (" ", Role::Dim);
+        let mut mark = match worst.map(|found| found.severity) {
+            Some(Severity::Error) => ("!", Role::Error),
+            Some(Severity::Warning) => ("!", Role::Warning),
+            _ => (" ", Role::Dim),
+        };
         for point in &paint.view.breakpoints {
             let at = point.span.filter(|span| span.source == self.source);
             if at.is_some_and(|span| bytes.contains(&(span.start as usize))) {
@@ -254,10 +266,7 @@ impl SourcePane {
     #[must_use]
     pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
         let bytes = text.sources.get(self.source)?.line_range(self.line)?;
-        text.diagnostics
-            .iter()
-            .filter(|found| touches(found, self.source, &bytes))
-            .max_by_key(|found| found.severity)
+        worst(text.diagnostics, self.source, &bytes)
     }
 
     /// To the next or previous line that holds `wanted`; whether there is one.
@@ -304,6 +313,18 @@ fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {
     found
         .span
         .is_some_and(|span| span.source == source && bytes.contains(&(span.start as usize)))
+}
+
+/// What is wrong at a line, the worst of it.
+fn worst<'d>(
+    diagnostics: &'d [Diagnostic],
+    source: SourceId,
+    bytes: &Range<usize>,
+) -> Option<&'d Diagnostic> {
+    diagnostics
+        .iter()
+        .filter(|found| touches(found, source, bytes))
+        .max_by_key(|found| found.severity)
 }
 
 fn wrong(

@@ -183,15 +183,15 @@ impl StatePane {
             ),
             None => "State".to_owned(),
         };
-        let handled =
-            |handling: &HandlingView| match (&handling.retriers[..], &handling.catchers[..]) {
-                ([], []) => String::new(),
-                _ => format!(
-                    "{}, {}",
-                    count(handling.retriers.len(), "retrier"),
-                    count(handling.catchers.len(), "catcher")
-                ),
-            };
+        let handled = |handling: &HandlingView| {
+            let parts = [
+                (handling.retriers.len(), "retrier"),
+                (handling.catchers.len(), "catcher"),
+            ];
+            let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+            let words: Vec<String> = parts.map(|(number, word)| count(number, word)).collect();
+            words.join(", ")
+        };
         let right = match &paint.view.state {
             Content::Nothing => String::new(),
             Content::Task(handling) => handled(handling),

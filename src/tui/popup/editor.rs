@@ -20,6 +20,8 @@ pub const LONGEST: u64 = 1 << 20;
 pub struct JsonEditor {
     area: TextArea<'static>,
     problem: Option<ParseError>,
+    /// Whether nothing was done to the text yet: what is typed then takes its place.
+    fresh: bool,
 }
 
 impl JsonEditor {
@@ -34,6 +36,7 @@ impl JsonEditor {
         Self {
             area,
             problem: None,
+            fresh: true,
         }
     }
 
@@ -42,6 +45,7 @@ impl JsonEditor {
     pub fn empty() -> Self {
         let mut editor = Self::new(&Value::Null);
         editor.area = TextArea::default();
+        editor.fresh = false;
         editor
     }
 
@@ -70,6 +74,11 @@ impl JsonEditor {
 
     /// A key other than Enter and Esc.
     pub fn key(&mut self, key: &KeyEvent) {
+        let steers = KeyModifiers::CONTROL | KeyModifiers::ALT;
+        if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.intersects(steers) {
+            self.give_way();
+        }
+        self.fresh = false;
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
             KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => {
@@ -85,8 +94,18 @@ impl JsonEditor {
 
     /// A text that was pasted.
     pub fn paste(&mut self, text: &str) {
+        self.give_way();
+        self.fresh = false;
         self.area.insert_str(escape(text));
         self.problem = None;
+    }
+
+    /// What was offered goes when something else is typed at its very beginning, where nothing could be added to it.
+    fn give_way(&mut self) {
+        if self.fresh {
+            self.area.select_all();
+            self.area.cut();
+        }
     }
 
     /// Draws it; the last row says what is wrong.
@@ -107,6 +126,10 @@ impl JsonEditor {
         }
         let (line, role) = match &self.problem {
             Some(problem) => (format!("not JSON: {problem}"), Role::Error),
+            None if self.fresh => {
+                let words = "typing takes its place, an arrow key goes into it";
+                (words.to_owned(), Role::Dim)
+            }
             None => (String::new(), Role::Dim),
         };
         put(buffer, area, last, &line, look.style(role), look);

@@ -1,0 +1,360 @@
+//! JSONata: expressions that are data (`tests/jsonata/*.txt`), mutated expressions, item files, and going back in a run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::interpreter::{Header, Status};
+use asldbg::json::Value;
+use asldbg::query::Profile;
+use asldbg::query::jsonata::{Evaluated, Evaluation, Expression, Failure};
+use asldbg::session::{Command, Direction, Session, Setup, Stop};
+use asldbg::worker::{Evaluator, Files, Worker};
+use proptest::prelude::*;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::{good, value};
+
+/// What `$now()` says in these tests.
+const NOW: i64 = 1_738_317_600_123;
+
+fn members(all: &Value, name: &str) -> Vec<(asldbg::json::Text, Value)> {
+    let part = all.get(name).unwrap();
+    part.as_object().unwrap().members().to_vec()
+}
+
+fn evaluation(text: &str) -> Result<Evaluation, String> {
+    let bindings = value(&support::read("tests/jsonata/bindings.json"));
+    let expression = Expression::parse(text, "Output").map_err(|error| error.message)?;
+    Ok(Evaluation {
+        expressions: vec![Arc::new(expression)],
+        states: members(&bindings, "states"),
+        variables: members(&bindings, "variables"),
+        now: NOW,
+        seed: 1,
+        until_true: false,
+    })
+}
+
+fn result(evaluator: &Evaluator, text: &str) -> Result<Evaluated, String> {
+    let results = evaluator.evaluate(&evaluation(text)?);
+    Ok(results.into_iter().next().unwrap())
+}
+
+/// The lines of a file: an expression and what is wanted of it.
+fn cases(file: &str) -> Vec<(String, String)> {
+    let text = support::read(format!("tests/jsonata/{file}"));
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines
+        .map(|line| {
+            let (expression, wanted) = line.split_once(" ⇒ ").expect(line);
+            (expression.to_string(), wanted.to_string())
+        })
+        .collect()
+}
+
+/// What is wrong with the result of a line; empty where nothing is.
+fn judge(evaluator: &Evaluator, expression: &str, wanted: &str) -> String {
+    let found = match result(evaluator, expression) {
+        Err(message) => format!("! does not parse: {message}"),
+        Ok(Ok(found)) => found.to_string(),
+        Ok(Err(failure)) => format!("! {failure}"),
+    };
+    let right = match wanted.strip_prefix('!') {
+        Some(words) => {
+            let words = words.trim();
+            match found.strip_prefix("! ") {
+                Some(said) => words.is_empty() || said.starts_with(words),
+                None => words.is_empty(),
+            }
+        }
+        None => !found.starts_with('!') && value(&found) == value(wanted),
+    };
+    if right {
+        String::new()
+    } else {
+        format!("{expression}\n    wanted {wanted}\n    found  {}\n", found.chars().take(200).collect::<String>())
+    }
+}
+
+#[test]
+fn expressions_give_what_they_should() {
+    let evaluator = Evaluator::new();
+    let mut wrong = String::new();
+    let mut count = 0;
+    for file in ["language.txt", "service.txt"] {
+        for (expression, wanted) in cases(file) {
+            count += 1;
+            wrong += &judge(&evaluator, &expression, &wanted);
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(count >= 120, "{count} cases");
+}
+
+#[test]
+fn the_same_request_has_the_same_results() {
+    let evaluator = Evaluator::new();
+    for text in ["$uuid()", "$random()", "$shuffle([1..20])", "$now()"] {
+        let first = result(&evaluator, text).unwrap();
+        assert_eq!(first, result(&Evaluator::new(), text).unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn hostile_expressions_end() {
+    let mut wrong = String::new();
+    for (expression, wanted) in cases("hostile.txt") {
+        let evaluator = Evaluator::new();
+        let began = Instant::now();
+        wrong += &judge(&evaluator, &expression, &wanted);
+        let took = began.elapsed();
+        if took > Duration::from_secs(4) {
+            let _ = writeln!(wrong, "{expression}\n    took {took:?}");
+        }
+        // Others go on.
+        let after = result(&evaluator, "1 + 1").unwrap();
+        assert_eq!(after, Ok(Value::from(2)), "after {expression}");
+    }
+    let deep = format!("{}1{}", "(".repeat(5000), ")".repeat(5000));
+    for text in ["-".repeat(100_000), deep, "[".repeat(100_000), "a.".repeat(50_000)] {
+        drop(evaluation(&text));
+    }
+    let evaluator = Evaluator::new();
+    let long = format!("1{}", " + 1".repeat(5000));
+    drop(result(&evaluator, &long));
+    assert_eq!(result(&evaluator, "1 + 1").unwrap(), Ok(Value::from(2)));
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn a_request_can_end_at_the_first_true() {
+    let mut request = evaluation("false").unwrap();
+    let more = ["true", "$error('never')"].map(|text| Arc::new(Expression::parse(text, "Output").unwrap()));
+    request.expressions.extend(more);
+    request.until_true = true;
+    let results = Evaluator::new().evaluate(&request);
+    assert_eq!(results, [Ok(Value::from(false)), Ok(Value::from(true))]);
+}
+
+/// Pieces that mutations put in.
+const PIECES: [&str; 24] = [
+    "$", "$$", "(", ")", "[", "]", "{", "}", "\"", "'", "function($x){", "~>", ":=", "..", "%", "@$a",
+    "#$i", "1e308", "/a+/", "`", "null", "$states.input", "é", "$string(",
+];
+
+fn mutated() -> impl Strategy<Value = String> {
+    let seeds: Vec<String> = ["language.txt", "service.txt"]
+        .iter()
+        .flat_map(|file| cases(file))
+        .map(|(expression, _)| expression)
+        .collect();
+    let change = (any::<u16>(), any::<u16>(), 0..4_u8, 0..PIECES.len());
+    (prop::sample::select(seeds), prop::collection::vec(change, 1..5)).prop_map(
+        |(seed, changes)| {
+            let mut letters: Vec<char> = seed.chars().collect();
+            for (from, length, kind, piece) in changes {
+                let at = usize::from(from) % (letters.len() + 1);
+                let end = (at + usize::from(length) % 6).min(letters.len());
+                match kind {
+                    0 => drop(letters.drain(at..end)),
+                    1 => {
+                        let copy: Vec<char> = letters[at..end].to_vec();
+                        letters.splice(at..at, copy);
+                    }
+                    2 => drop(letters.splice(at..end, PIECES[piece].chars())),
+                    _ => drop(letters.splice(at..at, PIECES[piece].chars())),
+                }
+            }
+            letters.into_iter().collect()
+        },
+    )
+}
+
+static SHARED: Mutex<Option<Evaluator>> = Mutex::new(None);
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutated_expressions_end(text in mutated()) {
+        let mut shared = SHARED.lock().unwrap();
+        let evaluator = shared.get_or_insert_with(Evaluator::new);
+        let began = Instant::now();
+        let result = result(evaluator, &text);
+        prop_assert!(began.elapsed() < Duration::from_secs(5), "{}", text);
+        if let Ok(Err(Failure::Overdue(_))) = result {
+            *shared = None;
+        }
+    }
+}
+
+fn run(definition: &str, input: &str, files: Files) -> Session {
+    let mut header = Header::new(value(input), Profile::Aws);
+    header.seed = 5;
+    let mut setup = Setup::new(good("machine", definition), header);
+    setup.server = Arc::new(Worker::with_files(files));
+    let mut session = Session::new(setup);
+    while support::command(&mut session, Command::Continue(Direction::Forward)) != Stop::End {}
+    session
+}
+
+fn output(session: &Session) -> Value {
+    match session.machine().status() {
+        Status::Succeeded(output) => output.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_run_is_repeated_with_the_same_values() {
+    let definition = r#"{"QueryLanguage":"JSONata","StartAt":"A","States":{
+        "A":{"Type":"Pass","Assign":{"id":"{% $uuid() %}","all":"{% [1..50] %}"},"Output":{"id":"{% $uuid() %}"},"Next":"M"},
+        "M":{"Type":"Map","Items":"{% $all %}","ItemSelector":{"n":"{% $states.context.Map.Item.Value %}","r":"{% $random() %}"},
+            "ItemProcessor":{"StartAt":"P","States":{"P":{"Type":"Pass","Output":"{% $states.input.r & $id %}","End":true}}},"End":true}}}"#;
+    let mut session = run(definition, "{}", Files::default());
+    let whole = output(&session);
+    let events = session.event_count();
+    for at in [events / 2, 3, events - 2] {
+        support::command(&mut session, Command::Travel(at));
+        let frames: Vec<Value> = session
+            .machine()
+            .frames()
+            .map(|frame| frame.data.latest(asldbg::interpreter::Stage::Output))
+            .collect();
+        support::command(&mut session, Command::Travel(1));
+        support::command(&mut session, Command::Travel(at));
+        let again: Vec<Value> = session
+            .machine()
+            .frames()
+            .map(|frame| frame.data.latest(asldbg::interpreter::Stage::Output))
+            .collect();
+        assert_eq!(frames, again, "at event {at}");
+    }
+    support::command(&mut session, Command::Now);
+    assert_eq!(output(&session), whole);
+}
+
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("asldbg-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(path.join("bucket/in")).unwrap();
+        Self(path)
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join("bucket/in").join(name), text).unwrap();
+    }
+
+    fn files(&self) -> Files {
+        Files {
+            s3_root: Some(self.0.clone()),
+            readers: Vec::new(),
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+fn over(map: &str) -> String {
+    format!(
+        r#"{{"StartAt":"M","States":{{"M":{{"Type":"Map","End":true,{map},
+        "ItemProcessor":{{"ProcessorConfig":{{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"}},"StartAt":"P","States":{{"P":{{"Type":"Pass","End":true}}}}}}}}}}}}"#
+    )
+}
+
+#[test]
+fn items_are_read_from_files() {
+    let folder = Folder::new("read");
+    folder.put("one.json", r#"{"a":{"x":1}}"#);
+    folder.put("deep.json", r#"{"in":{"items":[1,2,3]}}"#);
+    folder.put("rows.jsonl", "1\n{\"a\":2}\n\n");
+    folder.put("table.csv", "id;n\n1;2\n3\n");
+    let reader = |key: &str, config: &str| {
+        over(&format!(
+            r#""ItemReader":{{"Resource":"arn:aws:states:::s3:getObject","Parameters":{{"Bucket":"bucket","Key":"in/{key}"}},"ReaderConfig":{config}}}"#
+        ))
+    };
+    for (definition, wanted) in [
+        (reader("one.json", r#"{"InputType":"JSON"}"#), r#"[{"Key":"a","Value":{"x":1}}]"#),
+        (reader("deep.json", r#"{"InputType":"JSON","ItemsPointer":"/in/items","MaxItems":2}"#), "[1,2]"),
+        (reader("rows.jsonl", r#"{"InputType":"JSONL"}"#), r#"[1,{"a":2}]"#),
+        (
+            reader("table.csv", r#"{"InputType":"CSV","CSVHeaderLocation":"FIRST_ROW","CSVDelimiter":"SEMICOLON"}"#),
+            r#"[{"id":"1","n":"2"},{"id":"3","n":""}]"#,
+        ),
+    ] {
+        let session = run(&definition, "{}", folder.files());
+        assert_eq!(output(&session), value(wanted), "{definition}");
+    }
+    for (definition, wanted) in [
+        (reader("gone.json", "{}"), "The specified key does not exist"),
+        (reader("../../x.json", "{}"), "in/../../x.json leads out of the folder"),
+        (reader("one.json", r#"{"InputType":"PARQUET"}"#), "InputType PARQUET is not read"),
+        (reader("one.json", r#"{"MaxItems":-1}"#), "field MaxItems must be positive"),
+    ] {
+        let session = run(&definition, "{}", folder.files());
+        let Status::Failed(fault) = session.machine().status() else {
+            panic!("{definition}");
+        };
+        assert_eq!(fault.name(), "States.ItemReaderFailed");
+        assert!(fault.cause_text().starts_with(wanted), "{}", fault.cause_text());
+    }
+    let listed = over(r#""ItemReader":{"Resource":"arn:aws:states:::s3:listObjectsV2","Parameters":{"Bucket":"bucket","Prefix":"in/o"}},"ItemSelector":{"k.$":"$$.Map.Item.Value.Key"}"#);
+    let session = run(&listed, "{}", folder.files());
+    assert_eq!(output(&session), value(r#"[{"k":"in/one.json"}]"#));
+}
+
+#[test]
+fn items_are_batched() {
+    for (batcher, wanted) in [
+        (r#"{"MaxItemsPerBatch":2,"BatchInput":{"b.$":"$.b"}}"#, r#"[{"BatchInput":{"b":7},"Items":[1,2]},{"BatchInput":{"b":7},"Items":[3]}]"#),
+        (r#"{"MaxInputBytesPerBatchPath":"$.bytes"}"#, r#"[{"Items":[1,2]},{"Items":[3]}]"#),
+    ] {
+        let definition = over(&format!(r#""ItemsPath":"$.items","ItemBatcher":{batcher}"#));
+        let session = run(&definition, r#"{"items":[1,2,3],"b":7,"bytes":16}"#, Files::default());
+        assert_eq!(output(&session), value(wanted), "{batcher}");
+    }
+    let definition = r#"{"QueryLanguage":"JSONata","StartAt":"M","States":{"M":{"Type":"Map","End":true,"Items":"{% $states.input.items %}",
+        "ItemSelector":"{% $states.context.Map.Item.Value * 10 %}","ItemBatcher":{"MaxItemsPerBatch":"{% 1 + 1 %}","BatchInput":{"b":"{% $states.input.b %}"}},
+        "ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"P","States":{"P":{"Type":"Pass","End":true}}}}}}"#;
+    let session = run(definition, r#"{"items":[1,2,3],"b":7}"#, Files::default());
+    assert_eq!(
+        output(&session),
+        value(r#"[{"BatchInput":{"b":7},"Items":[10,20]},{"BatchInput":{"b":7},"Items":[30]}]"#)
+    );
+}
+
+#[test]
+fn results_are_written_to_files() {
+    let folder = Folder::new("write");
+    let definition = over(r#""ResultWriter":{"Resource":"arn:aws:states:::s3:putObject","Parameters":{"Bucket":"bucket","Prefix":"out"}}"#);
+    let session = run(&definition, "[1,2]", folder.files());
+    let result = output(&session);
+    let details = result.get("ResultWriterDetails").unwrap();
+    let key = details.get("Key").and_then(Value::as_str).unwrap();
+    let manifest = std::fs::read_to_string(folder.0.join("bucket").join(key)).unwrap();
+    let manifest = value(&manifest);
+    let files = manifest.get("ResultFiles").unwrap().get("SUCCEEDED").unwrap();
+    let first = files.as_array().unwrap()[0].get("Key").and_then(Value::as_str).unwrap();
+    let written = value(&std::fs::read_to_string(folder.0.join("bucket").join(first)).unwrap());
+    let outputs: Vec<_> = written.as_array().unwrap().iter().map(|one| one.get("Output").cloned().unwrap()).collect();
+    assert_eq!(outputs, [Value::from("1"), Value::from("2")]);
+    let shaped = over(r#""ResultWriter":{"WriterConfig":{"OutputType":"JSON","Transformation":"FLATTEN"}}"#);
+    assert_eq!(output(&run(&shaped, "[[1],[2,3]]", Files::default())), value("[1,2,3]"));
+}
