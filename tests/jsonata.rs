@@ -82,7 +82,10 @@ fn judge(evaluator: &Evaluator, expression: &str, wanted: &str) -> String {
     if right {
         String::new()
     } else {
-        format!("{expression}\n    wanted {wanted}\n    found  {}\n", found.chars().take(200).collect::<String>())
+        format!(
+            "{expression}\n    wanted {wanted}\n    found  {}\n",
+            found.chars().take(200).collect::<String>()
+        )
     }
 }
 
@@ -126,7 +129,12 @@ fn hostile_expressions_end() {
         assert_eq!(after, Ok(Value::from(2)), "after {expression}");
     }
     let deep = format!("{}1{}", "(".repeat(5000), ")".repeat(5000));
-    for text in ["-".repeat(100_000), deep, "[".repeat(100_000), "a.".repeat(50_000)] {
+    for text in [
+        "-".repeat(100_000),
+        deep,
+        "[".repeat(100_000),
+        "a.".repeat(50_000),
+    ] {
         drop(evaluation(&text));
     }
     let evaluator = Evaluator::new();
@@ -139,7 +147,8 @@ fn hostile_expressions_end() {
 #[test]
 fn a_request_can_end_at_the_first_true() {
     let mut request = evaluation("false").unwrap();
-    let more = ["true", "$error('never')"].map(|text| Arc::new(Expression::parse(text, "Output").unwrap()));
+    let more = ["true", "$error('never')"]
+        .map(|text| Arc::new(Expression::parse(text, "Output").unwrap()));
     request.expressions.extend(more);
     request.until_true = true;
     let results = Evaluator::new().evaluate(&request);
@@ -148,8 +157,30 @@ fn a_request_can_end_at_the_first_true() {
 
 /// Pieces that mutations put in.
 const PIECES: [&str; 24] = [
-    "$", "$$", "(", ")", "[", "]", "{", "}", "\"", "'", "function($x){", "~>", ":=", "..", "%", "@$a",
-    "#$i", "1e308", "/a+/", "`", "null", "$states.input", "é", "$string(",
+    "$",
+    "$$",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "'",
+    "function($x){",
+    "~>",
+    ":=",
+    "..",
+    "%",
+    "@$a",
+    "#$i",
+    "1e308",
+    "/a+/",
+    "`",
+    "null",
+    "$states.input",
+    "é",
+    "$string(",
 ];
 
 fn mutated() -> impl Strategy<Value = String> {
@@ -159,8 +190,11 @@ fn mutated() -> impl Strategy<Value = String> {
         .map(|(expression, _)| expression)
         .collect();
     let change = (any::<u16>(), any::<u16>(), 0..4_u8, 0..PIECES.len());
-    (prop::sample::select(seeds), prop::collection::vec(change, 1..5)).prop_map(
-        |(seed, changes)| {
+    (
+        prop::sample::select(seeds),
+        prop::collection::vec(change, 1..5),
+    )
+        .prop_map(|(seed, changes)| {
             let mut letters: Vec<char> = seed.chars().collect();
             for (from, length, kind, piece) in changes {
                 let at = usize::from(from) % (letters.len() + 1);
@@ -176,8 +210,7 @@ fn mutated() -> impl Strategy<Value = String> {
                 }
             }
             letters.into_iter().collect()
-        },
-    )
+        })
 }
 
 static SHARED: Mutex<Option<Evaluator>> = Mutex::new(None);
@@ -291,11 +324,26 @@ fn items_are_read_from_files() {
         ))
     };
     for (definition, wanted) in [
-        (reader("one.json", r#"{"InputType":"JSON"}"#), r#"[{"Key":"a","Value":{"x":1}}]"#),
-        (reader("deep.json", r#"{"InputType":"JSON","ItemsPointer":"/in/items","MaxItems":2}"#), "[1,2]"),
-        (reader("rows.jsonl", r#"{"InputType":"JSONL"}"#), r#"[1,{"a":2}]"#),
         (
-            reader("table.csv", r#"{"InputType":"CSV","CSVHeaderLocation":"FIRST_ROW","CSVDelimiter":"SEMICOLON"}"#),
+            reader("one.json", r#"{"InputType":"JSON"}"#),
+            r#"[{"Key":"a","Value":{"x":1}}]"#,
+        ),
+        (
+            reader(
+                "deep.json",
+                r#"{"InputType":"JSON","ItemsPointer":"/in/items","MaxItems":2}"#,
+            ),
+            "[1,2]",
+        ),
+        (
+            reader("rows.jsonl", r#"{"InputType":"JSONL"}"#),
+            r#"[1,{"a":2}]"#,
+        ),
+        (
+            reader(
+                "table.csv",
+                r#"{"InputType":"CSV","CSVHeaderLocation":"FIRST_ROW","CSVDelimiter":"SEMICOLON"}"#,
+            ),
             r#"[{"id":"1","n":"2"},{"id":"3","n":""}]"#,
         ),
     ] {
@@ -303,19 +351,37 @@ fn items_are_read_from_files() {
         assert_eq!(output(&session), value(wanted), "{definition}");
     }
     for (definition, wanted) in [
-        (reader("gone.json", "{}"), "The specified key does not exist"),
-        (reader("../../x.json", "{}"), "in/../../x.json leads out of the folder"),
-        (reader("one.json", r#"{"InputType":"PARQUET"}"#), "InputType PARQUET is not read"),
-        (reader("one.json", r#"{"MaxItems":-1}"#), "field MaxItems must be positive"),
+        (
+            reader("gone.json", "{}"),
+            "The specified key does not exist",
+        ),
+        (
+            reader("../../x.json", "{}"),
+            "in/../../x.json leads out of the folder",
+        ),
+        (
+            reader("one.json", r#"{"InputType":"PARQUET"}"#),
+            "InputType PARQUET is not read",
+        ),
+        (
+            reader("one.json", r#"{"MaxItems":-1}"#),
+            "field MaxItems must be positive",
+        ),
     ] {
         let session = run(&definition, "{}", folder.files());
         let Status::Failed(fault) = session.machine().status() else {
             panic!("{definition}");
         };
         assert_eq!(fault.name(), "States.ItemReaderFailed");
-        assert!(fault.cause_text().starts_with(wanted), "{}", fault.cause_text());
+        assert!(
+            fault.cause_text().starts_with(wanted),
+            "{}",
+            fault.cause_text()
+        );
     }
-    let listed = over(r#""ItemReader":{"Resource":"arn:aws:states:::s3:listObjectsV2","Parameters":{"Bucket":"bucket","Prefix":"in/o"}},"ItemSelector":{"k.$":"$$.Map.Item.Value.Key"}"#);
+    let listed = over(
+        r#""ItemReader":{"Resource":"arn:aws:states:::s3:listObjectsV2","Parameters":{"Bucket":"bucket","Prefix":"in/o"}},"ItemSelector":{"k.$":"$$.Map.Item.Value.Key"}"#,
+    );
     let session = run(&listed, "{}", folder.files());
     assert_eq!(output(&session), value(r#"[{"k":"in/one.json"}]"#));
 }
@@ -323,11 +389,21 @@ fn items_are_read_from_files() {
 #[test]
 fn items_are_batched() {
     for (batcher, wanted) in [
-        (r#"{"MaxItemsPerBatch":2,"BatchInput":{"b.$":"$.b"}}"#, r#"[{"BatchInput":{"b":7},"Items":[1,2]},{"BatchInput":{"b":7},"Items":[3]}]"#),
-        (r#"{"MaxInputBytesPerBatchPath":"$.bytes"}"#, r#"[{"Items":[1,2]},{"Items":[3]}]"#),
+        (
+            r#"{"MaxItemsPerBatch":2,"BatchInput":{"b.$":"$.b"}}"#,
+            r#"[{"BatchInput":{"b":7},"Items":[1,2]},{"BatchInput":{"b":7},"Items":[3]}]"#,
+        ),
+        (
+            r#"{"MaxInputBytesPerBatchPath":"$.bytes"}"#,
+            r#"[{"Items":[1,2]},{"Items":[3]}]"#,
+        ),
     ] {
         let definition = over(&format!(r#""ItemsPath":"$.items","ItemBatcher":{batcher}"#));
-        let session = run(&definition, r#"{"items":[1,2,3],"b":7,"bytes":16}"#, Files::default());
+        let session = run(
+            &definition,
+            r#"{"items":[1,2,3],"b":7,"bytes":16}"#,
+            Files::default(),
+        );
         assert_eq!(output(&session), value(wanted), "{batcher}");
     }
     let definition = r#"{"QueryLanguage":"JSONata","StartAt":"M","States":{"M":{"Type":"Map","End":true,"Items":"{% $states.input.items %}",
@@ -343,18 +419,36 @@ fn items_are_batched() {
 #[test]
 fn results_are_written_to_files() {
     let folder = Folder::new("write");
-    let definition = over(r#""ResultWriter":{"Resource":"arn:aws:states:::s3:putObject","Parameters":{"Bucket":"bucket","Prefix":"out"}}"#);
+    let definition = over(
+        r#""ResultWriter":{"Resource":"arn:aws:states:::s3:putObject","Parameters":{"Bucket":"bucket","Prefix":"out"}}"#,
+    );
     let session = run(&definition, "[1,2]", folder.files());
     let result = output(&session);
     let details = result.get("ResultWriterDetails").unwrap();
     let key = details.get("Key").and_then(Value::as_str).unwrap();
     let manifest = std::fs::read_to_string(folder.0.join("bucket").join(key)).unwrap();
     let manifest = value(&manifest);
-    let files = manifest.get("ResultFiles").unwrap().get("SUCCEEDED").unwrap();
-    let first = files.as_array().unwrap()[0].get("Key").and_then(Value::as_str).unwrap();
+    let files = manifest
+        .get("ResultFiles")
+        .unwrap()
+        .get("SUCCEEDED")
+        .unwrap();
+    let first = files.as_array().unwrap()[0]
+        .get("Key")
+        .and_then(Value::as_str)
+        .unwrap();
     let written = value(&std::fs::read_to_string(folder.0.join("bucket").join(first)).unwrap());
-    let outputs: Vec<_> = written.as_array().unwrap().iter().map(|one| one.get("Output").cloned().unwrap()).collect();
+    let outputs: Vec<_> = written
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one.get("Output").cloned().unwrap())
+        .collect();
     assert_eq!(outputs, [Value::from("1"), Value::from("2")]);
-    let shaped = over(r#""ResultWriter":{"WriterConfig":{"OutputType":"JSON","Transformation":"FLATTEN"}}"#);
-    assert_eq!(output(&run(&shaped, "[[1],[2,3]]", Files::default())), value("[1,2,3]"));
+    let shaped =
+        over(r#""ResultWriter":{"WriterConfig":{"OutputType":"JSON","Transformation":"FLATTEN"}}"#);
+    assert_eq!(
+        output(&run(&shaped, "[[1],[2,3]]", Files::default())),
+        value("[1,2,3]")
+    );
 }

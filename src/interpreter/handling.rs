@@ -2,13 +2,14 @@
 //!
 //! It must not know which names match; `retry` says so.
 
+use super::computed::Computed;
 use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Handled, Phase, Slot, Timer};
 use super::machine::{Machine, Status};
 use super::retry;
-use super::stage::{Computed, Done, Raised, insert};
+use super::stage::{Done, Raised, insert};
 use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
 

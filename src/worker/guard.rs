@@ -18,7 +18,10 @@ const LARGEST_REPLACEMENT: usize = 64 << 20;
 pub(super) fn register(evaluator: &mut Evaluator) -> Result<(), EvaluatorError> {
     evaluator.register_fn_override("pad", |args: &[JValue]| {
         let wide = args.iter().filter_map(JValue::as_f64);
-        if wide.into_iter().any(|width| width.is_nan() || width.abs() > WIDEST) {
+        if wide
+            .into_iter()
+            .any(|width| width.is_nan() || width.abs() > WIDEST)
+        {
             return Err(thrown("D3141: the width of $pad is too large"));
         }
         call("pad", args)
