@@ -1462,6 +1462,15 @@ fn hits_count_the_same_when_the_past_is_walked_again() {
 }
 
 #[test]
+fn a_failure_that_a_map_makes_another_of_is_caught_by_that_name() {
+    let states = json!({ "M": { "Type": "Map", "Next": "E", "ToleratedFailureCount": 1, "ItemProcessor": { "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } },
+        "Catch": [{ "ErrorEquals": ["States.ExceedToleratedFailureThreshold"], "Next": "E" }] }, "E": { "Type": "Succeed" } });
+    let mut session = over(&states, "[1, 2]");
+    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    assert_eq!(go(&mut session), Stop::End);
+}
+
+#[test]
 fn a_failure_that_a_map_tolerates_is_not_uncaught() {
     let map = |tolerated: u32| json!({ "M": { "Type": "Map", "End": true, "ToleratedFailureCount": tolerated, "ItemProcessor": { "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } } } });
     for (tolerated, items, stops) in [(2, "[1, 2]", 0), (1, "[1, 2]", 1), (0, "[1]", 1)] {

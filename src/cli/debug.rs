@@ -5,12 +5,12 @@
 use super::kept;
 use super::load::{self, Loaded};
 use super::options::{DebugArguments, LayoutName, MomentName, TerminalArguments};
-use crate::headless::{Refusal, Unmocked as Way};
+use crate::headless::Refusal;
 use crate::interpreter::Header;
 use crate::json;
 use crate::query::{self, Profile};
 use crate::session::answers::{MockCase, MockFile};
-use crate::session::{self, Command, ErrorMoment, Restored, Session, Setup, Switch};
+use crate::session::{Command, ErrorMoment, Restored, Session, Setup, Switch};
 use crate::settings::{Keys, Settings};
 use crate::source::{self, SourceFile, SourceId, SourceMap};
 use crate::tui;
@@ -112,11 +112,7 @@ fn begin(loaded: Loaded, stop_on: &[MomentName], files: Files) -> Session {
     setup.diagnostics = loaded.diagnostics;
     setup.test_case = loaded.case.as_ref().map(|case| case.name.clone());
     setup.mock = loaded.case;
-    setup.unmocked = match loaded.unmocked {
-        Some(Way::Echo) => session::Unmocked::Echo,
-        Some(Way::Fail) => session::Unmocked::Fail,
-        Some(Way::Ask) | None => session::Unmocked::Ask,
-    };
+    setup.unmocked = loaded.unmocked.unwrap_or_default();
     let mut session = Session::new(setup);
     if !stop_on.is_empty() {
         for moment in ErrorMoment::ALL {

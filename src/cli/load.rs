@@ -3,11 +3,12 @@
 //! It must not know what is done with it.
 
 use super::options::{ProfileName, StartArguments, UnmockedName, ValueArguments};
-use crate::definition::{Definition, StateId, diagnose, lower};
-use crate::headless::{Refusal, Unmocked};
+use crate::definition::{Definition, StateId, diagnose, is_variable_name, lower};
+use crate::headless::Refusal;
 use crate::interpreter::{Header, MAX_VALUE};
 use crate::json::{Text, Value};
 use crate::query::{Profile, parse_timestamp};
+use crate::session::Unmocked;
 use crate::session::answers::{MockCase, MockFile};
 use crate::settings::Settings;
 use crate::source::open::{self, Wish};
@@ -317,7 +318,7 @@ pub fn load_all(
         start_time: start_time(start)?,
         profile,
         context: match &start.context {
-            Some(context) => value(context, "--context")?,
+            Some(context) => object(context, "--context")?,
             None => Value::empty_object(),
         },
         context_whole: false,
@@ -343,6 +344,26 @@ pub fn load_all(
 /// Where the file cannot be read or the text is not JSON.
 pub fn value(argument: &str, option: &str) -> Result<Value, Refusal> {
     value_of(&text_of(argument, option)?)
+}
+
+/// The same where only an object will do.
+///
+/// # Errors
+/// Where it is something else, too.
+pub fn object(argument: &str, option: &str) -> Result<Value, Refusal> {
+    let value = value(argument, option)?;
+    match value.as_object() {
+        Some(_) => Ok(value),
+        None => Err(Refusal::new(format!(
+            "{option} is an object, not {} {}",
+            if value.as_array().is_some() {
+                "an"
+            } else {
+                "a"
+            },
+            value.type_name()
+        ))),
+    }
 }
 
 fn text_of(argument: &str, option: &str) -> Result<SourceFile, Refusal> {
@@ -536,7 +557,13 @@ fn variables(start: &StartArguments) -> Result<Vec<(Text, Value)>, Refusal> {
     let mut variables = Vec::new();
     for (name, text) in &start.var {
         let file = SourceFile::new(format!("--var {name}"), text);
-        variables.push((name.trim_start_matches('$').into(), value_of(&file)?));
+        let name = name.trim_start_matches('$');
+        if !is_variable_name(name) {
+            return Err(Refusal::new(format!(
+                "--var: \"{name}\" is no name that a variable can have"
+            )));
+        }
+        variables.push((name.into(), value_of(&file)?));
     }
     Ok(variables)
 }

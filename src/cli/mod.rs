@@ -11,11 +11,10 @@ mod test_state;
 
 pub use markdown::options_markdown;
 
-use crate::headless::{
-    self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions, Unmocked,
-};
+use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
 use crate::interpreter::Run;
 use crate::query::Profile;
+use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};

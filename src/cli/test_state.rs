@@ -80,7 +80,7 @@ fn header(
         .unwrap_or_default();
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
-        header.context = load::value(context, "--context")?;
+        header.context = load::object(context, "--context")?;
         header.context_whole = true;
     }
     if let Some(variables) = &arguments.variables {

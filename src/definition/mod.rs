@@ -9,7 +9,7 @@ mod inputs;
 mod lower;
 mod model;
 
-pub use check::{LintRule, RULES, check, check_express, diagnose};
+pub use check::{LintRule, RULES, check, check_express, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
 pub use files::*;
 pub use lower::lower;

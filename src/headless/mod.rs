@@ -15,5 +15,5 @@ pub use check::{CheckFormat, Checked, check};
 pub use convert::{convert, convert_to_yaml};
 pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, print, warn};
-pub use run::{RunFormat, RunOptions, Unmocked, run};
+pub use run::{RunFormat, RunOptions, run};
 pub use test_state::{Level, TestState};

@@ -9,9 +9,9 @@ use crate::history::Recording;
 use crate::interpreter::{
     Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
 };
-use crate::json::{Number, Text, Value, one_line, pretty};
+use crate::json::{Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
-use crate::session::shape;
+use crate::session::{Unmocked, seconds, shape};
 use crate::worker::{Files, Worker};
 use std::collections::HashMap;
 use std::fs::File;
@@ -31,18 +31,6 @@ pub enum RunFormat {
     Json,
     /// An object a line for every event.
     Jsonl,
-}
-
-/// What becomes of a task that has no answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unmocked {
-    /// A person is asked.
-    Ask,
-    /// It gives back its input, in the shape of its resource.
-    Echo,
-    /// The run ends.
-    #[default]
-    Fail,
 }
 
 /// How to run.
@@ -315,13 +303,6 @@ fn failure_text(what: &str, fault: &Fault) -> String {
 
 fn count(number: u64) -> Value {
     Value::from(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
-/// Milliseconds as seconds, without zeros at the end.
-fn seconds(millis: Millis) -> Value {
-    let text = format!("{}.{:03}", millis / 1000, millis % 1000);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    Number::parse(text).map_or(Value::Null, Value::Number)
 }
 
 /// A history being written beside its place; it is moved there at the end and vanishes otherwise.

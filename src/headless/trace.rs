@@ -75,7 +75,7 @@ impl Trace {
         if event.history_id > 0 {
             members.push(("historyId".into(), Value::from(i64::from(event.history_id))));
         }
-        if ends_frame(event.kind) {
+        if event.kind.ends_frame() {
             self.indices.remove(&event.frame);
         }
         Value::object(members)
@@ -100,17 +100,6 @@ fn kind_name(kind: EventKind) -> String {
         EventKind::Stage(_) => "Stage".to_string(),
         kind => format!("{kind:?}"),
     }
-}
-
-fn ends_frame(kind: EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::BranchSucceeded
-            | EventKind::BranchFailed
-            | EventKind::IterationSucceeded
-            | EventKind::IterationFailed
-            | EventKind::IterationAborted
-    )
 }
 
 /// What the number that an event carries says.

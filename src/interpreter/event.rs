@@ -196,6 +196,21 @@ pub enum EventKind {
     StateExited,
 }
 
+impl EventKind {
+    /// Whether it ends the frame that it is of, a branch or an iteration.
+    #[must_use]
+    pub fn ends_frame(self) -> bool {
+        matches!(
+            self,
+            Self::BranchSucceeded
+                | Self::BranchFailed
+                | Self::IterationSucceeded
+                | Self::IterationFailed
+                | Self::IterationAborted
+        )
+    }
+}
+
 /// How a state was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edge {

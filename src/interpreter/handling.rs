@@ -2,13 +2,14 @@
 //!
 //! It must not know which names match; `retry` says so.
 
+use super::computed::Computed;
 use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Handled, Phase, Slot, Timer};
 use super::machine::{Machine, Status};
 use super::retry;
-use super::stage::{Done, insert};
+use super::stage::{Done, Raised, insert};
 use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
 
@@ -91,56 +92,16 @@ impl Machine {
     }
 
     fn catch(&mut self, id: FrameId, state: &State, place: usize, fault: &Fault) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let index = u32::try_from(place).unwrap_or(u32::MAX);
         let Some(catcher) = state.catch.get(place) else {
             return Ok(());
         };
-        if state.language == QueryLanguage::Jsonata {
-            return self.catch_jsonata(id, catcher, index, fault);
-        }
-        let input = frame.data.latest(Stage::Input);
-        let made = insert(&catcher.result_path, &input, fault.error_output());
-        let made = made
-            .map_err(|error| self.query_fault(frame, &error, Stage::Output))
-            .and_then(|output| {
-                self.check_bounds(&output, "ResultPath", Stage::Output)?;
-                Ok(output)
-            });
-        let output = match made {
-            Ok(output) => output,
-            Err(raised) => {
-                // The catcher's own ResultPath fails: nothing is left to take that.
-                self.with(id, |frame| frame.fault = Some(raised));
-                self.push(id, EventKind::Uncaught, 0, true);
-                self.set_phase(id, Phase::Fail);
-                return Ok(());
-            }
+        let made = match state.language {
+            QueryLanguage::JsonPath => self.caught_output(id, catcher, fault),
+            QueryLanguage::Jsonata => self.caught_jsonata(id, catcher, fault),
         };
-        self.with(id, |frame| {
-            frame.handled = Some(Handled::Catcher(index));
-            frame.way = Some(Edge::Catch(index));
-            frame.data.cut_after(Stage::Input);
-            frame.data.set(Stage::Output, output);
-            frame.phase = Phase::Exit;
-        });
-        self.push(id, EventKind::Caught, index, true);
-        Ok(())
-    }
-
-    /// A catcher whose Output and Assign JSONata computes.
-    fn catch_jsonata(&mut self, id: FrameId, catcher: &Catcher, index: u32, fault: &Fault) -> Done {
-        let error_output = fault.error_output();
-        let beside = Beside {
-            error_output: Some(error_output.clone()),
-            ..Beside::default()
-        };
-        let made = self.assign_and_output(id, &catcher.jsonata, beside, error_output);
         let made = made.and_then(|made| {
             if let Some((_, output)) = &made {
-                self.check_bounds(output, "Output", Stage::Output)?;
+                self.check_bounds(output, "the catcher's output", Stage::Output)?;
             }
             Ok(made)
         });
@@ -148,12 +109,14 @@ impl Machine {
             Ok(Some(made)) => made,
             Ok(None) => return Ok(()),
             Err(raised) => {
+                // What the catcher computes fails: nothing is left to take that.
                 self.with(id, |frame| frame.fault = Some(raised));
                 self.push(id, EventKind::Uncaught, 0, true);
                 self.set_phase(id, Phase::Fail);
                 return Ok(());
             }
         };
+        let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
             frame.handled = Some(Handled::Catcher(index));
             frame.way = Some(Edge::Catch(index));
@@ -164,6 +127,37 @@ impl Machine {
         });
         self.push(id, EventKind::Caught, index, true);
         Ok(())
+    }
+
+    /// What a catcher's ResultPath makes of the raw input; its Assign is computed at the exit.
+    fn caught_output(
+        &self,
+        id: FrameId,
+        catcher: &Catcher,
+        fault: &Fault,
+    ) -> Result<Option<Computed>, Raised> {
+        let Some(frame) = self.frame(id) else {
+            return Ok(None);
+        };
+        let input = frame.data.latest(Stage::Input);
+        insert(&catcher.result_path, &input, fault.error_output())
+            .map(|output| Some((Vec::new(), output)))
+            .map_err(|error| self.query_fault(frame, &error, Stage::Output))
+    }
+
+    /// What a catcher's Assign and Output come to; `None` while they are asked for.
+    fn caught_jsonata(
+        &mut self,
+        id: FrameId,
+        catcher: &Catcher,
+        fault: &Fault,
+    ) -> Result<Option<Computed>, Raised> {
+        let error_output = fault.error_output();
+        let beside = Beside {
+            error_output: Some(error_output.clone()),
+            ..Beside::default()
+        };
+        self.assign_and_output(id, &catcher.jsonata, beside, error_output)
     }
 
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
@@ -247,7 +241,9 @@ impl Machine {
                 group.last_id = last_id;
             }
         });
-        match self.after_failure(parent, fault) {
+        let group = self.frame(parent).and_then(|frame| frame.group.as_ref());
+        let failed = group.map_or(0, |group| group.failed);
+        match self.fails_with(parent, fault, failed) {
             None => self.child_done(parent),
             Some(fault) => {
                 self.abort_children(parent, last_id);
@@ -260,15 +256,16 @@ impl Machine {
         }
     }
 
-    /// The fault with which a Parallel or Map fails now, or `None` where the failure is tolerated (12.5).
-    fn after_failure(&self, parent: FrameId, fault: Fault) -> Option<Fault> {
+    /// The fault with which a Parallel or Map fails once so many children failed, the last one with `fault`; `None`
+    /// where that is tolerated (12.5).
+    fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
         // A failed child execution counts, whatever its error is called.
         let executions = self.runs_executions(parent);
         if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {
             return Some(fault);
         }
-        (!group.tolerates_any() || !group.tolerates(group.failed)).then(|| {
+        (!group.tolerates(failed)).then(|| {
             let text = "The specified tolerated failure threshold was exceeded";
             super::profile::fault(
                 self.profile(),
@@ -278,12 +275,12 @@ impl Machine {
         })
     }
 
-    /// Whether a Map takes one more failed child as it is, so that nothing has to handle its error.
+    /// What a Parallel or Map fails with if one more child fails with this; `None` where that is tolerated.
     #[must_use]
-    pub fn is_tolerated(&self, parent: FrameId, fault: &Fault) -> bool {
-        let group = self.frame(parent).and_then(|frame| frame.group.as_ref());
-        fault.origin != super::Origin::Runtime
-            && group.is_some_and(|group| group.tolerates(group.failed.saturating_add(1)))
+    pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
+        fault.from_branch = true;
+        let failed = self.frame(parent)?.group.as_ref()?.failed;
+        self.fails_with(parent, fault, failed.saturating_add(1))
     }
 
     /// Stops the children of a Parallel or Map, innermost first.

@@ -2,15 +2,21 @@
 //!
 //! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
 
+mod eyes;
+mod hand;
+mod timer;
+
+pub use eyes::Eyes;
+
 use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
 use super::event::{Event, EventKind, FrameId, Millis};
-use super::fault::{Fault, Origin};
+use super::fault::Fault;
 use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
+use super::profile;
 use super::run::{Run, random_bits, uuid_of};
-use super::{profile, stage};
 use crate::definition::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 use crate::json::Value;
-use crate::query::{Bindings, Profile};
+use crate::query::Profile;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -136,19 +142,6 @@ impl Machine {
             0,
         );
         self.arm_execution();
-    }
-
-    /// Sets the deadline of the execution itself, unless it has passed.
-    fn arm_execution(&mut self) {
-        let due = self
-            .run
-            .definition
-            .timeout_seconds
-            .map(|seconds| seconds.saturating_mul(1000));
-        if let Some(due) = due.filter(|due| *due >= self.now) {
-            self.deadlines
-                .insert((due, FrameId(u32::MAX), Timer::Execution));
-        }
     }
 
     /// Does the next thing that is due by `until` (virtual milliseconds).
@@ -339,102 +332,10 @@ impl Machine {
         frame.visits.get(place as usize).copied().unwrap_or(1)
     }
 
-    /// What an expression of a frame's state may read, with this `$`.
-    #[must_use]
-    pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
-        Eyes {
-            machine: self,
-            frame,
-            data,
-            item: None,
-            draws: None,
-        }
-    }
-
-    /// The same for looking again: draws of random numbers do not move the machine's.
-    #[must_use]
-    pub fn look<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
-        Eyes {
-            machine: self,
-            frame,
-            data,
-            item: None,
-            draws: Some(Cell::new(self.draws.get())),
-        }
-    }
-
     /// Whether all that has happened was told: the next step does something new.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.pending.is_empty()
-    }
-
-    /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
-    ///
-    /// Events that have happened but were not told yet are lost: tell them first ([`Machine::is_told`]).
-    ///
-    /// `false` where the frame does not live or has no such stage yet, or belongs to a run that is over.
-    pub fn edit(&mut self, id: FrameId, stage: super::Stage, value: Value) -> bool {
-        let run = Arc::clone(&self.run);
-        let Some(frame) = self.frame(id).filter(|frame| {
-            frame.data.get(stage).is_some()
-                && (self.status == Status::Running || frame.parent.is_none())
-        }) else {
-            return false;
-        };
-        let (state, last_id) = (run.definition.state(frame.state), frame.last_id);
-        // The way out stays decided where only what goes out is changed.
-        let keeps_way = stage == super::Stage::Output && frame.way.is_some();
-        let phase = match frame.phase {
-            // Not entered yet: it enters with the new input.
-            Phase::Enter => Phase::Enter,
-            // Left already: it leaves with the new output.
-            Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
-            _ => stage::phase_after(stage, state),
-        };
-        self.pending.clear();
-        if self.status != Status::Running {
-            self.status = Status::Running;
-            self.arm_execution();
-        }
-        self.abort_children(id, last_id);
-        self.stop_work(id);
-        self.with(id, |frame| {
-            frame.data.set(stage, value);
-            frame.data.cut_after(stage);
-            if !keeps_way {
-                frame.fault = None;
-                frame.handled = None;
-                frame.way = None;
-            }
-        });
-        if let Some(state) =
-            state.filter(|_| matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work))
-        {
-            self.prepare_token(id, state);
-        }
-        self.wake(id, phase);
-        true
-    }
-
-    /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.
-    ///
-    /// `false` where the frame has no children at work.
-    pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
-        if self.frame(id).is_none_or(|frame| frame.group.is_none()) {
-            return false;
-        }
-        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
-        self.abort_children(id, last_id);
-        match outcome {
-            Ok(result) => {
-                self.end_attempt(id);
-                self.with(id, |frame| frame.data.set(super::Stage::Result, result));
-                self.wake(id, Phase::Result);
-            }
-            Err(fault) => self.raise(id, fault, None),
-        }
-        true
     }
 
     // What follows is for the parts of the interpreter.
@@ -478,99 +379,6 @@ impl Machine {
     pub(super) fn unready(&mut self, id: FrameId) {
         if let Ok(place) = self.ready.binary_search(&id) {
             self.ready.remove(place);
-        }
-    }
-
-    pub(super) fn set_timer(&mut self, id: FrameId, due: Millis, timer: Timer) {
-        if self.status != Status::Running {
-            return;
-        }
-        self.deadlines.insert((due, id, timer));
-        self.with(id, |frame| frame.timers.push((due, timer)));
-    }
-
-    pub(super) fn clear_timers(&mut self, id: FrameId) {
-        let timers = self
-            .with(id, |frame| std::mem::take(&mut frame.timers))
-            .unwrap_or_default();
-        for (due, timer) in timers {
-            self.deadlines.remove(&(due, id, timer));
-        }
-    }
-
-    fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
-        let timers = self
-            .frame(id)
-            .map(|frame| frame.timers.clone())
-            .unwrap_or_default();
-        for (due, timer) in timers.into_iter().filter(|(_, timer)| gone(*timer)) {
-            self.deadlines.remove(&(due, id, timer));
-            self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
-        }
-    }
-
-    fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
-        match timer {
-            Timer::Completion => self.wake(id, Phase::Complete),
-            Timer::Wake => self.wake(id, Phase::Result),
-            Timer::Retry => self.wake(id, Phase::Retry),
-            Timer::Heartbeat(_) => {
-                self.push(id, EventKind::Heartbeat, 0, true);
-                self.drop_timer(id, |timer| timer == Timer::HeartbeatTimeout);
-                if let Some(interval) = self.frame(id).and_then(heartbeat_of) {
-                    self.set_timer(id, due.saturating_add(interval), Timer::HeartbeatTimeout);
-                }
-            }
-            Timer::Timeout | Timer::HeartbeatTimeout => self.time_out(id, timer),
-            Timer::Execution => self.end(Status::TimedOut, 0),
-        }
-    }
-
-    fn time_out(&mut self, id: FrameId, timer: Timer) {
-        let late = self.frame(id).is_some_and(|frame| {
-            frame
-                .timers
-                .iter()
-                .any(|(_, own)| *own == Timer::Completion)
-        });
-        let origin = if timer == Timer::Timeout {
-            Origin::Timeout
-        } else {
-            Origin::Heartbeat
-        };
-        let fault = Fault {
-            error: Some("States.Timeout".into()),
-            cause: None,
-            origin,
-            from_branch: false,
-            aws: None,
-        };
-        self.with(id, |frame| frame.fault = Some((fault, None)));
-        self.push_history(id, EventKind::TaskTimedOut, 0);
-        if late {
-            self.push(id, EventKind::LateAnswer, 0, true);
-        }
-        self.end_attempt(id);
-        self.stop_work(id);
-        self.wake(id, Phase::Handle);
-    }
-
-    /// Closes what a frame waits for: its question, its deadlines.
-    pub(super) fn stop_work(&mut self, id: FrameId) {
-        self.clear_timers(id);
-        let call = self.with(id, |frame| frame.call.take()).flatten();
-        let open = self.with(id, |frame| {
-            frame.evaluated = None;
-            frame.evaluation.take()
-        });
-        let asks = [
-            call.map(|call| call.id()),
-            open.flatten().map(|open| open.ask.id),
-        ];
-        for ask in asks.into_iter().flatten() {
-            self.open.remove(&ask);
-            self.asked.retain(|asked| *asked != ask);
         }
     }
 
@@ -821,62 +629,5 @@ impl Machine {
                 last.error = error;
             }
         });
-    }
-}
-
-/// HeartbeatSeconds of the open call, in milliseconds.
-fn heartbeat_of(frame: &Frame) -> Option<Millis> {
-    match &frame.call.as_ref()?.ask.want {
-        super::Want::Call { heartbeat, .. } => *heartbeat,
-        _ => None,
-    }
-}
-
-/// What an expression may read: the machine's frame, and a document as `$`.
-#[derive(Debug)]
-pub struct Eyes<'m> {
-    machine: &'m Machine,
-    frame: &'m Frame,
-    data: &'m Value,
-    item: Option<&'m super::frame::Item>,
-    /// Own draws, where looking must not move the machine's.
-    draws: Option<Cell<u64>>,
-}
-
-impl<'m> Eyes<'m> {
-    /// The same with a Map item in the context object.
-    #[must_use]
-    pub fn for_item(mut self, item: &'m super::frame::Item) -> Self {
-        self.item = Some(item);
-        self
-    }
-}
-
-impl Bindings for Eyes<'_> {
-    fn data(&self) -> &Value {
-        self.data
-    }
-
-    fn context(&self) -> Value {
-        super::context::context(self.machine, self.frame, self.item)
-    }
-
-    fn variable(&self, name: &str) -> Option<Value> {
-        self.frame.variables.get(name).cloned()
-    }
-
-    fn random(&self) -> u64 {
-        match &self.draws {
-            None => self.machine.random(),
-            Some(draws) => {
-                let draw = draws.get();
-                draws.set(draw.wrapping_add(1));
-                random_bits(self.machine.run.header.seed, draw)
-            }
-        }
-    }
-
-    fn profile(&self) -> Profile {
-        self.machine.profile()
     }
 }

@@ -14,6 +14,6 @@ pub use diff::{Change, ChangeKind, diff};
 pub use number::Number;
 pub use parse::{ParseError, parse};
 pub use pointer::{Pointer, Step};
-pub use print::{one_line, pretty};
+pub use print::{bare, one_line, pretty};
 pub use value::{Array, Object, Text, Value};
 pub use visible::visible;

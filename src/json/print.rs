@@ -5,6 +5,14 @@
 use super::{Number, Value};
 use std::fmt::Write as _;
 
+/// A string without quotes, anything else on one line.
+#[must_use]
+pub fn bare(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| one_line(value), str::to_string)
+}
+
 /// Compact JSON text.
 #[must_use]
 pub fn one_line(value: &Value) -> String {

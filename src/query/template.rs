@@ -99,12 +99,6 @@ impl Template {
         (Self { node }, errors)
     }
 
-    /// Whether nothing is evaluated.
-    #[must_use]
-    pub fn is_literal(&self) -> bool {
-        matches!(self.node, Node::Literal(_))
-    }
-
     /// The value.
     ///
     /// # Errors

@@ -51,43 +51,35 @@ impl Session {
         }
     }
 
-    /// Keeps what a person answered, to be used again under the same key.
-    pub(super) fn remember_answers(&mut self) {
-        for entry in self.log.iter() {
-            if let EntryKind::Answer {
+    /// What a person answered in this run.
+    fn typed(&self) -> impl Iterator<Item = (AskKey, (Value, Answer))> {
+        self.log.iter().filter_map(|entry| match &entry.kind {
+            EntryKind::Answer {
                 key,
                 input,
                 answer,
                 by: AnsweredBy::Person | AnsweredBy::Before,
                 ..
-            } = &entry.kind
-            {
-                self.known
-                    .insert(key.clone(), (input.clone(), answer.clone()));
-            }
-        }
+            } => Some((key.clone(), (input.clone(), answer.clone()))),
+            _ => None,
+        })
+    }
+
+    /// Keeps what a person answered, to be used again under the same key.
+    pub(super) fn remember_answers(&mut self) {
+        let typed: Vec<_> = self.typed().collect();
+        self.known.extend(typed);
     }
 
     /// What a person answered in this run and in those before it, in a fixed order.
     pub(super) fn typed_answers(&self) -> Vec<(AskKey, Value, Answer)> {
-        let mut typed = self.known.clone();
-        for entry in self.log.iter() {
-            if let EntryKind::Answer {
-                key,
-                input,
-                answer,
-                by: AnsweredBy::Person | AnsweredBy::Before,
-                ..
-            } = &entry.kind
-            {
-                typed.insert(key.clone(), (input.clone(), answer.clone()));
-            }
-        }
-        let mut typed: Vec<_> = typed
+        let mut all = self.known.clone();
+        all.extend(self.typed());
+        let mut all: Vec<_> = all
             .into_iter()
             .map(|(key, (input, answer))| (key, input, answer))
             .collect();
-        typed.sort_by(|(one, ..), (other, ..)| {
+        all.sort_by(|(one, ..), (other, ..)| {
             let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
             (order(one), &one.indices, &one.rounds).cmp(&(
                 order(other),
@@ -95,7 +87,7 @@ impl Session {
                 &other.rounds,
             ))
         });
-        typed
+        all
     }
 
     pub(super) fn redo_state(&mut self) {

@@ -325,7 +325,7 @@ impl Session {
             });
             return false;
         }
-        if event.frame == frame && is_end_of_child(event.kind) {
+        if event.frame == frame && event.kind.ends_frame() {
             let Some(parent) = parent else { return true };
             self.focus = parent;
             self.goal = Some(Goal::Frame {
@@ -507,17 +507,6 @@ impl Session {
 
 fn is_start_of_child(kind: EventKind) -> bool {
     matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
-}
-
-fn is_end_of_child(kind: EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::BranchSucceeded
-            | EventKind::BranchFailed
-            | EventKind::IterationSucceeded
-            | EventKind::IterationFailed
-            | EventKind::IterationAborted
-    )
 }
 
 /// Whether an event of the focus frame fits a rule.

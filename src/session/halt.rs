@@ -154,9 +154,6 @@ impl Session {
             return false;
         };
         while let Some(frame) = at {
-            if frame.id != event.frame && machine.is_tolerated(frame.id, &fault) {
-                return false;
-            }
             let Some(state) = machine.definition().state(frame.state) else {
                 break;
             };
@@ -167,8 +164,12 @@ impl Session {
             if taken && !matches!(frame.way(), Some(Edge::Catch(_))) {
                 return false;
             }
-            fault.from_branch = true;
-            at = frame.parent.and_then(|parent| machine.frame(parent));
+            let Some(parent) = frame.parent else { break };
+            match machine.failure_of(parent, fault) {
+                Some(failure) => fault = failure,
+                None => return false,
+            }
+            at = machine.frame(parent);
         }
         true
     }

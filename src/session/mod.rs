@@ -31,7 +31,7 @@ mod watch;
 
 pub use breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 pub use command::{Command, Direction, Notice, Progress, Restart, Switch};
-pub use record::{Answers, with_case};
+pub use record::{Answers, seconds, with_case};
 pub use saved::Restored;
 pub use session::{Session, Setup, Unmocked};
 pub use show::{duration, profile_name};

@@ -96,7 +96,8 @@ impl Point {
             let values = Stage::ALL.iter().filter_map(|stage| frame.data.get(*stage));
             1024 + values.map(|value| value.size().min(1 << 24)).sum::<u64>()
         };
-        4096 + self.machine.frames().map(frame_weight).sum::<u64>()
+        let states = self.machine.definition().states.len() as u64;
+        4096 + 64 * states + self.machine.frames().map(frame_weight).sum::<u64>()
     }
 }
 

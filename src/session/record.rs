@@ -178,7 +178,9 @@ pub(super) fn answer_value(answer: &Answer) -> Value {
     Value::object(members)
 }
 
-fn seconds(millis: Millis) -> Value {
+/// Milliseconds as seconds, without zeros at the end.
+#[must_use]
+pub fn seconds(millis: Millis) -> Value {
     let text = format!("{}.{:03}", millis / 1000, millis % 1000);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     Number::parse(text).map_or(Value::Null, Value::Number)

@@ -3,7 +3,7 @@
 //! It must not know when they are asked.
 
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
-use crate::json::{Value, parse};
+use crate::json::{Value, bare, parse};
 use crate::query::{Bindings, Expression, jsonata};
 
 /// Evaluates what a person typed against a frame.
@@ -268,14 +268,6 @@ fn is_operator(rest: &str, operator: &str, text: &str, at: usize) -> bool {
     let tail =
         at > 0 && operator == "=" && text.get(at - 1..at).is_some_and(|c| "<>!=".contains(c));
     rest.starts_with(operator) && !longer && !tail
-}
-
-/// How a value is shown in a log message: strings bare.
-#[must_use]
-pub fn bare(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_string)
 }
 
 /// A log message with its `{expression}` parts filled in.

@@ -15,6 +15,7 @@ mod task;
 mod variable;
 
 pub use rules::{RULES, Rule as LintRule};
+pub use variable::is_variable_name;
 
 use super::lower::{inner_scopes, last_members};
 use super::{Definition, QueryLanguage, Scope, State, StateId};

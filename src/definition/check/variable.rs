@@ -312,6 +312,12 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     }
 }
 
+/// Whether a variable can have this name.
+#[must_use]
+pub fn is_variable_name(name: &str) -> bool {
+    is_identifier(name) && name != "states" && name.chars().count() <= NAME
+}
+
 fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters

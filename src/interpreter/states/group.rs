@@ -2,7 +2,6 @@
 //!
 //! It must not know what becomes of a child's failure; `handling` does.
 
-use super::bare;
 use crate::definition::{Map, MapMode, Quantity, ScopeId, State, StateKind};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
@@ -10,7 +9,7 @@ use crate::interpreter::frame::{Frame, Group, GroupWork, Phase, Slot, Slots, Var
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
-use crate::json::Value;
+use crate::json::{Value, bare};
 use std::sync::Arc;
 
 /// AWS runs about so many iterations of an INLINE Map at once.

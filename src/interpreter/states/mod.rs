@@ -124,10 +124,3 @@ impl Machine {
         self.wake(id, Phase::Result);
     }
 }
-
-/// A string without quotes, anything else as compact JSON.
-fn bare(value: &crate::json::Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_string)
-}

@@ -2,7 +2,6 @@
 //!
 //! It must not know who answers.
 
-use super::bare;
 use crate::definition::{CallPattern, Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::ask::{Answer, Ask, Outcome, Want};
 use crate::interpreter::evaluate::Beside;
@@ -12,7 +11,7 @@ use crate::interpreter::frame::{Call, Frame, Phase, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::{self, FaultKind};
 use crate::interpreter::stage::{Done, Raised};
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, bare};
 use std::sync::Arc;
 
 impl Machine {

@@ -2,7 +2,6 @@
 //!
 //! It must not know the wall clock: a Wait is a deadline on the virtual one.
 
-use super::bare;
 use crate::definition::WaitUntil;
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
@@ -10,7 +9,7 @@ use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
-use crate::json::Value;
+use crate::json::{Value, bare};
 use crate::query::jsonata::Expression;
 use crate::query::{Instant, Path, parse_timestamp};
 use std::sync::Arc;

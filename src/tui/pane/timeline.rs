@@ -82,12 +82,6 @@ impl TimelinePane {
         self.table = !self.table;
     }
 
-    /// Whether it shows the table of visits.
-    #[must_use]
-    pub fn is_table(&self) -> bool {
-        self.table
-    }
-
     /// Draws it inside `area`.
     pub fn draw(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
         if area.is_empty() {

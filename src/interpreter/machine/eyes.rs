@@ -1,0 +1,86 @@
+//! What an expression may read of a machine.
+//!
+//! It must not know which expression asks.
+
+use super::Machine;
+use crate::interpreter::context::context;
+use crate::interpreter::frame::{Frame, Item};
+use crate::interpreter::run::random_bits;
+use crate::json::Value;
+use crate::query::{Bindings, Profile};
+use std::cell::Cell;
+
+impl Machine {
+    /// What an expression of a frame's state may read, with this `$`.
+    #[must_use]
+    pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
+        Eyes {
+            machine: self,
+            frame,
+            data,
+            item: None,
+            draws: None,
+        }
+    }
+
+    /// The same for looking again: draws of random numbers do not move the machine's.
+    #[must_use]
+    pub fn look<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
+        Eyes {
+            machine: self,
+            frame,
+            data,
+            item: None,
+            draws: Some(Cell::new(self.draws.get())),
+        }
+    }
+}
+
+/// What an expression may read: the machine's frame, and a document as `$`.
+#[derive(Debug)]
+pub struct Eyes<'m> {
+    machine: &'m Machine,
+    frame: &'m Frame,
+    data: &'m Value,
+    item: Option<&'m Item>,
+    /// Own draws, where looking must not move the machine's.
+    draws: Option<Cell<u64>>,
+}
+
+impl<'m> Eyes<'m> {
+    /// The same with a Map item in the context object.
+    #[must_use]
+    pub fn for_item(mut self, item: &'m Item) -> Self {
+        self.item = Some(item);
+        self
+    }
+}
+
+impl Bindings for Eyes<'_> {
+    fn data(&self) -> &Value {
+        self.data
+    }
+
+    fn context(&self) -> Value {
+        context(self.machine, self.frame, self.item)
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.frame.variables.get(name).cloned()
+    }
+
+    fn random(&self) -> u64 {
+        match &self.draws {
+            None => self.machine.random(),
+            Some(draws) => {
+                let draw = draws.get();
+                draws.set(draw.wrapping_add(1));
+                random_bits(self.machine.run.header.seed, draw)
+            }
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        self.machine.profile()
+    }
+}

@@ -1,0 +1,81 @@
+//! What a person changes in a machine by hand: a value, the outcome of children.
+//!
+//! It must not know how the change is recorded.
+
+use super::{Machine, Status};
+use crate::interpreter::event::{FrameId, Stage};
+use crate::interpreter::fault::Fault;
+use crate::interpreter::frame::Phase;
+use crate::interpreter::stage;
+use crate::json::Value;
+use std::sync::Arc;
+
+impl Machine {
+    /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
+    ///
+    /// Events that have happened but were not told yet are lost: tell them first ([`Machine::is_told`]).
+    ///
+    /// `false` where the frame does not live or has no such stage yet, or belongs to a run that is over.
+    pub fn edit(&mut self, id: FrameId, stage: Stage, value: Value) -> bool {
+        let run = Arc::clone(&self.run);
+        let Some(frame) = self.frame(id).filter(|frame| {
+            frame.data.get(stage).is_some()
+                && (self.status == Status::Running || frame.parent.is_none())
+        }) else {
+            return false;
+        };
+        let (state, last_id) = (run.definition.state(frame.state), frame.last_id);
+        // The way out stays decided where only what goes out is changed.
+        let keeps_way = stage == Stage::Output && frame.way.is_some();
+        let phase = match frame.phase {
+            // Not entered yet: it enters with the new input.
+            Phase::Enter => Phase::Enter,
+            // Left already: it leaves with the new output.
+            Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
+            _ => stage::phase_after(stage, state),
+        };
+        self.pending.clear();
+        if self.status != Status::Running {
+            self.status = Status::Running;
+            self.arm_execution();
+        }
+        self.abort_children(id, last_id);
+        self.stop_work(id);
+        self.with(id, |frame| {
+            frame.data.set(stage, value);
+            frame.data.cut_after(stage);
+            if !keeps_way {
+                frame.fault = None;
+                frame.handled = None;
+                frame.way = None;
+            }
+        });
+        if let Some(state) =
+            state.filter(|_| matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work))
+        {
+            self.prepare_token(id, state);
+        }
+        self.wake(id, phase);
+        true
+    }
+
+    /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.
+    ///
+    /// `false` where the frame has no children at work.
+    pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
+        if self.frame(id).is_none_or(|frame| frame.group.is_none()) {
+            return false;
+        }
+        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
+        self.abort_children(id, last_id);
+        match outcome {
+            Ok(result) => {
+                self.end_attempt(id);
+                self.with(id, |frame| frame.data.set(Stage::Result, result));
+                self.wake(id, Phase::Result);
+            }
+            Err(fault) => self.raise(id, fault, None),
+        }
+        true
+    }
+}

@@ -1,0 +1,126 @@
+//! Deadlines: set, dropped, and what becomes of a frame when one passes.
+//!
+//! It must not know which thing comes next; `step` does.
+
+use super::Machine;
+use crate::interpreter::Want;
+use crate::interpreter::event::{EventKind, FrameId, Millis};
+use crate::interpreter::fault::{Fault, Origin};
+use crate::interpreter::frame::{Frame, Phase, Timer};
+use crate::interpreter::machine::Status;
+
+impl Machine {
+    /// Sets the deadline of the execution itself, unless it has passed.
+    pub(super) fn arm_execution(&mut self) {
+        let due = self
+            .run
+            .definition
+            .timeout_seconds
+            .map(|seconds| seconds.saturating_mul(1000));
+        if let Some(due) = due.filter(|due| *due >= self.now) {
+            self.deadlines
+                .insert((due, FrameId(u32::MAX), Timer::Execution));
+        }
+    }
+
+    pub(in crate::interpreter) fn set_timer(&mut self, id: FrameId, due: Millis, timer: Timer) {
+        if self.status != Status::Running {
+            return;
+        }
+        self.deadlines.insert((due, id, timer));
+        self.with(id, |frame| frame.timers.push((due, timer)));
+    }
+
+    pub(in crate::interpreter) fn clear_timers(&mut self, id: FrameId) {
+        let timers = self
+            .with(id, |frame| std::mem::take(&mut frame.timers))
+            .unwrap_or_default();
+        for (due, timer) in timers {
+            self.deadlines.remove(&(due, id, timer));
+        }
+    }
+
+    fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
+        let timers = self
+            .frame(id)
+            .map(|frame| frame.timers.clone())
+            .unwrap_or_default();
+        for (due, timer) in timers.into_iter().filter(|(_, timer)| gone(*timer)) {
+            self.deadlines.remove(&(due, id, timer));
+            self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+        }
+    }
+
+    pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
+        self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+        match timer {
+            Timer::Completion => self.wake(id, Phase::Complete),
+            Timer::Wake => self.wake(id, Phase::Result),
+            Timer::Retry => self.wake(id, Phase::Retry),
+            Timer::Heartbeat(_) => {
+                self.push(id, EventKind::Heartbeat, 0, true);
+                self.drop_timer(id, |timer| timer == Timer::HeartbeatTimeout);
+                if let Some(interval) = self.frame(id).and_then(heartbeat_of) {
+                    self.set_timer(id, due.saturating_add(interval), Timer::HeartbeatTimeout);
+                }
+            }
+            Timer::Timeout | Timer::HeartbeatTimeout => self.time_out(id, timer),
+            Timer::Execution => self.end(Status::TimedOut, 0),
+        }
+    }
+
+    fn time_out(&mut self, id: FrameId, timer: Timer) {
+        let late = self.frame(id).is_some_and(|frame| {
+            frame
+                .timers
+                .iter()
+                .any(|(_, own)| *own == Timer::Completion)
+        });
+        let origin = if timer == Timer::Timeout {
+            Origin::Timeout
+        } else {
+            Origin::Heartbeat
+        };
+        let fault = Fault {
+            error: Some("States.Timeout".into()),
+            cause: None,
+            origin,
+            from_branch: false,
+            aws: None,
+        };
+        self.with(id, |frame| frame.fault = Some((fault, None)));
+        self.push_history(id, EventKind::TaskTimedOut, 0);
+        if late {
+            self.push(id, EventKind::LateAnswer, 0, true);
+        }
+        self.end_attempt(id);
+        self.stop_work(id);
+        self.wake(id, Phase::Handle);
+    }
+
+    /// Closes what a frame waits for: its question, its deadlines.
+    pub(in crate::interpreter) fn stop_work(&mut self, id: FrameId) {
+        self.clear_timers(id);
+        let call = self.with(id, |frame| frame.call.take()).flatten();
+        let open = self.with(id, |frame| {
+            frame.evaluated = None;
+            frame.evaluation.take()
+        });
+        let asks = [
+            call.map(|call| call.id()),
+            open.flatten().map(|open| open.ask.id),
+        ];
+        for ask in asks.into_iter().flatten() {
+            self.open.remove(&ask);
+            self.asked.retain(|asked| *asked != ask);
+        }
+    }
+}
+
+/// HeartbeatSeconds of the open call, in milliseconds.
+fn heartbeat_of(frame: &Frame) -> Option<Millis> {
+    match &frame.call.as_ref()?.ask.want {
+        Want::Call { heartbeat, .. } => *heartbeat,
+        _ => None,
+    }
+}
