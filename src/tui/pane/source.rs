@@ -77,7 +77,8 @@ impl SourcePane {
             let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
             let mut pen = Pen::new(area, y, buffer);
             let worst = worst(text.diagnostics, self.source, &bytes);
-            self.draw_gutter(paint, &mut pen, line, &bytes, is_here, digits, worst);
+            let mark = self.mark(paint, &bytes, worst);
+            draw_gutter(paint, &mut pen, mark, &format!("{line:>digits$} "), is_here);
             let parts = self.highlighter.line(language, file.line(line));
             let spans = Marks {
                 current: here.as_ref().map(|(_, range)| range.clone()),
@@ -114,16 +115,13 @@ impl SourcePane {
         }
     }
 
-    fn draw_gutter(
+    /// What stands before a line's number: a breakpoint, else that something is wrong there.
+    fn mark<'p>(
         &self,
-        paint: &Paint,
-        pen: &mut Pen,
-        line: usize,
+        paint: &Paint<'p>,
         bytes: &Range<usize>,
-        is_here: bool,
-        digits: usize,
         worst: Option<&Diagnostic>,
-    ) {
+    ) -> (&'p str, Role) {
         let mut mark = match worst.map(|found| found.severity) {
             Some(Severity::Error) => ("!", Role::Error),
             Some(Severity::Warning) => ("!", Role::Warning),
@@ -135,15 +133,7 @@ impl SourcePane {
                 mark = breakpoint_mark(paint, point);
             }
         }
-        pen.put(mark.0, paint.theme.style(mark.1));
-        pen.put(&format!("{line:>digits$} "), paint.theme.style(Role::Dim));
-        let (arrow, style) = if is_here {
-            (paint.glyphs.here, paint.theme.style(Role::Mark))
-        } else {
-            ("  ", Style::new())
-        };
-        debug_assert!(arrow.chars().count() <= ARROW);
-        pen.put(arrow, style);
+        mark
     }
 
     /// The arrow one third down, the cursor at it.
@@ -307,6 +297,18 @@ fn breakpoint_mark(paint: &Paint, point: &BreakpointView) -> (&'static str, Role
         glyphs.breakpoint
     };
     (sign, Role::Breakpoint)
+}
+
+fn draw_gutter(paint: &Paint, pen: &mut Pen, mark: (&str, Role), number: &str, is_here: bool) {
+    pen.put(mark.0, paint.theme.style(mark.1));
+    pen.put(number, paint.theme.style(Role::Dim));
+    let (arrow, style) = if is_here {
+        (paint.glyphs.here, paint.theme.style(Role::Mark))
+    } else {
+        ("  ", Style::new())
+    };
+    debug_assert!(arrow.chars().count() <= ARROW);
+    pen.put(arrow, style);
 }
 
 fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {
