@@ -33,7 +33,7 @@ impl App {
         });
     }
 
-    /// When [`Input::Deadline`] is wanted.
+    /// When a deadline is wanted.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let step = self
