@@ -63,13 +63,6 @@ struct Terminal {
 
 impl Terminal {
     fn start(way: &str) -> Self {
-        let size = PtySize {
-            rows: 30,
-            cols: 100,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
         command.args(["child", "--exact", "--nocapture", "--test-threads=1"]);
         command.env(CHILD, way);
@@ -80,6 +73,27 @@ impl Terminal {
                 _ => "asldbg-no-such-editor",
             },
         );
+        Self::of(command)
+    }
+
+    /// The program itself, on a sample.
+    #[cfg(debug_assertions)]
+    fn real() -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/order.asl.json");
+        command.args(["--fresh", sample]);
+        command.env("ASLDBG_STATE_DIR", std::env::temp_dir());
+        Self::of(command)
+    }
+
+    fn of(mut command: CommandBuilder) -> Self {
+        let size = PtySize {
+            rows: 30,
+            cols: 100,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
         command.env_remove("VISUAL");
         command.env("RUST_BACKTRACE", "0");
         let child = pair.slave.spawn_command(command).expect("started");
@@ -186,6 +200,16 @@ fn a_signal_gives_the_terminal_back() {
 fn a_panic_gives_the_terminal_back_and_is_read() {
     let mut terminal = Terminal::start("panic");
     terminal.keys("\u{12}");
+    let screen = terminal.end();
+    let shown = screen.screen().contents();
+    assert!(shown.contains("on purpose"), "{shown}");
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_of_the_real_program_gives_the_terminal_back() {
+    let mut terminal = Terminal::real();
+    terminal.keys(":panic\r");
     let screen = terminal.end();
     let shown = screen.screen().contents();
     assert!(shown.contains("on purpose"), "{shown}");

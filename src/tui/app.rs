@@ -110,6 +110,13 @@ pub(super) enum Queued {
     Line(String),
 }
 
+/// What a build for developers does at `:panic`, so that giving the terminal back can be tried in the real program.
+#[cfg(debug_assertions)]
+#[expect(clippy::panic, reason = "that is what was asked for")]
+fn panic_on_purpose() {
+    panic!("asked for by :panic, on purpose");
+}
+
 /// The front end.
 pub struct App {
     pub(super) session: Session,
@@ -301,6 +308,10 @@ impl App {
 
     /// Does a typed line, as `:`, a script and `--ex` do.
     pub fn line(&mut self, line: &str) {
+        #[cfg(debug_assertions)]
+        if line.trim() == "panic" {
+            panic_on_purpose();
+        }
         match super::prompt::parse(line) {
             Ok(Some(order)) => self.order(&order),
             Ok(None) => {}
