@@ -152,7 +152,14 @@ impl Runner<'_> {
             return Ok(answer);
         }
         let Want::Call { input, .. } = &ask.want else {
-            return Err(self.unread(ask));
+            // There is no input that could be given back as items: the state fails, and the run goes on from that.
+            return match self.options.unmocked {
+                Unmocked::Echo => {
+                    let cause = "no folder and no file stands for what it reads";
+                    Ok(Answer::failure("States.ItemReaderFailed", cause))
+                }
+                _ => Err(self.unread(ask)),
+            };
         };
         let state = self.machine.definition().state(ask.state);
         let Some((state, task)) = state.and_then(as_task) else {
