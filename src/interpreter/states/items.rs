@@ -7,11 +7,11 @@ use crate::definition::{
     ItemBatcher, ItemReader, Map, MapMode, MaxItems, Payload, Quantity, ResultWriter, State,
     StateKind, Transformation,
 };
-use crate::interpreter::ask::{Ask, Want};
+use crate::interpreter::ask::Want;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::fault::{Fault, Origin};
-use crate::interpreter::frame::{Batching, Call, Frame, Item, Phase, Slot};
+use crate::interpreter::frame::{Batching, Frame, Item, Phase, Slot};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::run::uuid_of;
@@ -59,22 +59,9 @@ impl Machine {
 
     /// Opens a question whose answer the Map's frame completes with.
     fn ask_for(&mut self, id: FrameId, want: Want) {
-        let ask_id = self.next_ask_id();
-        let Some(frame) = self.frame(id) else { return };
-        let ask = Ask {
-            id: ask_id,
-            key: self.key(frame),
-            state: frame.state,
-            frame: id,
-            want,
+        let Some(ask_id) = self.pose(id, want) else {
+            return;
         };
-        self.with(id, |frame| {
-            frame.call = Some(Box::new(Call {
-                ask,
-                answer: None,
-                submitted: false,
-            }));
-        });
         self.park(id);
         self.open_ask(ask_id, id);
     }

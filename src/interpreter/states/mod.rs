@@ -11,8 +11,9 @@ mod wait;
 
 pub use choice::{ChoiceError, compare, holds, variable};
 
+use super::ask::{Ask, AskId, Want};
 use super::event::{Edge, FrameId, Stage};
-use super::frame::{Frame, Phase};
+use super::frame::{Call, Frame, Phase};
 use super::machine::{Machine, Status};
 use super::stage::{Done, Raised};
 use crate::definition::{Quantity, State, StateKind, Transition};
@@ -117,6 +118,27 @@ impl Machine {
                 let text = bad(path.text(), &value);
                 self.own_fault(frame.id, super::profile::FaultKind::BadValue, text, None)
             })
+    }
+
+    /// Puts a question into a frame, to be opened when its events are noted; `None` for a frame that is gone.
+    pub(in crate::interpreter) fn pose(&mut self, id: FrameId, want: Want) -> Option<AskId> {
+        let ask_id = self.next_ask_id();
+        let frame = self.frame(id)?;
+        let ask = Ask {
+            id: ask_id,
+            key: self.key(frame),
+            state: frame.state,
+            frame: id,
+            want,
+        };
+        self.with(id, |frame| {
+            frame.call = Some(Box::new(Call {
+                ask,
+                answer: None,
+                submitted: false,
+            }));
+        })?;
+        Some(ask_id)
     }
 
     pub(super) fn finish_work(&mut self, id: FrameId, result: crate::json::Value) {

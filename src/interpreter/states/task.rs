@@ -3,7 +3,7 @@
 //! It must not know who answers.
 
 use crate::definition::{CallPattern, Integration, Payload, Quantity, State, StateKind, Task};
-use crate::interpreter::ask::{Answer, Ask, Outcome, Want};
+use crate::interpreter::ask::{Answer, Outcome, Want};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
@@ -19,7 +19,6 @@ impl Machine {
         if !self.task_numbers(id, task)? {
             return Ok(());
         }
-        let ask_id = self.next_ask_id();
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -38,28 +37,18 @@ impl Machine {
                 .eval(&self.bindings(frame, &data))
                 .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
         }
-        let ask = Ask {
-            id: ask_id,
-            key: self.key(frame),
-            state: frame.state,
-            frame: id,
-            want: Want::Call {
-                resource: task.resource.clone(),
-                input: frame.data.latest(Stage::AfterArguments),
-                token: frame.call.as_ref().and_then(|call| token_in(call)),
-                timeout_at,
-                heartbeat,
-            },
+        let want = Want::Call {
+            resource: task.resource.clone(),
+            input: frame.data.latest(Stage::AfterArguments),
+            token: frame.call.as_ref().and_then(|call| token_in(call)),
+            timeout_at,
+            heartbeat,
         };
         let attempt = frame.attempt;
         self.begin_attempt(id);
-        self.with(id, |frame| {
-            frame.call = Some(Box::new(Call {
-                ask,
-                answer: None,
-                submitted: false,
-            }))
-        });
+        let Some(ask_id) = self.pose(id, want) else {
+            return Ok(());
+        };
         self.park(id);
         self.push_history(id, EventKind::TaskScheduled, attempt);
         self.push_history(id, EventKind::TaskStarted, attempt);
@@ -108,8 +97,6 @@ impl Machine {
             return;
         }
         let token: Text = self.uuid().into();
-        let ask_id = self.next_ask_id();
-        let Some(frame) = self.frame(id) else { return };
         let want = Want::Call {
             resource: task.resource.clone(),
             input: Value::Null,
@@ -117,20 +104,7 @@ impl Machine {
             timeout_at: None,
             heartbeat: None,
         };
-        let ask = Ask {
-            id: ask_id,
-            key: self.key(frame),
-            state: frame.state,
-            frame: id,
-            want,
-        };
-        self.with(id, |frame| {
-            frame.call = Some(Box::new(Call {
-                ask,
-                answer: None,
-                submitted: false,
-            }))
-        });
+        self.pose(id, want);
     }
 
     fn seconds(
