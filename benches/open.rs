@@ -1,0 +1,72 @@
+//! How long a text takes from the file to a definition that can be run: read, lowered, held against every rule.
+//!
+//! Wanted (two shared cores): 1,000 states in YAML within 50 ms.
+
+#![allow(clippy::expect_used, clippy::panic, missing_docs)]
+
+use asldbg::definition::{diagnose, lower};
+use asldbg::query::Profile;
+use asldbg::source::SourceFile;
+use asldbg::source::load::LoadError;
+use asldbg::source::open::{Wish, parse};
+use divan::Bencher;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+fn main() {
+    divan::main();
+}
+
+/// Opens a text as FILE is opened; the number of its states.
+fn open(file: &SourceFile) -> usize {
+    let none = |name: &str| -> Result<SourceFile, LoadError> {
+        Err(LoadError::Outside {
+            name: name.to_string(),
+        })
+    };
+    let opened = parse(file.clone(), &none, &Wish::default());
+    let node = opened
+        .node
+        .expect("the bench's own text holds a definition");
+    let (definition, lowered) = lower(Arc::new(node), Arc::new(opened.sources), "bench");
+    let found: Vec<_> = opened.diagnostics.into_iter().chain(lowered).collect();
+    let found = diagnose(&definition, &found, Profile::Spec);
+    assert!(!found.iter().any(|found| found.blocking), "{found:?}");
+    definition.states.len()
+}
+
+/// A state of each kind that people write, `count` in all: tasks with templates, retriers and catchers among them.
+fn yaml(count: usize) -> String {
+    let mut text = String::from("Comment: made for the bench\nStartAt: State 0\nStates:\n");
+    for at in 0..count - 1 {
+        let next = at + 1;
+        let state = match at % 4 {
+            0 => format!(
+                "    Type: Task\n    Resource: arn:aws:states:::lambda:invoke\n    Parameters:\n      FunctionName: ${{Function}}\n      Payload:\n        order.$: $.order\n        text.$: States.Format('{{}} of {{}}', $.order.id, $$.Execution.Name)\n    ResultSelector:\n      id.$: $.Payload.id\n    ResultPath: $.answer\n    Retry:\n      - ErrorEquals: [Lambda.ServiceException, Lambda.TooManyRequestsException]\n        IntervalSeconds: 2\n        MaxAttempts: 6\n        BackoffRate: 2\n    Catch:\n      - ErrorEquals: [States.ALL]\n        ResultPath: $.error\n        Next: Done\n    Next: State {next}\n"
+            ),
+            1 => format!(
+                "    Type: Choice\n    Choices:\n      - And:\n          - {{Variable: $.order.id, IsPresent: true}}\n          - Variable: $.order.total\n            NumericGreaterThan: 100\n        Next: Done\n    Default: State {next}\n"
+            ),
+            2 => format!(
+                "    Type: Pass\n    Comment: >\n      a comment\n      of two lines\n    Parameters: {{\"sum.$\": \"States.MathAdd($.a, 1)\"}}\n    ResultPath: $.sum\n    Next: State {next}\n"
+            ),
+            _ => format!("    Type: Wait\n    Seconds: 5\n    Next: State {next}\n"),
+        };
+        write!(text, "  State {at}:\n{state}").expect("a string takes everything");
+    }
+    write!(
+        text,
+        "  State {}:\n    Type: Pass\n    Next: Done\n",
+        count - 1
+    )
+    .expect("a string takes everything");
+    text.push_str("  Done:\n    Type: Succeed\n");
+    text
+}
+
+#[divan::bench(args = [100, 1_000])]
+fn yaml_states(bencher: Bencher, count: usize) {
+    let file = SourceFile::new("bench.asl.yaml", &yaml(count));
+    assert_eq!(open(&file), count + 1);
+    bencher.bench(|| open(&file));
+}
