@@ -292,7 +292,8 @@ impl Folder {
 
     fn files(&self) -> Files {
         Files {
-            s3_root: Some(self.0.clone()),
+            read_root: Some(self.0.clone()),
+            write_root: Some(self.0.clone()),
             readers: Vec::new(),
         }
     }

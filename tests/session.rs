@@ -27,20 +27,24 @@ const BACK: Direction = Direction::Backward;
 const ON: Direction = Direction::Forward;
 
 /// Name, status or error, the last state entered, seconds on the clock (`None` where they are drawn at random).
-const ENDS: [(&str, &str, &str, Option<f64>); 13] = [
+const ENDS: [(&str, &str, &str, Option<f64>); 17] = [
     ("backoff", "SUCCEEDED", "Unannounced", None),
     ("callback", "SUCCEEDED", "PayOut", Some(13365.0)),
+    ("cart", "SUCCEEDED", "PlaceOrder", Some(1.35)),
     ("context", "SUCCEEDED", "Keep", Some(1.0)),
     ("demo", "SUCCEEDED", "Delivered", None),
     ("fanout", "SUCCEEDED", "Offer", Some(6.0)),
     ("import", "SUCCEEDED", "Report", None),
     ("intrinsics", "SUCCEEDED", "Show", Some(0.0)),
     ("nested", "SUCCEEDED", "Send", Some(1.7)),
+    ("onboarding", "SUCCEEDED", "Welcome", Some(270_060.0)),
     ("order", "SUCCEEDED", "Refund", Some(6.961)),
     ("poll", "SUCCEEDED", "MailReport", Some(94.4)),
+    ("readings", "SUCCEEDED", "Tell", Some(4.2)),
     ("routing", "SUCCEEDED", "Logged", Some(0.0)),
     ("saga", "Car.SoldOut", "TripFailed", None),
     ("timeouts", "Training.WorkerLost", "WorkerLost", None),
+    ("variables", "SUCCEEDED", "CloseSale", Some(2.2)),
 ];
 
 #[test]

@@ -17,7 +17,7 @@ use crate::tui;
 use crate::tui::keymap::Keymap;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
-use crate::worker::{Files, Worker, panic_is_caught};
+use crate::worker::{Worker, panic_is_caught};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -46,10 +46,10 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         start.test_case = Some(case.to_string());
         let file = again.0.file.clone().unwrap_or_default();
         let loaded = load::load_all(&file, &start, &again.1).map_err(|refusal| refusal.0)?;
-        Ok(begin(loaded, &moments, start.files()))
+        Ok(begin(loaded, &moments))
     }));
     options.setup.message = guessed_input(&loaded, arguments);
-    let mut session = begin(loaded, &arguments.terminal.stop_on, arguments.start.files());
+    let mut session = begin(loaded, &arguments.terminal.stop_on);
     if let Some(file) = options.setup.file.clone()
         && !arguments.terminal.fresh
     {
@@ -106,9 +106,9 @@ fn show(session: Session, options: tui::Options) -> Result<ExitCode, Refusal> {
     }
 }
 
-fn begin(loaded: Loaded, stop_on: &[MomentName], files: Files) -> Session {
+fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
     let mut setup = Setup::new(loaded.definition, loaded.header);
-    setup.server = Arc::new(Worker::with_files(files));
+    setup.server = Arc::new(Worker::with_files(loaded.files));
     setup.diagnostics = loaded.diagnostics;
     setup.test_case = loaded.case.as_ref().map(|case| case.name.clone());
     setup.mock = loaded.case;
@@ -209,7 +209,6 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
 fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Options, Refusal> {
     let mut options = tui::Options {
         model: Model::default(),
-        panic_is_caught: Some(panic_is_caught),
         ..tui::Options::default()
     };
     let colourless = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -234,7 +233,7 @@ fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Op
     options.setup.keymap = keymap(settings)?;
     options.editor.clone_from(&settings.editor);
     options.editor_detached = settings.editor_waits == Some(false);
-    options.panic_is_caught = Some(query::is_fenced);
+    options.panic_is_caught = Some(|| panic_is_caught() || query::is_fenced());
     Ok(options)
 }
 

@@ -17,6 +17,7 @@ use crate::source::{
     Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, did_you_mean, load,
     parse_json,
 };
+use crate::worker::Files;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -64,6 +65,8 @@ pub struct Loaded {
     pub cases: Vec<String>,
     /// The files that it was read from: a change of them is a reason to read again.
     pub watch: Vec<PathBuf>,
+    /// What stands for S3.
+    pub files: Files,
     /// What becomes of a task without an answer, where that was said.
     pub unmocked: Option<Unmocked>,
 }
@@ -334,6 +337,7 @@ pub fn load_all(
         case,
         cases,
         watch,
+        files: files(file, start),
         unmocked: unmocked(start.unmocked, settings)?,
     })
 }
@@ -439,6 +443,22 @@ fn input(file: &Path, start: &StartArguments, watch: &mut Vec<PathBuf>) -> Resul
         watch.push(PathBuf::from(&argument));
     }
     value_of(&text)
+}
+
+/// What stands for S3: results are written only to a folder that was named, not to the one that happens to lie there.
+fn files(file: &Path, start: &StartArguments) -> Files {
+    let found = || {
+        let path = file.with_file_name(format!("{}.s3", stem(file)));
+        (file != Path::new("-") && path.is_dir()).then_some(path)
+    };
+    let readers = start.reader.iter();
+    Files {
+        read_root: start.s3_root.clone().or_else(found),
+        write_root: start.s3_root.clone(),
+        readers: readers
+            .map(|(state, path)| (state.as_str().into(), PathBuf::from(path)))
+            .collect(),
+    }
 }
 
 fn mock(file: &Path, start: &StartArguments) -> Result<Option<Mock>, Refusal> {

@@ -100,7 +100,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         max_steps: arguments.max_steps,
         unmocked,
         write_history: arguments.write_history.clone(),
-        files: arguments.start.files(),
+        files: loaded.files,
     };
     let run = Arc::new(Run::new(loaded.definition, loaded.header));
     headless::run(run, loaded.case.as_ref(), &options)

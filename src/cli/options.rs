@@ -3,7 +3,6 @@
 //! It must not know what becomes of an option.
 
 use crate::session::ErrorMoment;
-use crate::worker::Files;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -99,7 +98,7 @@ pub struct StartArguments {
     /// What becomes of a task without an answer [default: ask in the terminal, fail in run]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
-    /// Folder that stands for S3: DIR/bucket/key
+    /// Folder that stands for S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
     /// File for the ItemReader of a state; repeatable
@@ -111,20 +110,6 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-}
-
-impl StartArguments {
-    /// What stands for S3.
-    #[must_use]
-    pub fn files(&self) -> Files {
-        let readers = self.reader.iter();
-        Files {
-            s3_root: self.s3_root.clone(),
-            readers: readers
-                .map(|(state, path)| (state.as_str().into(), PathBuf::from(path)))
-                .collect(),
-        }
-    }
 }
 
 /// Values of placeholders.

@@ -182,7 +182,7 @@ impl Runner<'_> {
         let state = self.machine.definition().state(ask.state);
         let path = state.map_or("", |state| &*state.path.0);
         Refusal::new(format!(
-            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR, or a file with --reader '{path}=FILE'"
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR or as NAME.s3 beside the definition, or a file with --reader '{path}=FILE'"
         ))
     }
 

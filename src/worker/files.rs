@@ -20,8 +20,10 @@ const DEEPEST: usize = 64;
 /// Which folders and files stand for S3.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// `DIR/bucket/key` stands for an object.
-    pub s3_root: Option<PathBuf>,
+    /// `DIR/bucket/key` stands for an object that is read.
+    pub read_root: Option<PathBuf>,
+    /// The same for objects that are written: only a folder that a person named.
+    pub write_root: Option<PathBuf>,
     /// A file for the ItemReader of a state, by the state's name or path.
     pub readers: Vec<(Text, PathBuf)>,
 }
@@ -59,7 +61,7 @@ impl Files {
                 items(path, format, most)
             };
         }
-        let root = self.s3_root.as_ref().ok_or(NoItems::NotServed)?;
+        let root = self.read_root.as_ref().ok_or(NoItems::NotServed)?;
         let bucket = argument(arguments, "Bucket")?;
         let folder = inside(root, bucket)?;
         if lists {
@@ -88,7 +90,7 @@ impl Files {
             prefix => format!("{prefix}/{run}"),
         };
         let key = format!("{folder}/manifest.json");
-        if let Some(root) = &self.s3_root {
+        if let Some(root) = &self.write_root {
             let place = inside(root, bucket).and_then(|bucket| inside(&bucket, &folder));
             let place = place.map_err(|_| format!("{bucket}/{folder} is no place in a folder"))?;
             let files = [("SUCCEEDED", succeeded), ("FAILED", failed_ones)];

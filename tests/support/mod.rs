@@ -15,6 +15,7 @@ use asldbg::query::Profile;
 use asldbg::session::answers::{MockCase, MockFile};
 use asldbg::session::{Command, Direction, ErrorMoment, Session, Setup, Stop, Switch, Unmocked};
 use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
+use asldbg::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -192,7 +193,15 @@ impl Sample {
     /// A session over it that stops at nothing but the end.
     pub(crate) fn session(&self, profile: Profile) -> Session {
         let header = Header::new(self.input.clone(), profile);
-        session(&self.definition, header, Some(self.mock.clone()))
+        let mut setup = Setup::new(Arc::clone(&self.definition), header);
+        setup.mock = Some(self.mock.clone());
+        setup.server = Arc::new(Worker::with_files(Files {
+            read_root: Some(root().join(format!("samples/{}.s3", self.name))),
+            ..Files::default()
+        }));
+        let mut session = Session::new(setup);
+        never_stop(&mut session);
+        session
     }
 }
 
