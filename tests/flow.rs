@@ -11,7 +11,7 @@ mod support;
 
 use asldbg::interpreter::{Event, EventKind, Header, Status, Want};
 use asldbg::query::Profile;
-use asldbg::session::{Command, Direction, Progress, Session, Stop};
+use asldbg::session::{Command, Direction, Progress, Session, Stop, Switch};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -112,11 +112,13 @@ fn check(case: &Json) -> Result<(), String> {
     }
     for profile in profiles(case["profile"].as_str()) {
         let mut expect = case["expect"].clone();
-        if profile == Profile::Aws
-            && let Some(own) = case["aws"].as_object()
-        {
-            for (key, item) in own {
+        if profile == Profile::Aws {
+            for (key, item) in case["aws"].as_object().into_iter().flatten() {
                 expect[key] = item.clone();
+            }
+            // It does not differ from itself.
+            if let Some(differs) = expect.get_mut("differs") {
+                *differs = json!([]);
             }
         }
         run(case, profile)
@@ -131,6 +133,7 @@ struct Ran {
     session: Session,
     stop: Stop,
     calls: Vec<(String, String)>,
+    differs: Vec<String>,
     took: Duration,
 }
 
@@ -145,7 +148,7 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
         return Err(format!("{blocking:?}"));
     }
     let input = case.get("input").cloned().unwrap_or_else(|| json!({}));
-    let mut header = Header::new(value(&input.to_string()), profile);
+    let mut header = Header::new(value(&grown(&input).to_string()), profile);
     if let Some(context) = case.get("context") {
         header.context = value(&context.to_string());
     }
@@ -153,12 +156,14 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
         header.start_time = start.as_i64().unwrap();
     }
     let began = Instant::now();
-    // A placeholder, so that no case is hundreds of kilobytes long.
-    let given = case["answers"]
-        .to_string()
-        .replace("<300000 bytes>", &"x".repeat(300_000));
-    let given: Json = serde_json::from_str(&given).unwrap();
-    let mut session = session(&definition.unwrap(), header, answers(&given));
+    let definition = definition.unwrap();
+    let given = grown(&case["answers"]);
+    let differs = if case["expect"].get("differs").is_some() {
+        differences(session(&definition, header.clone(), answers(&given)))
+    } else {
+        Vec::new()
+    };
+    let mut session = session(&definition, header, answers(&given));
     let mut calls = Vec::new();
     session.apply(Command::Continue(Direction::Forward));
     loop {
@@ -183,8 +188,41 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
         session,
         stop,
         calls,
+        differs,
         took,
     })
+}
+
+/// A text like `<300000 bytes>` written out, so that no case is hundreds of kilobytes long.
+fn grown(value: &Json) -> Json {
+    match value {
+        Json::String(text) => {
+            let count = text
+                .strip_prefix('<')
+                .and_then(|text| text.strip_suffix(" bytes>"));
+            match count.and_then(|count| count.parse().ok()) {
+                Some(count) => json!("x".repeat(count)),
+                None => value.clone(),
+            }
+        }
+        Json::Array(items) => items.iter().map(grown).collect(),
+        Json::Object(members) => members
+            .iter()
+            .map(|(key, item)| (key.clone(), grown(item)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+/// What the session says at each stop where AWS goes another way.
+fn differences(mut session: Session) -> Vec<String> {
+    session.apply(Command::StopOnDifference(Switch::On));
+    let mut found = Vec::new();
+    while let Stop::ProfilesDiffer(text) = support::go(&mut session) {
+        found.push(text.to_string());
+        assert!(found.len() < 50, "{found:?}");
+    }
+    found
 }
 
 /// A machine as written, or made of its states, or of a single state.
@@ -231,8 +269,9 @@ fn note_call(session: &Session, calls: &mut Vec<(String, String)>) {
 }
 
 fn compare(ran: &Ran, expect: &Json) -> Result<(), String> {
-    const KNOWN: [&str; 14] = [
+    const KNOWN: [&str; 15] = [
         "status",
+        "differs",
         "output",
         "error",
         "cause",
@@ -324,6 +363,7 @@ fn fact(ran: &Ran, key: &str, wanted: &Json) -> Json {
                 json!(cause)
             }
         }
+        "differs" => json!(ran.differs),
         "waits" => json!(waits(session)),
         "waits below" => {
             let waits = waits(session);

@@ -6,6 +6,7 @@ use super::output::{self, Refusal};
 use super::trace::Trace;
 use crate::definition::{State, StateKind, Task};
 use crate::history::Recording;
+use crate::interpreter::OnAws;
 use crate::interpreter::{
     Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
 };
@@ -291,16 +292,16 @@ fn failure_text(what: &str, fault: &Fault) -> String {
         "" => String::new(),
         cause => format!(": {cause}"),
     };
-    let aws = fault.aws.as_ref().map(|aws| {
-        let handled = if aws.handled {
-            ""
-        } else {
-            ", which no Retry or Catch takes"
-        };
-        format!(
-            "\nnote: on AWS the error is {}{handled} (--profile aws)",
-            aws.error
-        )
+    let aws = fault.aws.as_ref().map(|aws| match aws {
+        OnAws::Fault { error, handled } => {
+            let handled = if *handled {
+                ""
+            } else {
+                ", which no Retry or Catch takes"
+            };
+            format!("\nnote: on AWS the error is {error}{handled} (--profile aws)")
+        }
+        OnAws::GoesOn(difference) => format!("\nnote: {} (--profile aws)", difference.text()),
     });
     output::lines_visible(&format!(
         "{what}: {error}{cause}{}",

@@ -6,7 +6,7 @@ use super::evaluate::Beside;
 use super::event::{Edge, FrameId, Stage};
 use super::frame::Phase;
 use super::machine::Machine;
-use super::profile;
+use super::profile::Difference;
 use super::stage::{Done, Raised};
 use crate::definition::{Jsonata, Map, MapMode, Quantity, State, StateKind};
 use crate::json::{Text, Value};
@@ -63,8 +63,13 @@ impl Machine {
             Some(template) => self.fill(id, template, &mut results, stage)?,
             None => self.input_of(id),
         };
-        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
-        if value.as_array().is_none() && !(takes_members && value.as_object().is_some()) {
+        let inline = map.mode == MapMode::Inline;
+        let takes_members = !inline || self.profile() == Profile::Spec;
+        let members = takes_members && value.as_object().is_some();
+        if members && inline {
+            self.part(Difference::MembersAsItems);
+        }
+        if value.as_array().is_none() && !members {
             return Err(
                 match map.items.as_ref().and_then(|template| template.whole()) {
                     Some(expression) => self.mistyped(id, expression, "array", &value, stage),
@@ -116,11 +121,7 @@ impl Machine {
         let Some((assigned, value)) = self.assign_and_output(id, computed, beside, default)? else {
             return Ok(());
         };
-        if let Some(limit) =
-            profile::payload_limit(self.profile()).filter(|limit| value.size() > *limit)
-        {
-            return Err(self.limit_fault(state, limit, Stage::Output));
-        }
+        self.check_payload(id, state, &value, Stage::Output)?;
         self.with(id, |frame| frame.assigned = assigned);
         let written = computed.output.is_some();
         self.put(id, Stage::Output, value, written, Phase::Exit)

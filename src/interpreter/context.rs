@@ -84,6 +84,11 @@ fn child_execution(machine: &Machine, frame: &Frame) -> Option<Value> {
     None
 }
 
+/// Whether a frame's context object has an item by the specification alone.
+pub(super) fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
+    !machine.run().header.context_whole && item_around(machine, frame).is_some()
+}
+
 /// The item of the nearest iteration around a frame.
 fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     let mut at = Some(frame);

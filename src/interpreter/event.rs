@@ -18,6 +18,8 @@ pub struct Event {
     pub kind: EventKind,
     /// Whether the field behind a stage is written in the definition.
     pub written: bool,
+    /// Whether AWS would have gone another way here; its frame says how.
+    pub parts: bool,
     /// In which state; `None` for events of the execution.
     pub state: Option<StateId>,
     /// In which frame.

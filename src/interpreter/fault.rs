@@ -2,6 +2,7 @@
 //!
 //! It must not know retriers or catchers; `retry` asks it.
 
+use super::profile::Difference;
 use crate::json::{Text, Value};
 
 /// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
@@ -15,17 +16,22 @@ pub struct Fault {
     pub origin: Origin,
     /// Whether it came out of a branch or an iteration (`States.BranchFailed` takes such under `spec`).
     pub from_branch: bool,
-    /// What AWS would report instead, where the profile is `spec` and AWS differs.
-    pub aws: Option<AwsFault>,
+    /// What AWS would come to instead, where the profile is `spec` and AWS differs.
+    pub aws: Option<OnAws>,
 }
 
 /// What AWS would have made of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AwsFault {
-    /// The error's name there.
-    pub error: Text,
-    /// Whether Retry and Catch see it there.
-    pub handled: bool,
+pub enum OnAws {
+    /// Another error, or one that Retry and Catch see otherwise.
+    Fault {
+        /// Its name there.
+        error: Text,
+        /// Whether Retry and Catch see it there.
+        handled: bool,
+    },
+    /// No error at all.
+    GoesOn(Difference),
 }
 
 /// Where a fault came from.

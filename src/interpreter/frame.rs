@@ -5,6 +5,7 @@
 use super::ask::{Answer, Ask, AskId};
 use super::event::{FrameId, Millis, Stage};
 use super::fault::Fault;
+use super::profile::Difference;
 use crate::definition::{ScopeId, StateId};
 use crate::json::{Array, Object, Text, Value};
 use crate::query::jsonata::Evaluated;
@@ -53,6 +54,8 @@ pub struct Frame {
     pub assigned: Vec<(Text, Value)>,
     /// The Map item that it runs for.
     pub item: Option<Item>,
+    /// Where AWS would have gone another way last.
+    pub difference: Option<Difference>,
     /// Children, while the state is a Parallel or Map at work.
     pub group: Option<Box<Group>>,
     /// The question that is open, or was answered and not yet completed.

@@ -8,10 +8,12 @@ use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Handled, Phase, Slot, Timer};
 use super::machine::{Machine, Status};
+use super::profile::Difference;
 use super::retry;
 use super::stage::{Done, Raised, insert};
 use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
+use crate::query::Profile;
 
 impl Machine {
     /// Asks Retry, then Catch.
@@ -33,6 +35,15 @@ impl Machine {
             return Ok(());
         }
         let retrier = retry::retrier_for(&state.retry, &frame.retriers, &fault, profile);
+        let catcher = retry::catcher_for(&state.catch, &fault, profile);
+        let on_aws = (
+            retry::retrier_for(&state.retry, &frame.retriers, &fault, Profile::Aws),
+            retry::catcher_for(&state.catch, &fault, Profile::Aws),
+        );
+        // The two look at names alike, but for States.BranchFailed.
+        if !was_caught && (retrier != on_aws.0 || retrier.is_none() && catcher != on_aws.1) {
+            self.part(Difference::BranchFailed);
+        }
         if let Some((place, delay)) = retrier.filter(|_| !was_caught) {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
@@ -43,7 +54,7 @@ impl Machine {
         {
             self.push_group_failed(id, state);
         }
-        match retry::catcher_for(&state.catch, &fault, profile).filter(|_| !was_caught) {
+        match catcher.filter(|_| !was_caught) {
             Some(place) => self.catch(id, state, place, &fault),
             None => {
                 self.push(id, EventKind::Uncaught, 0, true);

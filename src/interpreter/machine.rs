@@ -12,7 +12,7 @@ use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
 use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
-use super::profile;
+use super::profile::{self, Difference};
 use super::run::{Run, random_bits, uuid_of};
 use crate::definition::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 use crate::json::Value;
@@ -39,6 +39,8 @@ pub struct Machine {
     ask_count: u32,
     history_count: u32,
     draws: Cell<u64>,
+    /// Where AWS goes another way, until an event tells.
+    parted: Cell<Option<Difference>>,
     transitions: u64,
 }
 
@@ -90,6 +92,7 @@ impl Machine {
             ask_count: 0,
             history_count: 0,
             draws: Cell::new(0),
+            parted: Cell::new(None),
             transitions: 0,
         };
         machine.begin();
@@ -107,6 +110,7 @@ impl Machine {
         let root = Event {
             kind: EventKind::ExecutionStarted,
             written: true,
+            parts: false,
             state: None,
             frame: FrameId(0),
             arg: 0,
@@ -434,6 +438,7 @@ impl Machine {
             apart: parent.is_some_and(|parent| self.starts_executions(parent)),
             assigned: Vec::new(),
             item: None,
+            difference: None,
             group: None,
             call: None,
             evaluation: None,
@@ -491,6 +496,7 @@ impl Machine {
         let event = Event {
             kind,
             written,
+            parts: self.tell_difference(id),
             state,
             frame: id,
             arg,
@@ -534,9 +540,14 @@ impl Machine {
         }
         let apart = self.frame(id).is_some_and(|frame| frame.apart);
         let history_id = if apart { 0 } else { self.next_history_id() };
+        let full = history_id + 1 >= profile::HISTORY_LIMIT && self.status == Status::Running;
+        if full && history_id + 1 == profile::HISTORY_LIMIT {
+            self.part(Difference::HistoryFull);
+        }
         let event = Event {
             kind,
             written: true,
+            parts: self.tell_difference(id),
             state,
             frame: id,
             arg,
@@ -548,9 +559,7 @@ impl Machine {
         if apart {
             return previous;
         }
-        if profile::history_limit(self.profile()).is_some_and(|limit| history_id + 1 >= limit)
-            && self.status == Status::Running
-        {
+        if full && self.profile() == Profile::Aws {
             let cause = "The execution reached the maximum number of history events (25000).";
             self.end(
                 Status::Failed(profile::fault(
@@ -562,6 +571,27 @@ impl Machine {
             );
         }
         history_id
+    }
+
+    /// Notes where following the specification leads away from AWS; the next event tells it.
+    pub(super) fn part(&self, difference: Difference) {
+        if self.profile() == Profile::Spec {
+            self.parted.set(Some(difference));
+        }
+    }
+
+    /// What was noted since the last event, for a fault that tells it itself.
+    pub(super) fn take_difference(&self) -> Option<Difference> {
+        self.parted.take()
+    }
+
+    /// Whether the event that is noted now is where AWS goes another way.
+    fn tell_difference(&mut self, id: FrameId) -> bool {
+        let difference = self.parted.take();
+        if difference.is_some() {
+            self.with(id, |frame| frame.difference = difference);
+        }
+        difference.is_some()
     }
 
     /// Ends the execution. The machine's own frame stays, to be looked at.

@@ -19,13 +19,13 @@ mod states;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Want};
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
-pub use fault::{AwsFault, Fault, Origin};
+pub use fault::{Fault, OnAws, Origin};
 pub use frame::{
     Attempt, Call, Data, Frame, Group, GroupWork, Handled, Item, Phase, RetrierUse, Slot, Timer,
     Variables,
 };
 pub use machine::{Eyes, Machine, Status, Step};
-pub use profile::default_timeout_seconds;
+pub use profile::{Difference, HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
 pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run};
 pub use stage::stages_of;

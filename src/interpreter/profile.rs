@@ -2,8 +2,8 @@
 //!
 //! It must not know which state asks.
 
-use super::fault::{AwsFault, Fault, Origin};
-use crate::query::{Profile, QueryError};
+use super::fault::{Fault, OnAws, Origin};
+use crate::query::{Parting, Profile, QueryError};
 
 /// A kind of error that the interpreter itself makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +86,105 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
     ),
 ];
 
+/// Where a run by the specification goes on and AWS's would go another way, or the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Difference {
+    /// In an evaluation.
+    Query(Parting),
+    /// A task without TimeoutSeconds was timed out (C10).
+    DefaultTimeout,
+    /// `States.BranchFailed` took an error (C21).
+    BranchFailed,
+    /// A task's result is over the limit for payloads.
+    ResultTooLarge,
+    /// An output is over the limit for payloads.
+    OutputTooLarge,
+    /// Variables are over their limit.
+    VariablesTooLarge,
+    /// ItemsPath chose from what an ItemReader read (C27).
+    ItemsPathAfterReader,
+    /// The members of an object are the items of an INLINE Map.
+    MembersAsItems,
+    /// The history holds as many events as AWS writes.
+    HistoryFull,
+}
+
+impl Difference {
+    /// Whether it is that the specification fails where AWS does not.
+    #[must_use]
+    pub fn goes_on(self) -> bool {
+        matches!(
+            self,
+            Self::DefaultTimeout
+                | Self::Query(Parting::MergeFlag | Parting::FormatOf | Parting::FractionalIndex)
+        )
+    }
+
+    /// What AWS does, in a line.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Query(Parting::Slice) => {
+                "AWS: compares the ends of a slice as they are written, and selects other items"
+            }
+            Self::Query(Parting::ScalarFilter) => {
+                "AWS: @ alone means no text, number, boolean or null, and such items are not selected"
+            }
+            Self::Query(Parting::DeepMerge) => {
+                "AWS: States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
+            }
+            Self::Query(Parting::MergeFlag) => {
+                "AWS: goes on: States.JsonMerge takes what is not true for false"
+            }
+            Self::Query(Parting::FormatOf) => {
+                "AWS: goes on: States.Format writes it as Java does, {name=value}"
+            }
+            Self::Query(Parting::FractionalIndex) => {
+                "AWS: goes on: States.ArrayGetItem cuts the fraction off"
+            }
+            Self::Query(Parting::MapItemInside) => {
+                "AWS: $$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
+            }
+            Self::DefaultTimeout => "AWS: goes on waiting: no TimeoutSeconds, no time-out",
+            Self::BranchFailed => {
+                "AWS: knows no States.BranchFailed; the name of the error inside is asked for"
+            }
+            Self::ResultTooLarge => {
+                "AWS: States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
+            }
+            Self::OutputTooLarge => {
+                "AWS: States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
+            }
+            Self::VariablesTooLarge => {
+                "AWS: States.DataLimitExceeded: a variable has, or those of one Assign have, more than 262144 bytes, or all more than 10 MiB"
+            }
+            Self::ItemsPathAfterReader => {
+                "AWS: heeds no ItemsPath beside an ItemReader; all that was read are the items"
+            }
+            Self::MembersAsItems => {
+                "AWS: States.Runtime, cannot be caught: the items of an INLINE Map are an array"
+            }
+            Self::HistoryFull => {
+                "AWS: States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
+            }
+        }
+    }
+}
+
+impl OnAws {
+    /// What AWS does, in a line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Fault { error, handled } => {
+                let handled = if *handled { "can" } else { "cannot" };
+                format!("AWS: {error}, {handled} be caught")
+            }
+            Self::GoesOn(difference) => difference.text().to_string(),
+        }
+    }
+}
+
 /// The fault of a kind, as the profile names it.
 #[must_use]
 pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fault {
@@ -107,7 +206,7 @@ pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fau
             Origin::Interpreter
         },
         from_branch: false,
-        aws: differs.then(|| AwsFault {
+        aws: differs.then(|| OnAws::Fault {
             error: aws.into(),
             handled,
         }),
@@ -133,23 +232,11 @@ pub fn default_timeout_seconds(profile: Profile) -> Option<u64> {
     }
 }
 
-/// The largest payload in bytes that AWS takes; none by the specification.
-#[must_use]
-pub fn payload_limit(profile: Profile) -> Option<u64> {
-    match profile {
-        Profile::Spec => None,
-        Profile::Aws => Some(262_144),
-    }
-}
+/// The largest payload in bytes that AWS takes; the specification knows no limit.
+pub const PAYLOAD_LIMIT: u64 = 262_144;
 
 /// Bytes of all variables of an execution on AWS.
 pub const VARIABLES_LIMIT: u64 = 10 << 20;
 
-/// Events that AWS writes at the most.
-#[must_use]
-pub fn history_limit(profile: Profile) -> Option<u32> {
-    match profile {
-        Profile::Spec => None,
-        Profile::Aws => Some(25_000),
-    }
-}
+/// Events that AWS writes at the most; the specification knows no limit.
+pub const HISTORY_LIMIT: u32 = 25_000;

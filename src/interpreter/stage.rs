@@ -3,10 +3,10 @@
 //! It must not know what a state's work is.
 
 use super::event::{Edge, EventKind, FrameId, Stage};
-use super::fault::Fault;
+use super::fault::{Fault, OnAws};
 use super::frame::{Frame, Phase};
 use super::machine::Machine;
-use super::profile::{self, FaultKind};
+use super::profile::{self, Difference, FaultKind};
 use super::run::MAX_DEPTH;
 use crate::definition::{MapMode, PathField, QueryLanguage, ResultPath, State, StateKind};
 use crate::json::{Text, Value};
@@ -236,9 +236,13 @@ impl Machine {
         let input = frame.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
-        let takes_members = map.mode == MapMode::Distributed || self.profile() == Profile::Spec;
-        let members = takes_members && !is_whole(&map.items_path);
-        if value.as_array().is_none() && !(members && value.as_object().is_some()) {
+        let inline = map.mode == MapMode::Inline;
+        let takes_members = !inline || self.profile() == Profile::Spec;
+        let members = takes_members && !is_whole(&map.items_path) && value.as_object().is_some();
+        if members && inline {
+            self.part(Difference::MembersAsItems);
+        }
+        if value.as_array().is_none() && !members {
             let path = match &map.items_path {
                 // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
                 PathField::Path(path) => path.text().replacen("$$", "$", 1),
@@ -356,11 +360,7 @@ impl Machine {
         };
         let before = frame.data.latest(Stage::AfterResultPath);
         let value = self.path_field(frame, &state.output_path, &before, Stage::Output)?;
-        if let Some(limit) =
-            profile::payload_limit(self.profile()).filter(|limit| value.size() > *limit)
-        {
-            return Err(self.limit_fault(state, limit, Stage::Output));
-        }
+        self.check_payload(id, state, &value, Stage::Output)?;
         self.put(
             id,
             Stage::Output,
@@ -386,9 +386,7 @@ impl Machine {
         for (name, value) in &assigned {
             self.check_bounds(value, name, Stage::Output)?;
         }
-        if let Some(fault) = self.variables_fault(frame, &assigned) {
-            return Err(fault);
-        }
+        self.check_variables(frame, &assigned)?;
         if !assigned.is_empty() {
             let variables = Arc::new(frame.variables.with(&assigned));
             let count = u32::try_from(assigned.len()).unwrap_or(u32::MAX);
@@ -406,9 +404,12 @@ impl Machine {
         Ok(())
     }
 
-    /// Why variables cannot be assigned: AWS takes so many bytes each, and in one Assign (7).
-    fn variables_fault(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Option<Raised> {
-        let limit = profile::payload_limit(self.profile())?;
+    /// Variables as AWS takes them: so many bytes each, in one Assign, and in all (7).
+    fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
+        if assigned.is_empty() {
+            return Ok(());
+        }
+        let limit = profile::PAYLOAD_LIMIT;
         let total: u64 = assigned
             .iter()
             .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
@@ -422,14 +423,14 @@ impl Machine {
             let limit = profile::VARIABLES_LIMIT;
             format!("The variables of the execution exceed the limit of {limit} bytes.")
         } else {
-            return None;
+            return Ok(());
         };
-        Some(self.own_fault(
-            frame.id,
-            FaultKind::DataLimitExceeded,
-            text,
-            Some(Stage::Output),
-        ))
+        if self.profile() == Profile::Spec {
+            self.part(Difference::VariablesTooLarge);
+            return Ok(());
+        }
+        let kind = FaultKind::DataLimitExceeded;
+        Err(self.own_fault(frame.id, kind, text, Some(Stage::Output)))
     }
 
     /// What the state's, the rule's or the catcher's Assign gives, against the variables at entry (4.4).
@@ -522,12 +523,12 @@ impl Machine {
 
     /// A failed query as a fault, with AWS's prefix.
     pub(super) fn query_fault(&self, frame: &Frame, error: &QueryError, stage: Stage) -> Raised {
-        self.own_fault(
-            frame.id,
-            profile::kind_of(error),
-            error.reason(),
-            Some(stage),
-        )
+        let kind = profile::kind_of(error);
+        let (mut fault, stage) = self.own_fault(frame.id, kind, error.reason(), Some(stage));
+        if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
+            fault.aws = Some(OnAws::GoesOn(difference));
+        }
+        (fault, stage)
     }
 
     /// A fault that the interpreter makes, with AWS's prefix (AWS-RECORDED 1).
@@ -550,8 +551,39 @@ impl Machine {
         )
     }
 
-    /// A payload over AWS's limit: caught only as a task's result (AWS-RECORDED 12).
-    pub(super) fn limit_fault(&self, state: &State, _limit: u64, stage: Stage) -> Raised {
+    /// A payload as AWS takes it: one that is too large is caught only as a task's result (AWS-RECORDED 12).
+    pub(super) fn check_payload(
+        &self,
+        id: FrameId,
+        state: &State,
+        value: &Value,
+        stage: Stage,
+    ) -> Done {
+        if value.size() <= profile::PAYLOAD_LIMIT {
+            return Ok(());
+        }
+        if self.profile() == Profile::Spec {
+            // Told where it became too large, not in each state that passes it on.
+            let grew = self.frame(id).is_some_and(|frame| {
+                let small = |own: Stage| {
+                    let size = frame.data.get(own).map_or(0, Value::size);
+                    size <= profile::PAYLOAD_LIMIT
+                };
+                let told = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
+                small(Stage::Input) && (!told || small(Stage::Result))
+            });
+            if grew {
+                self.part(match stage {
+                    Stage::Result => Difference::ResultTooLarge,
+                    _ => Difference::OutputTooLarge,
+                });
+            }
+            return Ok(());
+        }
+        Err(self.limit_fault(state, stage))
+    }
+
+    fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
         let text = format!(
             "The state/task '{}' returned a result with a size exceeding the maximum number of bytes service limit.",
             match (&state.kind, stage) {

@@ -226,7 +226,7 @@ impl Evaluation<'_> {
             Err(Failure::Arguments)
         } else if let Some(template) = &call.template {
             let values = arguments.get(1..).unwrap_or_default();
-            format::fill(template.as_ref(), values, self.bindings.profile())
+            format::fill(template.as_ref(), values, self.bindings)
         } else {
             function.run(&arguments, self.bindings)
         };

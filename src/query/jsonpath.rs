@@ -10,7 +10,7 @@ mod select;
 pub use explain::{PathExplanation, PathStep, There};
 
 use self::select::{List, TooMuch, Walk};
-use super::{Bindings, QueryError, SyntaxError};
+use super::{Bindings, Parting, QueryError, SyntaxError};
 use crate::json::{Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -144,7 +144,13 @@ impl Path {
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         match &self.inner.root {
             Root::Data => self.eval_on(bindings.data(), bindings),
-            Root::Context => self.eval_on(&bindings.context(), bindings),
+            Root::Context => {
+                if matches!(self.inner.steps.first(), Some(Selector::Name(name)) if &**name == "Map")
+                {
+                    bindings.parts(Parting::MapItemInside);
+                }
+                self.eval_on(&bindings.context(), bindings)
+            }
             Root::Variable(name) => match bindings.variable(name) {
                 Some(value) => self.eval_on(&value, bindings),
                 None => Err(QueryError::Variable { name: name.clone() }),
@@ -162,7 +168,7 @@ impl Path {
                 Walk::Missing(place) => Err(self.no_match(place, root)),
             };
         }
-        match select::list(&inner.steps, root, bindings.profile()) {
+        match select::list(&inner.steps, root, bindings) {
             Ok(List(items)) => Ok(Value::array(items)),
             Err(TooMuch) => Err(QueryError::TooMuch {
                 path: inner.text.clone(),

@@ -41,6 +41,25 @@ pub enum Profile {
     Aws,
 }
 
+/// Where an evaluation by the specification comes to something else than AWS's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parting {
+    /// A slice between two ends, one of them counted from the back.
+    Slice,
+    /// A filter that keeps scalars by `@` alone.
+    ScalarFilter,
+    /// `States.JsonMerge` with `true`.
+    DeepMerge,
+    /// `States.JsonMerge` with something else than `true` or `false`.
+    MergeFlag,
+    /// `States.Format` of an object or array.
+    FormatOf,
+    /// `States.ArrayGetItem` with a fraction.
+    FractionalIndex,
+    /// `$$.Map.Item` in a state inside the iteration.
+    MapItemInside,
+}
+
 /// What an expression may read.
 pub trait Bindings {
     /// The document that `$` names.
@@ -53,4 +72,6 @@ pub trait Bindings {
     fn random(&self) -> u64;
     /// Whom to follow.
     fn profile(&self) -> Profile;
+    /// Hears where following the specification led away from AWS; never under [`Profile::Aws`].
+    fn parts(&self, _parting: Parting) {}
 }

@@ -175,10 +175,16 @@ impl Session {
     }
 
     pub(super) fn difference_stop(&self, event: &Event) -> Option<Stop> {
-        if !self.stop_on_difference || event.kind != EventKind::ErrorRaised {
+        if !self.stop_on_difference {
             return None;
         }
         let frame = self.point().machine.frame(event.frame)?;
+        if let Some(difference) = frame.difference.filter(|_| event.parts) {
+            return Some(Stop::ProfilesDiffer(difference.text().into()));
+        }
+        if event.kind != EventKind::ErrorRaised {
+            return None;
+        }
         // Seen where it arose, not again in every Parallel and Map around it.
         let (fault, _) = frame
             .fault

@@ -3,11 +3,12 @@
 //! It must not know which expression asks.
 
 use super::Machine;
-use crate::interpreter::context::context;
+use crate::interpreter::context::{context, inside_iteration};
 use crate::interpreter::frame::{Frame, Item};
+use crate::interpreter::profile::Difference;
 use crate::interpreter::run::random_bits;
 use crate::json::Value;
-use crate::query::{Bindings, Profile};
+use crate::query::{Bindings, Parting, Profile};
 use std::cell::Cell;
 
 impl Machine {
@@ -82,5 +83,14 @@ impl Bindings for Eyes<'_> {
 
     fn profile(&self) -> Profile {
         self.machine.profile()
+    }
+
+    fn parts(&self, parting: Parting) {
+        // An ItemSelector has the item before it; looking again tells nothing.
+        let is_own = parting == Parting::MapItemInside
+            && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
+        if self.draws.is_none() && !is_own {
+            self.machine.part(Difference::Query(parting));
+        }
     }
 }

@@ -3,11 +3,14 @@
 //! It must not know which thing comes next; `step` does.
 
 use super::Machine;
+use crate::definition::StateKind;
 use crate::interpreter::Want;
 use crate::interpreter::event::{EventKind, FrameId, Millis};
-use crate::interpreter::fault::{Fault, Origin};
+use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::{Frame, Phase, Timer};
 use crate::interpreter::machine::Status;
+use crate::interpreter::profile::Difference;
+use crate::query::Profile;
 
 impl Machine {
     /// Sets the deadline of the execution itself, unless it has passed.
@@ -86,7 +89,9 @@ impl Machine {
             cause: None,
             origin,
             from_branch: false,
-            aws: None,
+            aws: self
+                .by_default(id, timer)
+                .then_some(OnAws::GoesOn(Difference::DefaultTimeout)),
         };
         self.with(id, |frame| frame.fault = Some((fault, None)));
         self.push_history(id, EventKind::TaskTimedOut, 0);
@@ -96,6 +101,14 @@ impl Machine {
         self.end_attempt(id);
         self.stop_work(id);
         self.wake(id, Phase::Handle);
+    }
+
+    /// Whether a task ran into a time-out that the specification alone gives it.
+    fn by_default(&self, id: FrameId, timer: Timer) -> bool {
+        let state = self.frame(id).and_then(|frame| self.state_of(frame));
+        timer == Timer::Timeout
+            && self.profile() == Profile::Spec
+            && matches!(state.map(|state| &state.kind), Some(StateKind::Task(task)) if task.timeout.is_none())
     }
 
     /// Closes what a frame waits for: its question, its deadlines.

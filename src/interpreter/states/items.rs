@@ -10,10 +10,10 @@ use crate::definition::{
 use crate::interpreter::ask::Want;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::fault::{Fault, Origin};
+use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::{Batching, Frame, Item, Phase, Slot};
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::FaultKind;
+use crate::interpreter::profile::{Difference, FaultKind};
 use crate::interpreter::run::uuid_of;
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Number, Text, Value};
@@ -202,8 +202,13 @@ impl Machine {
                 let Some(frame) = self.frame(id) else {
                     return Ok(());
                 };
-                path.eval(&self.bindings(frame, &value))
-                    .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))?
+                let chosen = path
+                    .eval(&self.bindings(frame, &value))
+                    .map_err(|error| self.unheeded_path(frame, &error))?;
+                if chosen != value {
+                    self.part(Difference::ItemsPathAfterReader);
+                }
+                chosen
             }
             _ => value,
         };
@@ -213,6 +218,13 @@ impl Machine {
         self.put(id, Stage::AfterItemsPath, value, true, Phase::Work)?;
         self.wake(id, Phase::Work);
         Ok(())
+    }
+
+    /// An ItemsPath that leads nowhere in what was read; AWS does not look.
+    fn unheeded_path(&self, frame: &Frame, error: &crate::query::QueryError) -> Raised {
+        let (mut fault, stage) = self.query_fault(frame, error, Stage::AfterItemsPath);
+        fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
+        (fault, stage)
     }
 
     /// Groups the items into batches.

@@ -181,10 +181,7 @@ impl Machine {
     }
 
     fn succeed(&mut self, id: FrameId, state: &State, result: Value) {
-        if let Some(limit) =
-            profile::payload_limit(self.profile()).filter(|limit| result.size() > *limit)
-        {
-            let (fault, _) = self.limit_fault(state, limit, Stage::Result);
+        if let Err((fault, _)) = self.check_payload(id, state, &result, Stage::Result) {
             return self.task_failed(id, fault);
         }
         self.with(id, |frame| frame.data.set(Stage::Result, result));

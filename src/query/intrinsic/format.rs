@@ -4,7 +4,7 @@
 
 use super::function::{Failure, HELD};
 use crate::json::Value;
-use crate::query::Profile;
+use crate::query::{Bindings, Parting, Profile};
 use std::fmt::Write as _;
 
 /// A template: the texts around its places, always one more than there are places.
@@ -63,7 +63,7 @@ impl Template {
 pub(super) fn fill(
     template: Result<&Template, &Unmatched>,
     values: &[Value],
-    profile: Profile,
+    bindings: &dyn Bindings,
 ) -> Result<Value, Failure> {
     let template = template.map_err(|unmatched| Failure::Message(unmatched.message()))?;
     let size = values
@@ -78,7 +78,8 @@ pub(super) fn fill(
         if place > 0
             && let Some(value) = values.next()
         {
-            if profile == Profile::Spec && value.depth() > 0 {
+            if bindings.profile() == Profile::Spec && value.depth() > 0 {
+                bindings.parts(Parting::FormatOf);
                 return Err(Failure::Arguments);
             }
             java(value, &mut out);

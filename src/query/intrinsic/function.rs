@@ -5,7 +5,7 @@
 use super::format;
 use super::hashing::{digest, hash};
 use crate::json::{Number, Text, Value, one_line, parse};
-use crate::query::{Bindings, Profile};
+use crate::query::{Bindings, Parting, Profile};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rand_chacha::ChaCha8Rng;
@@ -242,7 +242,7 @@ fn count(length: usize) -> Value {
 fn formatted(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     let (template, values) = arguments.split_first().ok_or(Failure::Arguments)?;
     let template = format::Template::parse(text(template)?);
-    format::fill(template.as_ref(), values, bindings.profile())
+    format::fill(template.as_ref(), values, bindings)
 }
 
 fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
@@ -326,17 +326,24 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
         return Err(Failure::Arguments);
     };
     let number = index.as_number().ok_or(Failure::Arguments)?;
-    let index = match (number.as_i64(), bindings.profile()) {
-        (Some(index), _) => Some(index),
-        (None, Profile::Aws) => {
-            Number::from_f64(number.as_f64().trunc()).and_then(|number| number.as_i64())
-        }
-        (None, Profile::Spec) => None,
+    let item = |index: i64| {
+        let index = usize::try_from(index).ok()?;
+        items(array).ok()?.get(index).cloned()
     };
-    index
-        .and_then(|index| usize::try_from(index).ok())
-        .and_then(|index| items(array).ok()?.get(index).cloned())
-        .ok_or(Failure::Arguments)
+    let found = match number.as_i64() {
+        Some(index) => item(index),
+        None => {
+            // AWS cuts the fraction off.
+            let whole = Number::from_f64(number.as_f64().trunc());
+            let found = whole.and_then(|number| item(number.as_i64()?));
+            if found.is_some() && bindings.profile() == Profile::Spec {
+                bindings.parts(Parting::FractionalIndex);
+                return Err(Failure::Arguments);
+            }
+            found
+        }
+    };
+    found.ok_or(Failure::Arguments)
 }
 
 fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
@@ -402,8 +409,15 @@ fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     };
     match (deep, bindings.profile()) {
         (Value::Bool(false), _) => Ok(merged(first, second, false)),
-        (Value::Bool(true), Profile::Spec) => Ok(merged(first, second, true)),
-        (Value::Bool(true), Profile::Aws) | (_, Profile::Spec) => Err(Failure::Arguments),
+        (Value::Bool(true), Profile::Spec) => {
+            bindings.parts(Parting::DeepMerge);
+            Ok(merged(first, second, true))
+        }
+        (Value::Bool(true), Profile::Aws) => Err(Failure::Arguments),
+        (_, Profile::Spec) => {
+            bindings.parts(Parting::MergeFlag);
+            Err(Failure::Arguments)
+        }
         (_, Profile::Aws) => Ok(merged(first, second, false)),
     }
 }

@@ -123,7 +123,7 @@ impl Path {
             let before = found.first().copied();
             found = root
                 .as_ref()
-                .and_then(|root| apply(step, &found, root, bindings.profile()).ok())
+                .and_then(|root| apply(step, &found, root, bindings).ok())
                 .unwrap_or_default();
             let one = matches!(step, Selector::Name(_) | Selector::Index(_));
             single = single && one;

@@ -5,7 +5,7 @@
 use super::Selector;
 use super::filter::Filter;
 use crate::json::{Text, Value};
-use crate::query::Profile;
+use crate::query::{Bindings, Parting, Profile};
 
 /// Values that one step may select, at most.
 const SELECTED: usize = 10_000_000;
@@ -49,14 +49,18 @@ pub(super) fn walk<'v>(steps: &[Selector], root: &'v Value) -> Walk<'v> {
 }
 
 /// Follows any steps.
-pub(super) fn list(steps: &[Selector], root: &Value, profile: Profile) -> Result<List, TooMuch> {
+pub(super) fn list(
+    steps: &[Selector],
+    root: &Value,
+    bindings: &dyn Bindings,
+) -> Result<List, TooMuch> {
     let (steps, names) = match steps.split_last() {
         Some((Selector::Names(names), before)) => (before, Some(names)),
         _ => (steps, None),
     };
     let mut found = vec![root];
     for step in steps {
-        found = apply(step, &found, root, profile)?;
+        found = apply(step, &found, root, bindings)?;
     }
     Ok(List(match names {
         None => found.into_iter().cloned().collect(),
@@ -73,11 +77,11 @@ pub(super) fn apply<'v>(
     step: &Selector,
     from: &[&'v Value],
     root: &Value,
-    profile: Profile,
+    bindings: &dyn Bindings,
 ) -> Result<Vec<&'v Value>, TooMuch> {
     let mut found = Vec::new();
     for value in from {
-        select(step, value, root, profile, &mut found)?;
+        select(step, value, root, bindings, &mut found)?;
         if found.len() > SELECTED {
             return Err(TooMuch);
         }
@@ -89,7 +93,7 @@ fn select<'v>(
     step: &Selector,
     value: &'v Value,
     root: &Value,
-    profile: Profile,
+    bindings: &dyn Bindings,
     found: &mut Vec<&'v Value>,
 ) -> Result<(), TooMuch> {
     match step {
@@ -101,7 +105,7 @@ fn select<'v>(
         }
         Selector::Slice(from, to) => {
             if let Some(items) = value.as_array() {
-                slice(items, *from, *to, profile, found);
+                slice(items, *from, *to, bindings, found);
             }
         }
         Selector::All => children(value, found),
@@ -110,7 +114,11 @@ fn select<'v>(
             Value::Array(array) => {
                 // AWS's `@` means no scalar.
                 let passes = |item: &Value| {
-                    profile == Profile::Spec || !filter.names_bare() || item.depth() > 0
+                    let kept = !filter.names_bare() || item.depth() > 0;
+                    if !kept && bindings.profile() == Profile::Spec {
+                        bindings.parts(Parting::ScalarFilter);
+                    }
+                    kept || bindings.profile() == Profile::Spec
                 };
                 let items = array.items();
                 found.extend(
@@ -197,7 +205,7 @@ fn slice<'v>(
     items: &'v [Value],
     from: Option<i64>,
     to: Option<i64>,
-    profile: Profile,
+    bindings: &dyn Bindings,
     found: &mut Vec<&'v Value>,
 ) {
     let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
@@ -208,9 +216,19 @@ fn slice<'v>(
             end.min(length)
         }
     };
-    let (start, end) = match (from, to, profile) {
-        (Some(from), Some(to), Profile::Aws) => (from.max(-length), to.min(length)),
-        _ => (from.map_or(0, from_front), to.map_or(length, from_front)),
+    let asked = (from.map_or(0, from_front), to.map_or(length, from_front));
+    let literal = match (from, to) {
+        (Some(from), Some(to)) => (from.max(-length), to.min(length)),
+        _ => asked,
+    };
+    let (start, end) = match bindings.profile() {
+        Profile::Aws => literal,
+        Profile::Spec => {
+            if places(literal, length) != places(asked, length) {
+                bindings.parts(Parting::Slice);
+            }
+            asked
+        }
     };
     for place in start..end {
         let place = if place < 0 { place + length } else { place };
@@ -220,6 +238,12 @@ fn slice<'v>(
                 .and_then(|place| items.get(place)),
         );
     }
+}
+
+/// The first place that a range selects, and how many; nothing is alike, wherever it would begin.
+fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
+    let first = if start < 0 { start + length } else { start };
+    (start < end).then_some((first, end - start))
 }
 
 /// The members `names` of an object, those that it has.

@@ -19,6 +19,7 @@ use super::view::{
 };
 use super::watch;
 use crate::definition::{State, StateId, StateKind};
+use crate::interpreter::OnAws;
 use crate::interpreter::{
     Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Stage, Status,
 };
@@ -27,13 +28,7 @@ use crate::source::Span;
 
 /// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.
 pub(super) fn difference(fault: &Fault) -> Option<String> {
-    let aws = fault.aws.as_ref()?;
-    let handled = if aws.handled {
-        "can be caught"
-    } else {
-        "cannot be caught"
-    };
-    Some(format!("AWS: {}, {handled}", aws.error))
+    fault.aws.as_ref().map(OnAws::text)
 }
 
 impl Session {
