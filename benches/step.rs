@@ -16,7 +16,7 @@ use asldbg::definition::{Definition, lower};
 use asldbg::interpreter::{Header, Machine, Run, Status, Step};
 use asldbg::json::{Value, parse};
 use asldbg::query::Profile;
-use asldbg::session::{Command, Session, Setup};
+use asldbg::session::{Command, Session, Setup, Switch};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -88,6 +88,8 @@ fn counter_loop_with_timeline(bencher: Bencher) {
 
 fn finished(setup: Setup) -> Session {
     let mut session = Session::new(setup);
+    // AWS's history would be full long before the end.
+    session.apply(Command::StopOnDifference(Switch::Off));
     session.apply(Command::Continue(asldbg::session::Direction::Forward));
     session.settle();
     session
