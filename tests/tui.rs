@@ -59,6 +59,7 @@ fn load(text: &str) -> Loaded {
     Loaded {
         definition: Arc::new(definition),
         diagnostics,
+        children: Arc::default(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::interpreter::Header;
 use crate::json;
 use crate::query::{self, Profile};
 use crate::session::answers::{MockCase, MockFile};
+use crate::session::child::Children;
 use crate::session::{Command, ErrorMoment, Restored, Session, Setup, Switch};
 use crate::settings::{Keys, Settings};
 use crate::source::{self, SourceFile, SourceId, SourceMap};
@@ -113,6 +114,10 @@ fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
     setup.test_case = loaded.case.as_ref().map(|case| case.name.clone());
     setup.mock = loaded.case;
     setup.unmocked = loaded.unmocked.unwrap_or_default();
+    setup.children = Arc::new(Children {
+        machines: loaded.children,
+        unmocked: setup.unmocked,
+    });
     let mut session = Session::new(setup);
     if !stop_on.is_empty() {
         for moment in ErrorMoment::ALL {
@@ -135,11 +140,14 @@ fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded
         &arguments.start.values,
     )
     .map_err(|refusal| refusal.0)?;
+    let children = load::children(&file, &arguments.start, settings);
+    let children = Arc::new(children.map_err(|refusal| refusal.0)?);
     let sources = Arc::clone(&opened.sources);
     match opened.lower(profile) {
         Ok((definition, diagnostics)) => Ok(tui::Loaded {
             definition: Arc::new(definition),
             diagnostics,
+            children,
         }),
         Err(diagnostics) => {
             // Nothing can be drawn of it, but its text and what is wrong with it are shown.
@@ -152,6 +160,7 @@ fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded
             Ok(tui::Loaded {
                 definition: Arc::new(definition),
                 diagnostics,
+                children,
             })
         }
     }

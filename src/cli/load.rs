@@ -2,6 +2,7 @@
 //!
 //! It must not know what is done with it.
 
+use super::child;
 use super::options::{ProfileName, StartArguments, UnmockedName, ValueArguments};
 use crate::definition::{Definition, StateId, diagnose, is_variable_name, lower};
 use crate::headless::Refusal;
@@ -10,6 +11,7 @@ use crate::json::{Text, Value};
 use crate::query::{Profile, parse_timestamp};
 use crate::session::Unmocked;
 use crate::session::answers::{MockCase, MockFile};
+use crate::session::child::{ChildMachine, Children};
 use crate::settings::Settings;
 use crate::source::open::{self, Wish};
 use crate::source::placeholder::read_values;
@@ -69,6 +71,10 @@ pub struct Loaded {
     pub files: Files,
     /// What becomes of a task without an answer, where that was said.
     pub unmocked: Option<Unmocked>,
+    /// The machines that tasks may start executions of.
+    pub children: Vec<ChildMachine>,
+    /// What a person should know of their definitions.
+    pub warnings: Vec<String>,
 }
 
 /// What the arguments ask for.
@@ -315,6 +321,11 @@ pub fn load_all(
         watch.push(mock.path.clone());
     }
     let (cases, case) = choose(mock.as_ref(), &definition, start)?;
+    let (children, warnings) = child::load_all(start, profile, mock.as_ref())?;
+    for machine in &children {
+        let files = machine.definition.sources.files().iter();
+        watch.extend(files.map(|file| PathBuf::from(&*file.name)));
+    }
     let header = Header {
         input,
         seed: start.seed,
@@ -339,6 +350,29 @@ pub fn load_all(
         watch,
         files: files(file, start),
         unmocked: unmocked(start.unmocked, settings)?,
+        children,
+        warnings,
+    })
+}
+
+/// Reads the machines again that tasks may start executions of.
+///
+/// # Errors
+/// With the place, where something cannot be read or keeps a child from being run.
+pub fn children(
+    file: &Path,
+    start: &StartArguments,
+    settings: &Settings,
+) -> Result<Children, Refusal> {
+    let mock = match start.child.is_empty() {
+        true => None,
+        false => mock(file, start)?,
+    };
+    let profile = profile(start.profile, settings)?;
+    let (machines, _) = child::load_all(start, profile, mock.as_ref())?;
+    Ok(Children {
+        machines,
+        unmocked: unmocked(start.unmocked, settings)?.unwrap_or_default(),
     })
 }
 

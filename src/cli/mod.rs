@@ -2,6 +2,7 @@
 //!
 //! It must not know how anything is run, checked or drawn.
 
+mod child;
 pub mod debug;
 mod kept;
 pub mod load;
@@ -15,6 +16,7 @@ use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunForma
 use crate::interpreter::Run;
 use crate::query::Profile;
 use crate::session::Unmocked;
+use crate::session::child::Children;
 use crate::settings::Settings;
 use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};
@@ -77,6 +79,9 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             headless::warn(&crate::source::short(found, &loaded.definition.sources));
         }
     }
+    for text in &loaded.warnings {
+        headless::warn(text);
+    }
     if let (Some(case), Some(mock)) = (&loaded.case, &loaded.mock) {
         for found in case.unused(&loaded.definition) {
             headless::warn(&crate::source::short(&found, &mock.sources));
@@ -101,6 +106,14 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         unmocked,
         write_history: arguments.write_history.clone(),
         files: loaded.files,
+        children: Arc::new(Children {
+            machines: loaded.children,
+            // What nothing answers is asked for by refusing to run.
+            unmocked: match unmocked {
+                Unmocked::Echo => Unmocked::Echo,
+                _ => Unmocked::Ask,
+            },
+        }),
     };
     let run = Arc::new(Run::new(loaded.definition, loaded.header));
     headless::run(run, loaded.case.as_ref(), &options)

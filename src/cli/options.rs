@@ -104,6 +104,9 @@ pub struct StartArguments {
     /// File for the ItemReader of a state; repeatable
     #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
     pub reader: Vec<(String, String)>,
+    /// Definition of a machine that tasks start executions of: such a task is answered by running it, unless the mock file has an answer; repeatable
+    #[arg(long, value_name = "ARN_OR_NAME=FILE", value_parser = pair)]
+    pub child: Vec<(String, String)>,
     /// Begin at this state instead of StartAt
     #[arg(long, value_name = "STATE")]
     pub start_at: Option<String>,

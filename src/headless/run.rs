@@ -12,6 +12,7 @@ use crate::interpreter::{
 };
 use crate::json::{Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
+use crate::session::child::{Children, Turn};
 use crate::session::{Unmocked, seconds, shape};
 use crate::worker::{Files, Worker};
 use std::collections::HashMap;
@@ -47,6 +48,8 @@ pub struct RunOptions {
     pub write_history: Option<PathBuf>,
     /// What stands for S3.
     pub files: Files,
+    /// The machines that tasks may start executions of.
+    pub children: Arc<Children>,
 }
 
 /// Runs to the end and prints what came of it.
@@ -121,20 +124,15 @@ impl Runner<'_> {
                     if let Some(trace) = &mut trace {
                         trace.note(&self.machine, &event)?;
                     }
-                    if self.machine.transitions() > self.options.max_steps {
-                        return Err(Refusal::new(format!(
-                            "the run was ended after {} states: it may never end (--max-steps N sets the limit)",
-                            self.options.max_steps
-                        )));
-                    }
+                    self.bound("the run", self.machine.transitions())?;
                     if self.events.is_multiple_of(256) && interrupted.load(Ordering::Relaxed) {
                         return Ok(false);
                     }
                 }
-                Step::Ask(ask) => {
-                    let answer = self.answer(&ask)?;
-                    self.machine.answer(ask.id, answer);
-                }
+                Step::Ask(ask) => match self.answer(&ask, interrupted)? {
+                    Some(answer) => self.machine.answer(ask.id, answer),
+                    None => return Ok(false),
+                },
                 Step::Waiting | Step::Idle(_) | Step::Stuck => return Err(self.stuck()),
                 Step::Done => break,
             }
@@ -148,10 +146,68 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    fn answer(&mut self, ask: &Ask) -> Result<Answer, Refusal> {
-        if let Some(answer) = self.worker.serve(ask) {
-            return Ok(answer);
+    /// What is run is ended where it may never end by itself.
+    fn bound(&self, what: &str, transitions: u64) -> Result<(), Refusal> {
+        let most = self.options.max_steps;
+        if transitions <= most {
+            return Ok(());
         }
+        Err(Refusal::new(format!(
+            "{what} was ended after {most} states: it may never end (--max-steps N sets the limit)"
+        )))
+    }
+
+    /// The answer to a question; `None` where a person interrupted the run of a child.
+    fn answer(&mut self, ask: &Ask, interrupted: &AtomicBool) -> Result<Option<Answer>, Refusal> {
+        if let Some(answer) = self.known_answer(ask)? {
+            return Ok(Some(answer));
+        }
+        let mut child = match self.options.children.start(&self.machine, ask) {
+            Some(Ok(child)) => child,
+            Some(Err(problem)) => return self.without_answer(ask, Some(&problem)).map(Some),
+            None => return self.without_answer(ask, None).map(Some),
+        };
+        let mut turns = 0_u64;
+        loop {
+            turns = turns.wrapping_add(1);
+            if turns.is_multiple_of(256) && interrupted.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            match child.step(&self.options.children, &self.worker) {
+                Turn::Going => self.bound("a child execution", child.transitions())?,
+                Turn::Ended(answer, notes) => {
+                    for note in notes {
+                        output::warn(&output::lines_visible(&format!("note: {note}")));
+                    }
+                    return Ok(Some(answer));
+                }
+                Turn::Unanswered(problem) => {
+                    return self.without_answer(ask, Some(&problem)).map(Some);
+                }
+            }
+        }
+    }
+
+    /// The answer that the program or the mock file has.
+    fn known_answer(&mut self, ask: &Ask) -> Result<Option<Answer>, Refusal> {
+        if let Some(answer) = self.worker.serve(ask) {
+            return Ok(Some(answer));
+        }
+        let state = self.machine.definition().state(ask.state);
+        let Some((state, _)) = state.and_then(as_task) else {
+            return Ok(None);
+        };
+        let calls = self.calls.entry(state.name.clone()).or_insert(0);
+        let number = *calls;
+        *calls += 1;
+        match self.case.and_then(|case| case.answer(&state.name, number)) {
+            Some(Err(run_out)) => Err(Refusal::new(run_out.to_string())),
+            answer => Ok(answer.and_then(Result::ok)),
+        }
+    }
+
+    /// What a question gets that nothing answers; `why` a child execution did not.
+    fn without_answer(&self, ask: &Ask, why: Option<&str>) -> Result<Answer, Refusal> {
         let Want::Call { input, .. } = &ask.want else {
             // There is no input that could be given back as items: the state fails, and the run goes on from that.
             return match self.options.unmocked {
@@ -166,15 +222,15 @@ impl Runner<'_> {
         let Some((state, task)) = state.and_then(as_task) else {
             return Err(Refusal::new("a state that is no Task asked for an answer"));
         };
-        let calls = self.calls.entry(state.name.clone()).or_insert(0);
-        let number = *calls;
-        *calls += 1;
-        let mocked = self.case.and_then(|case| case.answer(&state.name, number));
-        match (mocked, self.options.unmocked) {
-            (Some(Ok(answer)), _) => Ok(answer),
-            (Some(Err(run_out)), _) => Err(Refusal::new(run_out.to_string())),
-            (None, Unmocked::Echo) => Ok(Answer::success(shape::echo(task, input))),
-            (None, _) => Err(self.unanswered(state, task)),
+        match (self.options.unmocked, why) {
+            (Unmocked::Echo, _) => Ok(Answer::success(shape::echo(task, input))),
+            (_, None) => Err(self.unanswered(state, task)),
+            (_, Some(why)) => Err(Refusal::new(format!(
+                "task {} of state \"{}\" has no answer: {}",
+                task.resource,
+                state.path,
+                output::lines_visible(why)
+            ))),
         }
     }
 

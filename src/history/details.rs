@@ -61,7 +61,9 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         EventKind::TaskSubmitted => {
             let task = task_of(state)?;
             let input = frame.data.latest(Stage::AfterArguments);
-            let response = shape::submitted(task, &input);
+            let call = frame.call.as_ref();
+            let answer = call.and_then(|call| call.answer.as_ref());
+            let response = shape::submitted(task, &input, answer.map(|answer| &answer.outcome));
             with_resource(task, payload("output", &response))
         }
         EventKind::TaskSucceeded => with_resource(

@@ -27,6 +27,6 @@ pub use frame::{
 pub use machine::{Eyes, Machine, Status, Step};
 pub use profile::{Difference, HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
-pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run};
+pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run, execution_name, seed_of_child};
 pub use stage::stages_of;
 pub use states::{ChoiceError, compare, holds, variable};

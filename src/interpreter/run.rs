@@ -78,7 +78,7 @@ impl Run {
     /// Derives what a run needs of its header.
     #[must_use]
     pub fn new(definition: Arc<Definition>, header: Header) -> Self {
-        let name: Text = uuid_of(header.seed, u64::MAX).into();
+        let name: Text = execution_name(header.seed).into();
         let execution = execution_context(&definition, &header, &name);
         let positions = positions(&definition);
         Self {
@@ -136,6 +136,18 @@ fn positions(definition: &Definition) -> Vec<u32> {
         }
     }
     positions
+}
+
+/// The made-up name of the execution of a run with this seed.
+#[must_use]
+pub fn execution_name(seed: u64) -> String {
+    uuid_of(seed, u64::MAX)
+}
+
+/// A seed for the `number`-th run that a run with this seed starts.
+#[must_use]
+pub fn seed_of_child(seed: u64, number: u64) -> u64 {
+    random_bits(seed, number ^ (3 << 62))
 }
 
 /// The `draw`-th 64 random bits of a seed: any draw can be had without those before it.

@@ -2,13 +2,15 @@
 //!
 //! It must not know what a run does once it has begun.
 
+use super::child::Children;
 use super::command::Restart;
 use super::drive::Goal;
 use super::log::{AnsweredBy, EntryKind};
-use super::session::Session;
+use super::session::{Known, Session};
 use crate::definition::StateId;
 use crate::interpreter::{Answer, AskKey};
 use crate::json::Value;
+use std::sync::Arc;
 
 impl Session {
     /// Begins another run, at another state or with another input; typed answers are kept.
@@ -43,7 +45,8 @@ impl Session {
         }
         self.edits.clear();
         self.begin_again();
-        let count = self.known.len();
+        let typed = |known: &&Known| known.by == AnsweredBy::Person;
+        let count = self.known.values().filter(typed).count();
         if count > 0 {
             self.say(format!(
                 "{count} typed answers are kept; restart! drops them"
@@ -51,33 +54,50 @@ impl Session {
         }
     }
 
-    /// What a person answered in this run.
-    fn typed(&self) -> impl Iterator<Item = (AskKey, (Value, Answer))> {
+    /// What a person answered in this run, and what children came to.
+    fn lasting(&self) -> impl Iterator<Item = (AskKey, Known)> {
         self.log.iter().filter_map(|entry| match &entry.kind {
             EntryKind::Answer {
                 key,
                 input,
                 answer,
-                by: AnsweredBy::Person | AnsweredBy::Before,
+                by: by @ (AnsweredBy::Person | AnsweredBy::Child),
                 ..
-            } => Some((key.clone(), (input.clone(), answer.clone()))),
+            } => {
+                let known = Known {
+                    input: input.clone(),
+                    answer: answer.clone(),
+                    by: *by,
+                };
+                Some((key.clone(), known))
+            }
             _ => None,
         })
     }
 
-    /// Keeps what a person answered, to be used again under the same key.
+    /// Keeps what a person answered and what children came to, to be used again under the same key.
     pub(super) fn remember_answers(&mut self) {
-        let typed: Vec<_> = self.typed().collect();
-        self.known.extend(typed);
+        let lasting: Vec<_> = self.lasting().collect();
+        self.known.extend(lasting);
+    }
+
+    /// Takes the machines of child executions again; what changed ones came to before is forgotten.
+    pub fn set_children(&mut self, children: Arc<Children>) {
+        if !self.setup.children.agree(&children) {
+            self.known.retain(|_, known| known.by != AnsweredBy::Child);
+            self.log.forget_children();
+        }
+        self.setup.children = children;
     }
 
     /// What a person answered in this run and in those before it, in a fixed order.
     pub(super) fn typed_answers(&self) -> Vec<(AskKey, Value, Answer)> {
         let mut all = self.known.clone();
-        all.extend(self.typed());
+        all.extend(self.lasting());
         let mut all: Vec<_> = all
             .into_iter()
-            .map(|(key, (input, answer))| (key, input, answer))
+            .filter(|(_, known)| known.by == AnsweredBy::Person)
+            .map(|(key, known)| (key, known.input, known.answer))
             .collect();
         all.sort_by(|(one, ..), (other, ..)| {
             let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
@@ -116,6 +136,7 @@ impl Session {
                 placed.hits.truncate(kept);
             }
             self.head = past;
+            self.child = None;
             self.set_clock();
             self.run_number += 1;
             self.say(format!(

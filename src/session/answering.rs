@@ -2,6 +2,7 @@
 //!
 //! It must not know how far the run goes.
 
+use super::child::Turn;
 use super::log::{AnsweredBy, Entry, EntryKind};
 use super::session::{Session, Unmocked};
 use super::shape;
@@ -17,6 +18,8 @@ pub(super) enum Asked {
     Answered,
     /// A person has to answer it.
     Open,
+    /// A child execution that answers it was begun.
+    Begun,
 }
 
 impl Session {
@@ -30,7 +33,50 @@ impl Session {
                 self.give(ask.id, answer, by);
                 Asked::Answered
             }
+            None => self.begin_child(ask),
+        }
+    }
+
+    /// Starts the child execution that a question asks for, else the question gets what one without an answer gets.
+    fn begin_child(&mut self, ask: &Ask) -> Asked {
+        match self.setup.children.start(&self.head.machine, ask) {
+            Some(Ok(child)) => {
+                self.child = Some((ask.id, child));
+                return Asked::Begun;
+            }
+            Some(Err(problem)) => self.refuse(problem),
+            None => {}
+        }
+        match self.without_answer(ask) {
+            Some(answer) => {
+                self.give(ask.id, answer, AnsweredBy::Echo);
+                Asked::Answered
+            }
             None => Asked::Open,
+        }
+    }
+
+    /// One step of the child execution that is being run.
+    pub(super) fn step_child(&mut self) {
+        let Some((ask, child)) = &mut self.child else {
+            return;
+        };
+        let ask = *ask;
+        match child.step(&self.setup.children, &*self.setup.server) {
+            Turn::Going => {}
+            Turn::Ended(answer, notes) => {
+                self.child = None;
+                notes.into_iter().for_each(|note| self.say(note));
+                self.give(ask, answer, AnsweredBy::Child);
+            }
+            Turn::Unanswered(problem) => {
+                self.child = None;
+                self.refuse(problem);
+                let open = self.head.machine.ask(ask).cloned();
+                if open.is_some_and(|ask| self.leave_open(&ask)) {
+                    self.forget_comparison();
+                }
+            }
         }
     }
 
@@ -53,47 +99,45 @@ impl Session {
 
     fn answer_for(&mut self, ask: &Ask) -> Option<(Answer, AnsweredBy)> {
         let input = asked_with(&ask.want)?;
-        if let Some((called_with, answer)) = self.known.get(&ask.key) {
-            if called_with == input {
-                return Some((answer.clone(), AnsweredBy::Before));
+        if let Some(known) = self.known.get(&ask.key) {
+            if known.input == *input {
+                return Some((known.answer.clone(), known.by));
             }
             let key = ask.key.path.clone();
             self.say(format!(
                 "{key} is called with other data than before: its old answer is offered, not taken"
             ));
         }
-        let definition = std::sync::Arc::clone(&self.setup.definition);
-        let state = definition.state(ask.state)?;
-        let number = self.log.answers_of(&state.name);
-        match self
-            .setup
-            .mock
-            .as_ref()
-            .and_then(|mock| mock.answer(&state.name, number))
-        {
+        let name = self.bare_name(ask.state);
+        let number = self.log.answers_of(&name);
+        let mock = self.setup.mock.as_ref();
+        match mock.and_then(|mock| mock.answer(&name, number)) {
             Some(Ok(answer)) => return Some((answer, AnsweredBy::Mock)),
             Some(Err(run_out)) => self.refuse(run_out.to_string()),
             None => {}
         }
+        None
+    }
+
+    /// What a question gets that nothing answers; `None` where a person is asked.
+    fn without_answer(&self, ask: &Ask) -> Option<Answer> {
+        let input = asked_with(&ask.want)?;
+        let state = self.setup.definition.state(ask.state)?;
         let StateKind::Task(task) = &state.kind else {
             // The items of a file that nothing stands for.
             let cause = "no folder and no file stands for what the ItemReader names";
             let failed = Answer::failure("States.ItemReaderFailed", cause);
-            let fails = self.setup.unmocked == Unmocked::Fail;
-            return fails.then_some((failed, AnsweredBy::Echo));
+            return (self.setup.unmocked == Unmocked::Fail).then_some(failed);
         };
         match self.setup.unmocked {
             Unmocked::Ask => None,
-            Unmocked::Echo => Some((Answer::success(shape::echo(task, input)), AnsweredBy::Echo)),
+            Unmocked::Echo => Some(Answer::success(shape::echo(task, input))),
             Unmocked::Fail => {
                 let cause = format!(
                     "no answer for {}: neither typed nor in the mock file",
                     state.name
                 );
-                Some((
-                    Answer::failure("States.TaskFailed", cause),
-                    AnsweredBy::Echo,
-                ))
+                Some(Answer::failure("States.TaskFailed", cause))
             }
         }
     }
@@ -108,6 +152,9 @@ impl Session {
         let Some(ask) = self.head.machine.ask(id).cloned() else {
             return;
         };
+        if self.child.as_ref().is_some_and(|(asked, _)| *asked == id) {
+            self.child = None;
+        }
         let Some(input) = asked_with(&ask.want).cloned() else {
             return;
         };

@@ -101,14 +101,23 @@ impl MockFile {
     /// The cases of the machine that goes by one of these names; of the only machine, where there is one only.
     #[must_use]
     pub fn cases(&self, candidates: &[&str]) -> Option<&[MockCase]> {
-        let named = candidates
-            .iter()
-            .find_map(|name| self.machines.iter().find(|(own, _)| &**own == *name));
-        let only = match self.machines.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        };
-        named.or(only).map(|(_, cases)| cases.as_slice())
+        match (self.named(candidates), self.machines.as_slice()) {
+            (Some(cases), _) => Some(cases),
+            (None, [(_, only)]) => Some(only),
+            (None, _) => None,
+        }
+    }
+
+    /// The cases of the machine that goes by one of these names, be it the only one or not.
+    #[must_use]
+    pub fn cases_of(&self, candidates: &[&str]) -> &[MockCase] {
+        self.named(candidates).unwrap_or_default()
+    }
+
+    fn named(&self, candidates: &[&str]) -> Option<&[MockCase]> {
+        let mut names = candidates.iter();
+        let found = names.find_map(|name| self.machines.iter().find(|(own, _)| &**own == *name));
+        found.map(|(_, cases)| cases.as_slice())
     }
 
     /// The test case to run with: the named one, or the only one.

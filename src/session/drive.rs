@@ -10,7 +10,7 @@ use super::session::Session;
 use super::stop::Stop;
 use super::watch;
 use crate::definition::StateId;
-use crate::interpreter::{Event, EventKind, FrameId, Status, Step};
+use crate::interpreter::{Ask, Event, EventKind, FrameId, Status, Step};
 
 /// What is under way.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +75,14 @@ impl Goal {
             frame,
             rule: if top { Rule::Exit } else { Rule::End },
         }
+    }
+
+    /// Whether the run goes on at its end.
+    fn is_onwards(&self) -> bool {
+        matches!(
+            self,
+            Self::Frame { .. } | Self::Continue | Self::Enter(_) | Self::Repeat(_)
+        )
     }
 
     pub(super) fn attempt(frame: FrameId) -> Self {
@@ -142,6 +150,9 @@ impl Session {
             }
             match self.goal.clone() {
                 None => return Progress::Idle,
+                Some(goal) if self.child.is_some() && self.past.is_none() && goal.is_onwards() => {
+                    self.step_child();
+                }
                 Some(Goal::Travel(to, stop)) => self.travel_on(to, |session| session.arrive(stop)),
                 Some(Goal::Redo(to)) => self.travel_on(to, |session| {
                     session.fork();
@@ -202,16 +213,9 @@ impl Session {
                 }
                 Step::Ask(ask) => match self.answer_by_itself(&ask) {
                     Asked::Answered => {}
-                    Asked::Open if self.goal.is_none() || ask.frame != self.focus => {
-                        self.say(format!(
-                            "{} waits for an answer",
-                            self.state_name(ask.state)
-                        ));
-                    }
-                    Asked::Open => {
-                        self.stop_at(Stop::Ask(ask.id));
-                        return None;
-                    }
+                    Asked::Begun => return None,
+                    Asked::Open if self.leave_open(&ask) => return None,
+                    Asked::Open => {}
                 },
                 Step::Idle(due) if self.rest(due) => return None,
                 Step::Waiting | Step::Idle(_) => {
@@ -238,6 +242,17 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// A question waits for a person; whether that is a stop: where the focus is, and not while others can go on.
+    pub(super) fn leave_open(&mut self, ask: &Ask) -> bool {
+        if self.goal.is_none() || ask.frame != self.focus {
+            let name = self.state_name(ask.state);
+            self.say(format!("{name} waits for an answer"));
+            return false;
+        }
+        self.stop_at(Stop::Ask(ask.id));
+        true
     }
 
     fn run_on(&mut self, goal: &Goal) {

@@ -72,8 +72,10 @@ pub enum AnsweredBy {
     Person,
     /// `--unmocked echo`.
     Echo,
-    /// An earlier run, by repetition.
-    Before,
+    /// A child execution that was run.
+    Child,
+    /// A child execution whose definition has changed since.
+    Stale,
 }
 
 impl Log {
@@ -106,6 +108,17 @@ impl Log {
     #[must_use]
     pub fn answers_of(&self, state: &str) -> u64 {
         self.answered.get(state).copied().unwrap_or(0)
+    }
+
+    /// Marks what children came to as not to be used again.
+    pub fn forget_children(&mut self) {
+        for entry in &mut self.entries {
+            if let EntryKind::Answer { by, .. } = &mut entry.kind
+                && *by == AnsweredBy::Child
+            {
+                *by = AnsweredBy::Stale;
+            }
+        }
     }
 
     /// Keeps the first `count` entries.

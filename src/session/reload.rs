@@ -6,7 +6,7 @@ use super::command::Notice;
 use super::drive::Goal;
 use super::log::{AnsweredBy, EntryKind, Log};
 use super::point::Point;
-use super::session::Session;
+use super::session::{Known, Session};
 use super::stop::Stop;
 use crate::definition::Definition;
 use crate::interpreter::{AskKey, Event, EventKind, Machine, Stage};
@@ -64,11 +64,18 @@ impl Session {
                     by,
                     ..
                 } => {
-                    if !matches!(by, AnsweredBy::Person | AnsweredBy::Before) {
+                    if *by == AnsweredBy::Stale {
+                        continue;
+                    }
+                    if !matches!(by, AnsweredBy::Person | AnsweredBy::Child) {
                         lent.push(key.clone());
                     }
-                    self.known
-                        .insert(key.clone(), (input.clone(), answer.clone()));
+                    let known = Known {
+                        input: input.clone(),
+                        answer: answer.clone(),
+                        by: *by,
+                    };
+                    self.known.insert(key.clone(), known);
                 }
                 EntryKind::Served { .. } => {}
                 EntryKind::Edit {
@@ -117,6 +124,9 @@ impl Session {
             return self.stop_at(Stop::Reload(None));
         }
         let Some((number, event)) = self.extend() else {
+            if self.child.is_some() {
+                return;
+            }
             let stop = self.stop.clone();
             self.forget_comparison();
             return self.stop_at(stop);
@@ -146,7 +156,7 @@ impl Session {
         self.stop_at(Stop::Reload(Some(number)));
     }
 
-    fn forget_comparison(&mut self) {
+    pub(super) fn forget_comparison(&mut self) {
         // Answers of mock files are had from the file again; a person's are kept for what is still to come.
         for key in self
             .comparison

@@ -5,8 +5,9 @@
 use super::answers::read_answer;
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
 use super::command::{Command, Switch};
+use super::log::AnsweredBy;
 use super::record::answer_value;
-use super::session::Session;
+use super::session::{Known, Session};
 use crate::definition::StatePath;
 use crate::interpreter::AskKey;
 use crate::json::{Text, Value};
@@ -82,7 +83,8 @@ impl Session {
         let answers = saved.get("answers").and_then(Value::as_array);
         for value in answers.unwrap_or_default().iter().take(MOST) {
             if let Some((key, input, answer)) = answer(value) {
-                self.known.insert(key, (input, answer));
+                let by = AnsweredBy::Person;
+                self.known.insert(key, Known { input, answer, by });
                 restored.answers += 1;
             }
         }

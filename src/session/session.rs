@@ -4,6 +4,7 @@
 
 use super::answers::MockCase;
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
+use super::child::{Child, Children};
 use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Switch};
 use super::drive::Goal;
@@ -51,6 +52,8 @@ pub struct Setup {
     pub checkpoint_budget: u64,
     /// Who answers what needs no person.
     pub server: Arc<dyn Serve>,
+    /// The machines that tasks may start executions of.
+    pub children: Arc<Children>,
 }
 
 impl Setup {
@@ -66,6 +69,7 @@ impl Setup {
             unmocked: Unmocked::Ask,
             checkpoint_budget: 128 << 20,
             server: Arc::new(crate::worker::Worker::new()),
+            children: Arc::default(),
         }
     }
 }
@@ -84,8 +88,10 @@ pub struct Session {
     pub(super) timeline: Timeline,
     pub(super) checkpoints: Checkpoints,
     pub(super) log: Log,
-    /// Answers of earlier runs, by the question's stable name, with what the task was called with.
-    pub(super) known: HashMap<AskKey, (Value, Answer)>,
+    /// Answers of earlier runs, by the question's stable name.
+    pub(super) known: HashMap<AskKey, Known>,
+    /// The child execution that answers a question at the end of the record, while it runs.
+    pub(super) child: Option<(AskId, Child)>,
     /// Edits of the run before a reload that are still to be applied.
     pub(super) edits: Vec<(AskKey, Stage, Pointer, Value)>,
     pub(super) focus: FrameId,
@@ -101,6 +107,16 @@ pub struct Session {
     /// The run before a reload, compared event by event while the log is repeated.
     pub(super) comparison: Option<Box<Comparison>>,
     pub(super) clock: Clock,
+}
+
+/// An answer of an earlier run.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// What the task was called with.
+    pub input: Value,
+    pub answer: Answer,
+    /// Who gave it first.
+    pub by: AnsweredBy,
 }
 
 /// A breakpoint with its number.
@@ -165,6 +181,7 @@ impl Session {
             checkpoints: Checkpoints::new(setup.checkpoint_budget),
             log: Log::default(),
             known: HashMap::new(),
+            child: None,
             edits: Vec::new(),
             focus: FrameId(0),
             goal: None,
@@ -203,6 +220,7 @@ impl Session {
         self.timeline = Timeline::default();
         self.checkpoints = Checkpoints::new(self.setup.checkpoint_budget);
         self.log = Log::default();
+        self.child = None;
         self.focus = FrameId(0);
         self.goal = None;
         self.set_clock();

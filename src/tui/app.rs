@@ -16,6 +16,7 @@ use super::view;
 use super::watch::OwnWrites;
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
+use crate::session::child::Children;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Notice, Progress, Session, Stop};
 use crate::source::Diagnostics;
@@ -61,6 +62,8 @@ pub struct Loaded {
     pub definition: Arc<Definition>,
     /// What is wrong with it.
     pub diagnostics: Diagnostics,
+    /// The machines that its tasks may start executions of.
+    pub children: Arc<Children>,
 }
 
 /// Reads the definition again.

@@ -142,6 +142,7 @@ impl App {
                     .cloned()
                     .collect();
                 let sources = loaded.definition.sources.clone();
+                self.session.set_children(loaded.children);
                 let notices = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
                 self.notices(notices);

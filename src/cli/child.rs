@@ -1,0 +1,100 @@
+//! Reads the definitions that `--child` names, and finds their answers in the mock file.
+//!
+//! It must not know how a child execution is run.
+
+use super::load::{self, Mock, Opened};
+use super::options::StartArguments;
+use crate::definition::{diagnose, lower};
+use crate::headless::Refusal;
+use crate::query::Profile;
+use crate::session::child::ChildMachine;
+use crate::session::execution::machine_name;
+use crate::source::{Severity, short};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The machines, in the order in which they were given, and what their texts have that AWS would refuse.
+///
+/// # Errors
+/// With the place, where a file cannot be read or a definition cannot be run.
+pub fn load_all(
+    start: &StartArguments,
+    profile: Profile,
+    mock: Option<&Mock>,
+) -> Result<(Vec<ChildMachine>, Vec<String>), Refusal> {
+    let mut machines: Vec<ChildMachine> = Vec::new();
+    let mut warnings = Vec::new();
+    for (name, file) in &start.child {
+        if machines.iter().any(|own| *own.name == **name) {
+            return Err(Refusal::new(format!("--child: {name} is given twice")));
+        }
+        let opened = open(name, Path::new(file), start)?;
+        machines.push(machine(name, &opened, start, profile, mock, &mut warnings)?);
+    }
+    Ok((machines, warnings))
+}
+
+/// The only definition of a file, or the one of the machine's name.
+fn open(name: &str, file: &Path, start: &StartArguments) -> Result<Opened, Refusal> {
+    if file == Path::new("-") {
+        return Err(Refusal::new(format!(
+            "--child {name}: standard input is not read for a child; name a file"
+        )));
+    }
+    let wanted = machine_name(name);
+    let mut all = load::open_all(file, None, &start.values)
+        .map_err(|refusal| Refusal::new(format!("--child {name}: {}", refusal.0)))?;
+    let names: Vec<String> = all.iter().map(Opened::name).collect();
+    let place = match names.len() {
+        1 => Some(0),
+        _ => names.iter().position(|own| own == wanted),
+    };
+    match place {
+        Some(place) if place < all.len() => Ok(all.swap_remove(place)),
+        _ => Err(Refusal::new(format!(
+            "--child {name}: {} holds {} state machines and none is named {wanted}: {}",
+            file.display(),
+            names.len(),
+            names.join(", ")
+        ))),
+    }
+}
+
+fn machine(
+    name: &str,
+    opened: &Opened,
+    start: &StartArguments,
+    profile: Profile,
+    mock: Option<&Mock>,
+    warnings: &mut Vec<String>,
+) -> Result<ChildMachine, Refusal> {
+    let refused = |found| Refusal::of(found, &opened.sources);
+    let Some(node) = &opened.node else {
+        return Err(refused(&opened.found));
+    };
+    let own = machine_name(name);
+    let (definition, lowered) = lower(Arc::clone(node), Arc::clone(&opened.sources), own);
+    let found: Vec<_> = opened.found.iter().cloned().chain(lowered).collect();
+    let found = diagnose(&definition, &found, profile);
+    let (blocking, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.blocking);
+    if !blocking.is_empty() {
+        return Err(refused(&blocking));
+    }
+    let errors = others.iter().filter(|one| one.severity == Severity::Error);
+    warnings.extend(errors.map(|one| short(one, &opened.sources)));
+    let file = opened.name();
+    let cases = mock.map_or(&[][..], |mock| mock.file.cases_of(&[name, own, &file]));
+    let case = match (cases, start.test_case.as_deref()) {
+        (cases, Some(wanted)) if cases.iter().any(|case| *case.name == *wanted) => {
+            cases.iter().find(|case| *case.name == *wanted)
+        }
+        ([only], _) => Some(only),
+        _ => None,
+    };
+    Ok(ChildMachine {
+        name: name.into(),
+        definition: Arc::new(definition),
+        case: case.cloned(),
+        cases: cases.iter().map(|case| case.name.clone()).collect(),
+    })
+}

@@ -1,0 +1,197 @@
+//! Tasks that start executions of machines at hand: what they get, and that a child is run once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::interpreter::{Answer, Ask, Header, Serve, Status, Want};
+use asldbg::query::Profile;
+use asldbg::session::child::{ChildMachine, Children};
+use asldbg::session::{Command, Direction, Notice, Restart, Session, Setup, Stop, Unmocked};
+use asldbg::worker::Worker;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use support::{command, go, good, value};
+
+/// Counts the evaluations that it serves: the child here has one, its parent none.
+#[derive(Debug, Default)]
+struct Counting {
+    worker: Worker,
+    count: AtomicU64,
+}
+
+impl Serve for Counting {
+    fn serve(&self, ask: &Ask) -> Option<Answer> {
+        if let Want::Evaluate(_) = ask.want {
+            self.count.fetch_add(1, Ordering::Relaxed);
+        }
+        self.worker.serve(ask)
+    }
+}
+
+fn parent(pattern: &str) -> String {
+    format!(
+        r#"{{"StartAt": "Before", "States": {{
+        "Before": {{"Type": "Pass", "Next": "Go"}},
+        "Go": {{"Type": "Task", "Resource": "arn:aws:states:::states:startExecution{pattern}",
+            "Parameters": {{"StateMachineArn": "arn:aws:states:eu-west-1:1:stateMachine:kid", "Input": {{"n": 1}}}},
+            "OutputPath": "$.Output", "Next": "After"}},
+        "After": {{"Type": "Pass", "End": true}}}}}}"#
+    )
+}
+
+const TASK: &str = r#"{"StartAt": "T", "States": {"T": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "TimeoutSeconds": 9, "End": true}}}"#;
+
+fn kid(output: &str) -> String {
+    format!(
+        r#"{{"QueryLanguage": "JSONata", "StartAt": "P", "States": {{"P": {{"Type": "Pass", "Output": "{{% {output} %}}", "End": true}}}}}}"#
+    )
+}
+
+fn children(text: &str, unmocked: Unmocked) -> Arc<Children> {
+    Arc::new(Children {
+        machines: vec![ChildMachine {
+            name: "kid".into(),
+            definition: good("kid", text),
+            case: None,
+            cases: Vec::new(),
+        }],
+        unmocked,
+    })
+}
+
+fn session(parent: &str, child: &str, unmocked: Unmocked) -> (Session, Arc<Counting>) {
+    let server = Arc::new(Counting::default());
+    let header = Header::new(value("{}"), Profile::Spec);
+    let session = Session::new(Setup {
+        server: Arc::clone(&server) as Arc<dyn Serve>,
+        children: children(child, unmocked),
+        unmocked,
+        ..Setup::new(good("parent", parent), header)
+    });
+    (session, server)
+}
+
+fn output(session: &Session) -> String {
+    match session.machine().status() {
+        Status::Succeeded(output) => output.to_string(),
+        Status::Failed(fault) => format!("{}: {}", fault.name(), fault.cause_text()),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_child_is_run_once() {
+    let text = parent(".sync:2");
+    let (mut session, server) = session(&text, &kid("$states.input.n + 1"), Unmocked::Ask);
+    let runs = || server.count.load(Ordering::Relaxed);
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!((output(&session).as_str(), runs()), ("2", 1));
+
+    // Going back and on again, from the start and from the middle.
+    command(&mut session, Command::Travel(3));
+    assert_eq!(
+        command(&mut session, Command::Continue(Direction::Forward)),
+        Stop::End
+    );
+    command(&mut session, Command::Next(Direction::Backward));
+    command(&mut session, Command::Now);
+    assert_eq!((output(&session).as_str(), runs()), ("2", 1));
+
+    // With the same answers from the start, and once more.
+    for _ in 0..2 {
+        command(&mut session, Command::Restart(Restart::KeepAnswers));
+        assert_eq!(go(&mut session), Stop::End);
+        assert_eq!((output(&session).as_str(), runs()), ("2", 1));
+    }
+
+    // A change of the parent that leaves the call as it is.
+    let other = good(
+        "parent",
+        &text.replace(r#""After": {"Type""#, r#""After": {"Comment": "c", "Type""#),
+    );
+    session.reload(other, Vec::new());
+    session.settle();
+    go(&mut session);
+    assert_eq!((output(&session).as_str(), runs()), ("2", 1));
+
+    // A child whose text is the same keeps its answer, one whose text is another does not.
+    let parent = good("parent", &text);
+    session.set_children(children(&kid("$states.input.n + 1"), Unmocked::Ask));
+    session.reload(Arc::clone(&parent), Vec::new());
+    session.settle();
+    assert_eq!(runs(), 1);
+    session.set_children(children(&kid("$states.input.n + 2"), Unmocked::Ask));
+    session.reload(parent, Vec::new());
+    session.settle();
+    go(&mut session);
+    assert_eq!((output(&session).as_str(), runs()), ("3", 2));
+
+    // It is no typed answer: nothing of it is kept for the next time.
+    assert_eq!(session.saved(), None);
+    command(&mut session, Command::Restart(Restart::Fresh));
+    go(&mut session);
+    assert_eq!((output(&session).as_str(), runs()), ("3", 3));
+}
+
+#[test]
+fn a_child_that_never_ends_leaves_the_keys_working() {
+    let endless = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Pass", "Next": "A"}}}"#;
+    let (mut session, _) = session(&parent(".sync:2"), endless, Unmocked::Ask);
+    session.apply(Command::Continue(Direction::Forward));
+    session.advance(10_000);
+    assert!(session.is_busy());
+    session.apply(Command::Pause);
+    assert!(!session.is_busy());
+    let ask = session.view().tasks[0].id;
+    session.apply(Command::Answer(
+        ask,
+        Answer::success(value(r#"{"Output": 7}"#)),
+    ));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "7");
+}
+
+#[test]
+fn a_childs_task_without_an_answer_follows_unmocked() {
+    let said = |session: &mut Session| -> String {
+        let notices = session.take_notices().into_iter();
+        let texts = notices.map(|notice| match notice {
+            Notice::Info(text) | Notice::Refused(text) => text,
+        });
+        texts.collect::<Vec<_>>().join("; ")
+    };
+    let check = |pattern: &str, unmocked: Unmocked, end: &str, words: &str| {
+        let (mut session, _) = session(&parent(pattern), TASK, unmocked);
+        support::never_stop(&mut session);
+        let found = match go(&mut session) {
+            Stop::End => output(&session),
+            other => format!("{other:?}").split('(').next().unwrap().to_string(),
+        };
+        assert!(found.starts_with(end), "{pattern} {unmocked:?}: {found}");
+        let said = said(&mut session);
+        assert!(said.contains(words), "{pattern} {unmocked:?}: {said}");
+    };
+    let no_answer = "the child kid cannot go on: task arn:aws:states:::sqs:sendMessage of its state T has no answer";
+    check(".sync:2", Unmocked::Ask, "Ask", no_answer);
+    check(".sync:2", Unmocked::Echo, r#"{"MD5OfMessageBody""#, "");
+    check(
+        ".sync:2",
+        Unmocked::Fail,
+        r#"States.TaskFailed: {"Cause":"no answer for T"#,
+        "",
+    );
+    let (mut session, _) = session(
+        &parent("").replace("$.Output", "$.ExecutionArn"),
+        TASK,
+        Unmocked::Ask,
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    assert!(output(&session).starts_with("\"arn:aws:states:eu-west-1:1:execution:kid:"));
+    let said = said(&mut session);
+    assert!(said.contains("(no task waits for it)"), "{said}");
+}
