@@ -26,6 +26,8 @@ pub struct Settings {
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
+    /// Names of rules whose findings are not wanted.
+    pub allow: Vec<String>,
 }
 
 /// One key or several.

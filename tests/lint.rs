@@ -13,7 +13,7 @@
     reason = "tests may panic"
 )]
 
-use asldbg::definition::{RULES, diagnose, lower};
+use asldbg::definition::{MachineType, RULES, diagnose, lower};
 use asldbg::query::Profile;
 use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
 use proptest::prelude::*;
@@ -21,11 +21,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Reads, lowers and checks a text.
-fn findings(file: &SourceFile, profile: Profile) -> Diagnostics {
+fn findings(file: &SourceFile, (profile, machine_type): (Profile, MachineType)) -> Diagnostics {
     let (node, mut found) = parse_json(file, SourceId(0));
     if let Some(node) = node {
         let sources = Arc::new(SourceMap::of(file.clone()));
-        let (definition, lowered) = lower(Arc::new(node), sources, "test");
+        let (mut definition, lowered) = lower(Arc::new(node), sources, "test");
+        definition.machine_type = machine_type;
         found.extend(lowered);
         found = diagnose(&definition, &found, profile);
     }
@@ -34,8 +35,12 @@ fn findings(file: &SourceFile, profile: Profile) -> Diagnostics {
 
 /// The findings as the cases write them.
 fn lines(text: &str, profile: Profile) -> Vec<String> {
+    lines_of(text, (profile, MachineType::Standard))
+}
+
+fn lines_of(text: &str, way: (Profile, MachineType)) -> Vec<String> {
     let file = SourceFile::new("test.asl.json", text);
-    findings(&file, profile)
+    findings(&file, way)
         .iter()
         .map(|found| {
             let place = found.span.map(|span| file.place(span.start as usize));
@@ -58,12 +63,12 @@ fn lines(text: &str, profile: Profile) -> Vec<String> {
 /// One case: its title, the text, what is to be said.
 struct Case {
     title: String,
-    profile: Profile,
+    way: (Profile, MachineType),
     text: String,
     wanted: Vec<String>,
 }
 
-/// `== title` begins a case (`[spec]` in it chooses that profile), `> ` is what is to be said, the rest the text.
+/// `== title` begins a case (`[spec]` in it chooses that profile, `[EXPRESS]` that type of machine), `> ` is what is to be said, the rest the text.
 fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in include_str!("lint/cases.txt").lines() {
@@ -73,9 +78,14 @@ fn cases() -> Vec<Case> {
             } else {
                 Profile::Aws
             };
+            let machine_type = if title.contains("[EXPRESS]") {
+                MachineType::Express
+            } else {
+                MachineType::Standard
+            };
             cases.push(Case {
                 title: title.to_string(),
-                profile,
+                way: (profile, machine_type),
                 text: String::new(),
                 wanted: Vec::new(),
             });
@@ -99,7 +109,7 @@ const COMMON: [&str; 2] = ["INFO 25 ", "INFO 78 "];
 fn every_case_is_said() {
     let mut wrong = String::new();
     for case in cases() {
-        let said: Vec<String> = lines(case.text.trim_end(), case.profile)
+        let said: Vec<String> = lines_of(case.text.trim_end(), case.way)
             .into_iter()
             .filter(|line| {
                 let common = COMMON.iter().find(|kind| line.starts_with(**kind));
@@ -127,7 +137,7 @@ fn every_rule_has_a_case() {
         .iter()
         .map(|rule| rule.number)
         .filter(|number| !said.contains(&number.to_string()))
-        .filter(|number| ![77, 79].contains(number))
+        .filter(|number| ![2, 77, 79].contains(number))
         .collect();
     assert_eq!(left, [0; 0], "rules without a case");
 }
@@ -157,7 +167,7 @@ fn large_things_are_said() {
 fn spans_lie_in_the_text() {
     for case in cases() {
         let file = SourceFile::new("test.asl.json", &case.text);
-        for found in findings(&file, case.profile) {
+        for found in findings(&file, case.way) {
             let range = found.span.expect("a place").range();
             assert!(file.text.get(range).is_some(), "{}: {found:?}", case.title);
             assert!(

@@ -210,9 +210,14 @@ fn shown(opened: &Opened, fields: &[&str]) -> String {
         };
         let _ = writeln!(
             out,
-            "machine {}{} line {line} {read}",
+            "machine {}{} line {line} {read}{}",
             machine.name,
-            label.unwrap_or_default()
+            label.unwrap_or_default(),
+            machine
+                .workflow
+                .as_deref()
+                .map(|name| format!(" {name}"))
+                .unwrap_or_default()
         );
         if opened.is_choice() {
             findings(&mut out, &machine.diagnostics, &opened.sources);
@@ -308,6 +313,40 @@ fn opened(text: &str, set: &[(&str, &str)]) -> Opened {
             set,
         },
     )
+}
+
+#[test]
+fn types_are_those_of_the_document() {
+    let definition = r#"{"StartAt":"A","States":{"A":{"Type":"Succeed"}}}"#;
+    let text = definition.replace('"', "\\\"");
+    let check = |document: &str, wanted: Option<&str>| {
+        let document = document.replace("DEFINITION", definition);
+        let document = document.replace("TEXT", &text);
+        let opened = opened(&document, &[]);
+        assert!(opened.node.is_some(), "{document}");
+        assert_eq!(opened.workflow.as_deref(), wanted, "{document}");
+    };
+    for kind in ["STANDARD", "EXPRESS"] {
+        for document in [
+            r#"{"Resources":{"M":{"Type":"AWS::Serverless::StateMachine","Properties":{"Type":"KIND","Definition":DEFINITION}}}}"#,
+            r#"{"Resources":{"M":{"Type":"AWS::StepFunctions::StateMachine","Properties":{"StateMachineType":"KIND","Definition":DEFINITION}}}}"#,
+            r#"{"Parameters":{"K":{"Type":"String","Default":"KIND"}},"Resources":{"M":{"Type":"AWS::StepFunctions::StateMachine","Properties":{"StateMachineType":{"Ref":"K"},"Definition":DEFINITION}}}}"#,
+            r#"{"service":"s","provider":{},"stepFunctions":{"stateMachines":{"M":{"type":"KIND","definition":DEFINITION}}}}"#,
+            r#"{"name":"M","type":"KIND","definition":"TEXT"}"#,
+            r#"{"terraform_version":"1","values":{"root_module":{"resources":[{"address":"a.M","mode":"managed","type":"aws_sfn_state_machine","values":{"type":"KIND","definition":"TEXT"}}]}}}"#,
+        ] {
+            check(&document.replace("KIND", kind), Some(kind));
+        }
+    }
+    for document in [
+        "DEFINITION",
+        r#"{"name":"M","definition":"TEXT"}"#,
+        r#"{"name":"M","type":null,"definition":"TEXT"}"#,
+        r#"{"Resources":{"M":{"Type":"AWS::Serverless::StateMachine","Properties":{"Type":{"Ref":"K"},"Definition":DEFINITION}}}}"#,
+        r#"{"Resources":{"M":{"Type":"AWS::Serverless::StateMachine","Properties":{"Type":7,"Definition":DEFINITION}}}}"#,
+    ] {
+        check(document, None);
+    }
 }
 
 #[test]

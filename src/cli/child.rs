@@ -2,11 +2,10 @@
 //!
 //! It must not know how a child execution is run.
 
-use super::load::{self, Mock, Opened};
+use super::load::{self, Checking, Mock, Opened};
 use super::options::StartArguments;
 use crate::definition::{diagnose, lower};
 use crate::headless::Refusal;
-use crate::query::Profile;
 use crate::session::child::ChildMachine;
 use crate::session::execution::machine_name;
 use crate::source::{Severity, short};
@@ -19,7 +18,7 @@ use std::sync::Arc;
 /// With the place, where a file cannot be read or a definition cannot be run.
 pub fn load_all(
     start: &StartArguments,
-    profile: Profile,
+    checking: &Checking,
     mock: Option<&Mock>,
 ) -> Result<(Vec<ChildMachine>, Vec<String>), Refusal> {
     let mut machines: Vec<ChildMachine> = Vec::new();
@@ -29,7 +28,14 @@ pub fn load_all(
             return Err(Refusal::new(format!("--child: {name} is given twice")));
         }
         let opened = open(name, Path::new(file), start)?;
-        machines.push(machine(name, &opened, start, profile, mock, &mut warnings)?);
+        machines.push(machine(
+            name,
+            &opened,
+            start,
+            checking,
+            mock,
+            &mut warnings,
+        )?);
     }
     Ok((machines, warnings))
 }
@@ -64,7 +70,7 @@ fn machine(
     name: &str,
     opened: &Opened,
     start: &StartArguments,
-    profile: Profile,
+    checking: &Checking,
     mock: Option<&Mock>,
     warnings: &mut Vec<String>,
 ) -> Result<ChildMachine, Refusal> {
@@ -73,9 +79,10 @@ fn machine(
         return Err(refused(&opened.found));
     };
     let own = machine_name(name);
-    let (definition, lowered) = lower(Arc::clone(node), Arc::clone(&opened.sources), own);
+    let (mut definition, lowered) = lower(Arc::clone(node), Arc::clone(&opened.sources), own);
+    definition.machine_type = opened.machine_type.unwrap_or_default();
     let found: Vec<_> = opened.found.iter().cloned().chain(lowered).collect();
-    let found = diagnose(&definition, &found, profile);
+    let found = checking.seen(diagnose(&definition, &found, checking.profile));
     let (blocking, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.blocking);
     if !blocking.is_empty() {
         return Err(refused(&blocking));

@@ -133,7 +133,8 @@ fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
 
 fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded, String> {
     let file = arguments.file.clone().unwrap_or_default();
-    let profile = load::profile(arguments.start.profile, settings).map_err(|refusal| refusal.0)?;
+    let checking =
+        load::Checking::new(&arguments.start.rules, settings).map_err(|refusal| refusal.0)?;
     let opened = load::open(
         &file,
         arguments.start.state_machine.as_deref(),
@@ -143,10 +144,10 @@ fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded
     let children = load::children(&file, &arguments.start, settings);
     let children = Arc::new(children.map_err(|refusal| refusal.0)?);
     let sources = Arc::clone(&opened.sources);
-    match opened.lower(profile) {
+    match opened.lower(&checking) {
         Ok((definition, diagnostics)) => Ok(tui::Loaded {
             definition: Arc::new(definition),
-            diagnostics,
+            diagnostics: checking.seen(diagnostics),
             children,
         }),
         Err(diagnostics) => {

@@ -3,8 +3,12 @@
 //! It must not know what is done with it.
 
 use super::child;
-use super::options::{ProfileName, StartArguments, UnmockedName, ValueArguments};
-use crate::definition::{Definition, StateId, diagnose, is_variable_name, lower};
+use super::options::{
+    ProfileName, RuleArguments, StartArguments, TypeName, UnmockedName, ValueArguments,
+};
+use crate::definition::{
+    Allowed, Definition, MachineType, StateId, diagnose, is_variable_name, lower,
+};
 use crate::headless::Refusal;
 use crate::interpreter::{Header, MAX_VALUE};
 use crate::json::{Text, Value};
@@ -31,12 +35,62 @@ pub struct Opened {
     pub file: PathBuf,
     /// The name that the file gives the definition.
     pub name: Option<Text>,
+    /// The type that the file gives the machine.
+    pub machine_type: Option<MachineType>,
     /// The tree; `None` where the text cannot be read at all.
     pub node: Option<Arc<Node>>,
     /// What reading it found.
     pub found: Diagnostics,
     /// The texts.
     pub sources: Arc<SourceMap>,
+}
+
+/// How a definition is held against the rules.
+#[derive(Clone, Debug, Default)]
+pub struct Checking {
+    /// Whom to follow.
+    pub profile: Profile,
+    /// The machine's type, whatever its file says.
+    pub machine_type: Option<MachineType>,
+    /// Rules whose findings are not wanted.
+    pub allowed: Allowed,
+}
+
+impl Checking {
+    /// As asked for, else as set.
+    ///
+    /// # Errors
+    /// Where there is no such profile or rule.
+    pub fn new(asked: &RuleArguments, settings: &Settings) -> Result<Self, Refusal> {
+        let mut allowed = Allowed::default();
+        let asked_for = asked.allow.iter().map(|name| ("--allow", name));
+        let set = settings
+            .allow
+            .iter()
+            .map(|name| ("the setting allow", name));
+        for (place, name) in set.chain(asked_for) {
+            allowed
+                .add(name)
+                .map_err(|error| Refusal::new(format!("{place}: {error}")))?;
+        }
+        Ok(Self {
+            profile: profile(asked.profile, settings)?,
+            machine_type: asked.machine_type.map(|name| match name {
+                TypeName::Standard => MachineType::Standard,
+                TypeName::Express => MachineType::Express,
+            }),
+            allowed,
+        })
+    }
+
+    /// What of some findings a person wants to see; what keeps a run from starting is seen always.
+    #[must_use]
+    pub fn seen(&self, found: Diagnostics) -> Diagnostics {
+        found
+            .into_iter()
+            .filter(|found| found.blocking || !self.allowed.hides(found))
+            .collect()
+    }
 }
 
 /// A mock file that was read.
@@ -187,19 +241,32 @@ pub fn open_all(
     let opened = look(file, &wish(machine, values)?)?;
     let choice = opened.is_choice();
     let sources = Arc::new(opened.sources);
-    let one = |name: Option<Text>, node: Option<Node>, found: Diagnostics| Opened {
+    let one = |name, workflow: Option<Text>, node: Option<Node>, found| Opened {
         file: file.to_path_buf(),
         name,
+        machine_type: workflow.as_deref().and_then(MachineType::parse),
         node: node.map(Arc::new),
         found,
         sources: Arc::clone(&sources),
     };
     if !choice {
-        return Ok(vec![one(opened.name, opened.node, opened.diagnostics)]);
+        return Ok(vec![one(
+            opened.name,
+            opened.workflow,
+            opened.node,
+            opened.diagnostics,
+        )]);
     }
     let machines = opened.machines.into_iter();
     Ok(machines
-        .map(|machine| one(Some(machine.name), machine.node, machine.diagnostics))
+        .map(|one_of| {
+            one(
+                Some(one_of.name),
+                one_of.workflow,
+                one_of.node,
+                one_of.diagnostics,
+            )
+        })
         .collect())
 }
 
@@ -217,15 +284,17 @@ impl Opened {
     ///
     /// # Errors
     /// With all that was found, where the text cannot be read at all.
-    pub fn lower(&self, profile: Profile) -> Result<(Definition, Diagnostics), Diagnostics> {
+    pub fn lower(&self, checking: &Checking) -> Result<(Definition, Diagnostics), Diagnostics> {
         let Some(node) = &self.node else {
             return Err(self.found.clone());
         };
         let sources = Arc::clone(&self.sources);
-        let (definition, lowered) = lower(Arc::clone(node), sources, &self.name());
+        let (mut definition, lowered) = lower(Arc::clone(node), sources, &self.name());
+        let asked = checking.machine_type.or(self.machine_type);
+        definition.machine_type = asked.unwrap_or_default();
         let mut found = self.found.clone();
         found.extend(lowered);
-        let found = diagnose(&definition, &found, profile);
+        let found = diagnose(&definition, &found, checking.profile);
         Ok((definition, found))
     }
 }
@@ -295,10 +364,10 @@ pub fn load_all(
     start: &StartArguments,
     settings: &Settings,
 ) -> Result<Loaded, Refusal> {
-    let profile = profile(start.profile, settings)?;
+    let checking = Checking::new(&start.rules, settings)?;
     let opened = open(file, start.state_machine.as_deref(), &start.values)?;
     let (definition, diagnostics) = opened
-        .lower(profile)
+        .lower(&checking)
         .map_err(|found| Refusal::of(&found, &opened.sources))?;
     let blocking: Diagnostics = diagnostics
         .iter()
@@ -309,6 +378,7 @@ pub fn load_all(
         return Err(Refusal::of(&blocking, &opened.sources));
     }
     let definition = Arc::new(definition);
+    let diagnostics = checking.seen(diagnostics);
     let mut watch: Vec<PathBuf> = Vec::new();
     if file != Path::new("-") {
         watch.push(file.to_path_buf());
@@ -321,7 +391,7 @@ pub fn load_all(
         watch.push(mock.path.clone());
     }
     let (cases, case) = choose(mock.as_ref(), &definition, start)?;
-    let (children, warnings) = child::load_all(start, profile, mock.as_ref())?;
+    let (children, warnings) = child::load_all(start, &checking, mock.as_ref())?;
     for machine in &children {
         let files = machine.definition.sources.files().iter();
         watch.extend(files.map(|file| PathBuf::from(&*file.name)));
@@ -330,7 +400,7 @@ pub fn load_all(
         input,
         seed: start.seed,
         start_time: start_time(start)?,
-        profile,
+        profile: checking.profile,
         context: match &start.context {
             Some(context) => object(context, "--context")?,
             None => Value::empty_object(),
@@ -368,8 +438,8 @@ pub fn children(
         true => None,
         false => mock(file, start)?,
     };
-    let profile = profile(start.profile, settings)?;
-    let (machines, _) = child::load_all(start, profile, mock.as_ref())?;
+    let checking = Checking::new(&start.rules, settings)?;
+    let (machines, _) = child::load_all(start, &checking, mock.as_ref())?;
     Ok(Children {
         machines,
         unmocked: unmocked(start.unmocked, settings)?.unwrap_or_default(),

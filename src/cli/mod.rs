@@ -14,7 +14,6 @@ pub use markdown::options_markdown;
 
 use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
 use crate::interpreter::Run;
-use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::session::child::Children;
 use crate::settings::Settings;
@@ -120,13 +119,18 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
-    let profile = load::profile(arguments.profile, &settings()?)?;
+    let checking = load::Checking::new(&arguments.rules, &settings()?)?;
     let mut files = Vec::new();
     for file in &arguments.files {
         let machine = arguments.state_machine.as_deref();
         for opened in load::open_all(file, machine, &arguments.values)? {
-            let found = match opened.lower(profile) {
-                Ok((_, found)) | Err(found) => found,
+            let found = match opened.lower(&checking) {
+                // What cannot be read at all is said whatever is allowed.
+                Err(found) => found,
+                Ok((_, mut found)) => {
+                    found.retain(|found| !checking.allowed.hides(found));
+                    found
+                }
             };
             files.push(Checked {
                 file: file.display().to_string(),
@@ -150,7 +154,7 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
         &arguments.values,
     )?;
     let (definition, _) = opened
-        .lower(Profile::Spec)
+        .lower(&load::Checking::default())
         .map_err(|found| Refusal::of(&found, &opened.sources))?;
     let format = match arguments.format {
         GraphFormatName::Text => GraphFormat::Text,

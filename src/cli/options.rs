@@ -83,9 +83,9 @@ pub struct StartArguments {
     /// Values of placeholders.
     #[command(flatten)]
     pub values: ValueArguments,
-    /// Whom to follow where the specification and AWS's service differ [default: spec]
-    #[arg(long, value_name = "PROFILE")]
-    pub profile: Option<ProfileName>,
+    /// Whom to follow, and what is let pass.
+    #[command(flatten)]
+    pub rules: RuleArguments,
     /// For random functions, UUIDs and jitter
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -113,6 +113,20 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
+}
+
+/// Whom to follow, and what is let pass.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RuleArguments {
+    /// Whom to follow where the specification and AWS's service differ [default: spec]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<ProfileName>,
+    /// Type of the state machine on AWS [default: as FILE says, where it is a template or an answer of AWS, else STANDARD]
+    #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
+    pub machine_type: Option<TypeName>,
+    /// Leave away the findings of a rule, by its name or number; repeatable
+    #[arg(long, value_name = "RULE")]
+    pub allow: Vec<String>,
 }
 
 /// Values of placeholders.
@@ -203,9 +217,9 @@ pub struct CheckArguments {
     /// A warning counts as an error
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Whom to follow where the specification and AWS's service differ [default: spec]
-    #[arg(long, value_name = "PROFILE")]
-    pub profile: Option<ProfileName>,
+    /// Whom to follow, and what is let pass.
+    #[command(flatten)]
+    pub rules: RuleArguments,
     /// State machine of a template [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
@@ -302,6 +316,17 @@ pub enum ProfileName {
     Spec,
     /// What AWS was measured to do
     Aws,
+}
+
+/// `--type`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TypeName {
+    /// Up to a year, each state once
+    #[value(name = "STANDARD")]
+    Standard,
+    /// Up to five minutes, without jobs, callbacks and activities
+    #[value(name = "EXPRESS")]
+    Express,
 }
 
 /// `--to`

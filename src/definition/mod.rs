@@ -7,10 +7,12 @@ mod comparator;
 mod files;
 mod inputs;
 mod lower;
+mod machine_type;
 mod model;
 
-pub use check::{LintRule, RULES, check, check_express, diagnose, is_variable_name};
+pub use check::{Allowed, LintRule, RULES, check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
 pub use files::*;
 pub use lower::lower;
+pub use machine_type::MachineType;
 pub use model::*;

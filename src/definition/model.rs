@@ -2,6 +2,7 @@
 //!
 //! It must not know text formats, nor what happens when a state runs.
 
+use super::machine_type::MachineType;
 use super::{Comparator, ItemBatcher, ItemReader, ResultWriter};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
@@ -33,6 +34,8 @@ impl fmt::Display for StatePath {
 pub struct Definition {
     /// Its name: the file's stem, or the logical id in a template.
     pub name: Text,
+    /// Its type on AWS.
+    pub machine_type: MachineType,
     /// The files it was read from.
     pub sources: Arc<SourceMap>,
     /// The tree it was lowered from.
@@ -50,6 +53,16 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// Seconds after which an execution ends in `States.Timeout`: as written, and no later than its type allows.
+    #[must_use]
+    pub fn deadline_seconds(&self) -> Option<u64> {
+        let most = match self.machine_type {
+            MachineType::Standard => None,
+            MachineType::Express => Some(MachineType::EXPRESS_SECONDS),
+        };
+        self.timeout_seconds.into_iter().chain(most).min()
+    }
+
     /// A state. `None` only for an id of another definition.
     #[must_use]
     pub fn state(&self, id: StateId) -> Option<&State> {

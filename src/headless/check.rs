@@ -3,8 +3,9 @@
 //! It must not know the rules.
 
 use super::output::{self, Refusal};
+use crate::definition::LintRule;
 use crate::json::{Text, Value, one_line};
-use crate::source::{Diagnostic, Diagnostics, Severity, SourceMap, render, short};
+use crate::source::{Diagnostic, Diagnostics, Severity, SourceMap, Style, render_with, short};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -50,14 +51,14 @@ pub fn check(
         CheckFormat::Json => output::print(&format!("{}\n", one_line(&report(files, failed))))?,
         CheckFormat::Short => {
             let lines: Vec<String> = each(files)
-                .map(|(found, file)| short(found, &file.sources) + "\n")
+                .map(|(found, file)| short_line(found, file))
                 .collect();
             output::print(&lines.concat())?;
         }
         CheckFormat::Text => {
             let style = output::style_of_results();
             let mut texts: Vec<String> = each(files)
-                .map(|(found, file)| render(found, &file.sources, style) + "\n\n")
+                .map(|(found, file)| text(found, file, style) + "\n\n")
                 .collect();
             texts.push(summary(files, errors, warnings));
             output::print_rendered(&texts.concat())?;
@@ -74,6 +75,21 @@ fn each(files: &[Checked]) -> impl Iterator<Item = (&Diagnostic, &Checked)> {
     files
         .iter()
         .flat_map(|file| file.found.iter().map(move |found| (found, file)))
+}
+
+/// One line; the name by which the rule can be allowed ends it.
+fn short_line(found: &Diagnostic, file: &Checked) -> String {
+    let line = short(found, &file.sources);
+    match LintRule::of(found.rule) {
+        Some(rule) => format!("{line} [{}]\n", rule.id),
+        None => line + "\n",
+    }
+}
+
+/// With the lines it speaks of, and the name by which the rule can be allowed.
+fn text(found: &Diagnostic, file: &Checked, style: Style) -> String {
+    let note = LintRule::of(found.rule).map(|rule| format!("rule {}", rule.id));
+    render_with(found, note.as_deref(), &file.sources, style)
 }
 
 fn summary(files: &[Checked], errors: usize, warnings: usize) -> String {
@@ -124,6 +140,9 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
     }
     if found.rule > 0 {
         members.push(("rule".into(), Value::from(i64::from(found.rule))));
+    }
+    if let Some(rule) = LintRule::of(found.rule) {
+        members.push(("name".into(), Value::from(rule.id)));
     }
     if let Some(help) = &found.help {
         members.push(("help".into(), Value::from(&**help)));

@@ -5,7 +5,7 @@
 use super::event::FrameId;
 use super::frame::Frame;
 use super::machine::Machine;
-use crate::definition::{Definition, StateId, StateKind};
+use crate::definition::{Definition, MachineType, StateId, StateKind};
 use crate::json::{Text, Value};
 use crate::query::{Profile, format_timestamp};
 use std::sync::Arc;
@@ -102,8 +102,15 @@ fn execution_context(definition: &Definition, header: &Header, name: &Text) -> V
     let arn = |kind: &str, rest: &str| {
         Value::string(format!("arn:aws:states:{REGION}:{ACCOUNT}:{kind}:{rest}"))
     };
+    let id = match definition.machine_type {
+        MachineType::Standard => arn("execution", &format!("{machine}:{name}")),
+        MachineType::Express => {
+            let run = uuid_of(header.seed, u64::MAX - 1);
+            arn("express", &format!("{machine}:{name}:{run}"))
+        }
+    };
     let execution = Value::object(vec![
-        ("Id".into(), arn("execution", &format!("{machine}:{name}"))),
+        ("Id".into(), id),
         ("Input".into(), header.input.clone()),
         ("Name".into(), Value::String(name.clone())),
         (

@@ -18,6 +18,6 @@ pub mod yaml;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
 pub use node::{Key, Member, Node, NodeKind, OffsetMap, StringNode};
-pub use render::{Style, render, short};
+pub use render::{Style, render, render_with, short};
 pub use suggest::{did_you_mean, nearest};
 pub use text::{Place, SourceFile, SourceId, SourceMap, Span};

@@ -30,6 +30,8 @@ pub struct Machine {
     pub label: Option<Text>,
     /// What belongs to it.
     pub span: Span,
+    /// Its type on AWS, STANDARD or EXPRESS, where the document says it.
+    pub workflow: Option<Text>,
     /// Its definition; `None` where it cannot be read, or another machine was asked for.
     pub node: Option<Node>,
     /// What reading it found.
@@ -51,6 +53,8 @@ pub struct Opened {
     pub sources: SourceMap,
     /// The definition's name, where the document gives it one.
     pub name: Option<Text>,
+    /// The type on AWS of the definition's machine, where the document says it.
+    pub workflow: Option<Text>,
 }
 
 impl Opened {
@@ -71,6 +75,15 @@ pub fn parse(
     let set: Values = wish.set.iter().cloned().collect();
     let sources = SourceMap::of(file.clone());
     let id = SourceId(0);
+    if file.text.trim().is_empty() {
+        let span = Span::new(id, 0..file.text.len());
+        return Opened::bare(
+            Kind::Other,
+            None,
+            vec![empty(&file.text).at(span, "")],
+            sources,
+        );
+    }
     let program = looks_like_dsl(&file.text);
     if !program && let Some(found) = foreign(&file.text) {
         let span = Span::new(id, 0..file.line(1).len());
@@ -97,6 +110,7 @@ impl Opened {
             diagnostics,
             sources,
             name: None,
+            workflow: None,
         }
     }
 }
@@ -205,6 +219,7 @@ fn document(
     let failed = found.iter().any(|found| found.code == "NO_DEFINITION");
     let mut machines = Vec::with_capacity(candidates.len());
     for (index, candidate) in candidates.iter().enumerate() {
+        let (workflow, more) = reader.workflow(&root, kind, candidate);
         let wanted = chosen.is_none_or(|chosen| chosen == index) && !failed;
         let (node, mut diagnostics) = match wanted {
             true => reader.machine(&root, kind, candidate),
@@ -212,12 +227,14 @@ fn document(
         };
         let here = |found: &&Diagnostic| found.blocking || within(found.span, candidate);
         let mut own: Diagnostics = found.iter().filter(here).cloned().collect();
+        own.extend(more);
         own.append(&mut diagnostics);
         own.extend(node.as_ref().and_then(placeholder::note));
         machines.push(Machine {
             name: candidate.name.clone(),
             label: candidate.label.clone(),
             span: candidate.span,
+            workflow,
             node,
             diagnostics: if wanted { own } else { Vec::new() },
         });
@@ -232,6 +249,7 @@ fn document(
             None => Vec::new(),
         },
         name: one.map(|machine| machine.name.clone()),
+        workflow: one.and_then(|machine| machine.workflow.clone()),
         sources: take(reader),
         machines,
     }
@@ -281,6 +299,17 @@ fn choose(
         "there is no state machine \"{wish}\"; there is {}{near}",
         names.join(", ")
     ))
+}
+
+/// AWS tells a text of blanks from none at all.
+fn empty(text: &str) -> Diagnostic {
+    let code = match text {
+        "" => "MISSING_DESCRIPTION",
+        _ => "SCHEMA_VALIDATION_FAILED",
+    };
+    Diagnostic::error(code, 2, "Definition must be a valid JSON object")
+        .help("the text is empty; a definition is an object with StartAt and States")
+        .blocking()
 }
 
 /// The first character of a tree.

@@ -18,6 +18,17 @@ pub enum Style {
 /// One diagnostic with the lines it speaks of.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> String {
+    render_with(diagnostic, None, sources, style)
+}
+
+/// The same with a note below it.
+#[must_use]
+pub fn render_with(
+    diagnostic: &Diagnostic,
+    note: Option<&str>,
+    sources: &SourceMap,
+    style: Style,
+) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -52,6 +63,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> Str
     let help = diagnostic.help.as_deref().map(visible);
     if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
+    }
+    if let Some(note) = note {
+        group = group.element(Level::NOTE.message(note));
     }
     let renderer = match style {
         Style::Coloured => Renderer::styled().decor_style(DecorStyle::Ascii),

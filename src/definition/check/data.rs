@@ -3,6 +3,7 @@
 //! It must not know values that only a run has.
 
 use super::{Checker, StateAt};
+use crate::definition::Comparator;
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::json::Value;
 use crate::query::{Call, Expression, FUNCTIONS, Intrinsic, Path, Profile};
@@ -53,13 +54,8 @@ impl Checker<'_> {
             }
         }
         self.result(at);
-        self.half_jsonata(at);
         if at.is_jsonata() {
-            for name in ["Arguments", "Output", "ItemSelector", "Assign"] {
-                if let Some(value) = at.get(name) {
-                    self.path_in_jsonata(value, &at.at(name));
-                }
-            }
+            self.left_as_text(at);
             return;
         }
         for (value, location) in templates(at) {
@@ -68,6 +64,7 @@ impl Checker<'_> {
         }
         self.fail_text(at);
         self.items_path(at);
+        self.path_in_text(at);
     }
 
     fn size(&mut self, value: &Node, location: &str) {
@@ -219,6 +216,46 @@ impl Checker<'_> {
         }
     }
 
+    /// Plain fields that hold what their `...Path` form would evaluate.
+    fn path_in_text(&mut self, at: StateAt<'_>) {
+        let mut waiting = match at.kind() {
+            Some("Fail") => vec![(at.node, at.state.location.to_string())],
+            Some("Choice") => {
+                let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
+                let places = rules.iter().enumerate();
+                places
+                    .map(|(index, rule)| (rule, format!("{}[{index}]", at.at("Choices"))))
+                    .collect()
+            }
+            _ => return,
+        };
+        while let Some((node, location)) = waiting.pop() {
+            for member in last_members(node) {
+                let name = &*member.key.text;
+                let below = format!("{location}/{name}");
+                match (name, &member.value.kind) {
+                    ("Not", _) => waiting.push((&member.value, below)),
+                    ("And" | "Or", NodeKind::Array(items)) => {
+                        let places = items.iter().enumerate();
+                        waiting.extend(
+                            places.map(|(index, item)| (item, format!("{below}[{index}]"))),
+                        );
+                    }
+                    (_, NodeKind::String(string))
+                        if has_path_form(name) && looks_dynamic(&string.text) =>
+                    {
+                        let message = format!("{} stays text, it is not evaluated", string.text);
+                        let diagnostic = Diagnostic::warning("NO_PATH", 36, message)
+                            .at(member.value.span, below)
+                            .help(format!("name the field {name}Path"));
+                        self.report(diagnostic);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
     fn items_path(&mut self, at: StateAt<'_>) {
         let Some(node) = at.get("ItemsPath").filter(|_| at.kind() == Some("Map")) else {
             return;
@@ -239,69 +276,6 @@ impl Checker<'_> {
                 at.at("ItemsPath"),
                 "name the array itself",
             );
-        }
-    }
-
-    /// Text with one half of the brackets of an expression.
-    fn half_jsonata(&mut self, at: StateAt<'_>) {
-        let mut waiting: Vec<(&Node, &str)> = vec![(at.node, "")];
-        while let Some((node, key)) = waiting.pop() {
-            match &node.kind {
-                NodeKind::String(string) => {
-                    let text = string.text.trim();
-                    let half = text.starts_with("{%") != text.ends_with("%}");
-                    let padded = is_jsonata(text) && text.len() != string.text.len();
-                    if (half || padded) && at.is_jsonata() {
-                        let message = "this is no JSONata expression, it stays text";
-                        let help =
-                            "an expression begins with {% and ends with %}, with nothing around";
-                        self.warn(72, message, node.span, at.at(key), help);
-                    }
-                }
-                NodeKind::Array(items) => waiting.extend(items.iter().map(|item| (item, key))),
-                NodeKind::Object(members) => waiting.extend(
-                    members
-                        .iter()
-                        .filter(|member| {
-                            !matches!(
-                                &*member.key.text,
-                                "Comment" | "Branches" | "ItemProcessor" | "Iterator"
-                            )
-                        })
-                        .map(|member| {
-                            (
-                                &member.value,
-                                if key.is_empty() {
-                                    &*member.key.text
-                                } else {
-                                    key
-                                },
-                            )
-                        }),
-                ),
-                _ => {}
-            }
-        }
-    }
-
-    fn path_in_jsonata(&mut self, root: &Node, location: &str) {
-        let mut waiting = vec![root];
-        while let Some(node) = waiting.pop() {
-            match &node.kind {
-                NodeKind::Array(items) => waiting.extend(items),
-                NodeKind::Object(members) => {
-                    for member in members {
-                        if member.key.text.ends_with(".$") {
-                            let message =
-                                "the state is in JSONata, so a name that ends in .$ means nothing";
-                            let help = "drop the .$ and write the value as {% ... %}";
-                            self.warn(73, message, member.key.span, location, help);
-                        }
-                        waiting.push(&member.value);
-                    }
-                }
-                _ => {}
-            }
         }
     }
 }
@@ -335,8 +309,15 @@ fn templates<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
     found
 }
 
+/// Whether a field has a `...Path` form that takes what looks like a path here.
+fn has_path_form(name: &str) -> bool {
+    let comparator = Comparator::parse(name).filter(|(_, path)| !path);
+    matches!(name, "Error" | "Cause")
+        || comparator.is_some_and(|(comparator, _)| comparator.has_path_form())
+}
+
 /// Whether a text is surely a path or a call that somebody meant to be evaluated.
-fn looks_dynamic(text: &str) -> bool {
+pub(super) fn looks_dynamic(text: &str) -> bool {
     if text.starts_with("$.") || text.starts_with("$$.") || text.starts_with("$[") {
         return Path::parse(text).is_ok();
     }

@@ -135,6 +135,10 @@ impl Checker<'_> {
         if KNOWN.contains(&name) || name.starts_with("States.Http.") {
             return;
         }
+        // Whoever raises it in a Fail of the same machine catches it, reserved or not.
+        if self.raised(name) {
+            return;
+        }
         let near = did_you_mean(name, KNOWN);
         if name.starts_with("States.")
             || (name.starts_with("State") && name.contains('.') && near.is_some())
@@ -144,6 +148,13 @@ impl Checker<'_> {
             let message = format!("{name} is no error of the States Language");
             self.warn(62, message, node.span, at, help);
         }
+    }
+
+    /// Whether a Fail of the machine raises the error.
+    fn raised(&self, name: &str) -> bool {
+        let fails = self.states.iter().filter(|at| at.kind() == Some("Fail"));
+        let mut errors = fails.filter_map(|at| at.get("Error").and_then(Node::as_str));
+        errors.any(|error| error == name)
     }
 
     fn jitter(&mut self, item: &Node, location: &str) {
@@ -218,7 +229,7 @@ impl Checker<'_> {
 
     /// Compares the longest time of retrying with the machine's own timeout.
     fn longest(&mut self, at: StateAt<'_>, retriers: &[Retrier]) {
-        let Some(timeout) = self.definition.timeout_seconds else {
+        let Some(timeout) = self.definition.deadline_seconds() else {
             return;
         };
         let total: f64 = retriers.iter().map(waiting).sum();

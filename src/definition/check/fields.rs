@@ -3,7 +3,7 @@
 //! It must not know what a field's value means.
 
 use super::{Checker, ScopeAt, StateAt};
-use crate::definition::lower::{is_jsonata, is_opaque, is_reference, last_members};
+use crate::definition::lower::{is_opaque, is_reference, last_members};
 use crate::definition::{Comparator, QueryLanguage};
 use crate::source::{Node, did_you_mean};
 
@@ -430,21 +430,6 @@ impl Checker<'_> {
             "And" | "Or" => {
                 for (index, item) in value.items().unwrap_or_default().iter().enumerate() {
                     self.rule_fields(item, &format!("{location}[{index}]"), false, language);
-                }
-            }
-            "Condition" => {
-                let fits = value.as_bool().is_some()
-                    || value
-                        .as_str()
-                        .is_some_and(|text| is_jsonata(text) || is_opaque(text));
-                if !fits {
-                    self.error(
-                        20,
-                        "a Condition is a JSONata expression or a boolean",
-                        value.span,
-                        location,
-                        "write it as {% ... %}",
-                    );
                 }
             }
             _ => {}

@@ -5,7 +5,7 @@
 use super::fields::{Fields, Mode};
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
-use crate::definition::{CallPattern, Integration, MapMode, QueryLanguage, StateKind};
+use crate::definition::{MapMode, QueryLanguage, StateKind};
 use crate::source::{Node, did_you_mean};
 use Mode::{Both, JsonPath, Jsonata};
 use std::collections::HashSet;
@@ -71,7 +71,7 @@ impl<'d> Checker<'d> {
         if map.mode == MapMode::Inline {
             self.inline(at);
         } else {
-            self.express(at);
+            self.express_children(at);
         }
         if let Some(reader) = at.node.member("ItemReader") {
             self.reader(at, &reader.value);
@@ -215,47 +215,6 @@ impl<'d> Checker<'d> {
         {
             let message = "an INLINE Map on AWS runs about 40 iterations at a time";
             self.note(54, message, value.span, at.at("MaxConcurrency"), HELP);
-        }
-    }
-
-    /// What the child executions of a distributed Map of type EXPRESS may not do.
-    fn express(&mut self, at: StateAt<'d>) {
-        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
-        let kind = processor
-            .and_then(|node| node.get("ProcessorConfig"))
-            .and_then(|config| config.get("ExecutionType"))
-            .and_then(Node::as_str);
-        if kind != Some("EXPRESS") {
-            return;
-        }
-        let mut waiting = at.state.inner().to_vec();
-        while let Some(scope) = waiting.pop().and_then(|id| self.definition.scope(id)) {
-            for inner in self.states_of(scope) {
-                waiting.extend(inner.state.inner());
-                self.express_task(inner, "set ExecutionType to STANDARD");
-            }
-        }
-    }
-
-    /// Reports a task that an EXPRESS workflow may not have.
-    pub(super) fn express_task(&mut self, at: StateAt<'_>, help: &str) {
-        let StateKind::Task(task) = &at.state.kind else {
-            return;
-        };
-        let message = match &task.integration {
-            Integration::Activity => "Express state machine does not support Activity ARN",
-            Integration::Service {
-                pattern: CallPattern::RunJob,
-                ..
-            } => "Express state machine does not support '.sync' service integration",
-            Integration::Service {
-                pattern: CallPattern::Callback,
-                ..
-            } => "Express state machine does not support '.waitForTaskToken' service integration ",
-            _ => return,
-        };
-        if let Some(resource) = at.get("Resource") {
-            self.refused(29, message, resource.span, at.at("Resource"), help);
         }
     }
 

@@ -4,17 +4,22 @@
 
 mod choice;
 mod data;
+mod delimiter;
+mod envelope;
 mod error;
+mod evaluated;
+mod express;
 mod fields;
 mod jsonata;
 mod map;
+mod presence;
 mod reach;
 mod rules;
 mod state;
 mod task;
 mod variable;
 
-pub use rules::{RULES, Rule as LintRule};
+pub use rules::{Allowed, RULES, Rule as LintRule};
 pub use variable::is_variable_name;
 
 use super::lower::{inner_scopes, last_members};
@@ -28,16 +33,6 @@ use std::collections::{HashMap, HashSet};
 pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     let mut checker = Checker::new(definition, profile);
     checker.run();
-    checker.found
-}
-
-/// What a machine of type EXPRESS may not have; the definition does not tell a machine's type, so this is asked for.
-#[must_use]
-pub fn check_express(definition: &Definition, profile: Profile) -> Diagnostics {
-    let mut checker = Checker::new(definition, profile);
-    for at in checker.states.clone() {
-        checker.express_task(at, "create the state machine with type STANDARD");
-    }
     checker.found
 }
 
@@ -187,6 +182,7 @@ impl<'d> Checker<'d> {
         for at in self.scopes.clone() {
             self.scope_fields(at);
             self.reach(at);
+            self.nesting(at);
         }
         self.names();
         for at in self.states.clone() {
@@ -196,7 +192,10 @@ impl<'d> Checker<'d> {
             self.jsonata(at);
             match at.kind() {
                 Some("Task") => self.task(at),
-                Some("Choice") => self.choice(at),
+                Some("Choice") => {
+                    self.choice(at);
+                    self.presence(at);
+                }
                 Some("Fail") => self.fail(at),
                 Some("Map") => self.map(at),
                 _ => {}
@@ -205,6 +204,8 @@ impl<'d> Checker<'d> {
         }
         self.labels();
         self.variables();
+        self.express();
+        self.envelopes();
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -7,6 +7,9 @@ use crate::definition::lower::{is_filled_later, is_opaque, opening};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
 use std::collections::{HashMap, HashSet};
 
+/// So many Maps and Parallels inside each other are surely taken; AWS does not say how many are.
+const NESTED: usize = 10;
+
 /// Every target that a state names.
 pub(super) fn targets(state: &State) -> Vec<&Target> {
     let mut targets = Vec::new();
@@ -34,6 +37,24 @@ impl Checker<'_> {
             .into_iter()
             .filter_map(|target| target.state)
             .collect()
+    }
+
+    /// Reports each scope in which the nesting becomes too deep.
+    pub(super) fn nesting(&mut self, at: ScopeAt<'_>) {
+        let owner = at
+            .scope
+            .owner
+            .and_then(|owner| self.definition.state(owner));
+        let deep = owner.map_or(0, |owner| 1 + self.outer(owner.scope).len());
+        if deep == NESTED + 1 {
+            self.warn(
+                76,
+                format!("these states stand {deep} Maps and Parallels deep"),
+                opening(at.node),
+                &*at.scope.location,
+                "AWS refuses what is nested too deeply: move the inner part into a state machine of its own",
+            );
+        }
     }
 
     pub(super) fn reach(&mut self, at: ScopeAt<'_>) {

@@ -2,7 +2,8 @@
 //!
 //! It must not know how a rule is checked.
 
-use crate::source::Severity;
+use crate::source::{Diagnostic, Severity, did_you_mean};
+use std::collections::BTreeSet;
 
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub const RULES: &[Rule] = &[
         "json",
         "the text is not JSON, or an object has a name twice",
     ),
+    rule(2, Error, "empty", "the text is empty"),
     rule(3, Error, "required", "StartAt or States is missing"),
     rule(4, Error, "states", "States is empty or no object"),
     rule(5, Error, "start-at", "StartAt names no state"),
@@ -236,6 +238,12 @@ pub const RULES: &[Rule] = &[
         "a lone backslash in a StringMatches pattern",
     ),
     rule(46, Warning, "no-default", "a Choice has no Default"),
+    rule(
+        47,
+        Warning,
+        "not-guarded",
+        "a test of what may be missing, before the IsPresent that the Choice has for it",
+    ),
     rule(48, Info, "same-test", "an earlier rule asks the same"),
     rule(49, Error, "branches", "Branches is missing or empty"),
     rule(
@@ -351,9 +359,9 @@ pub const RULES: &[Rule] = &[
     ),
     rule(
         72,
-        Warning,
+        Error,
         "half-jsonata",
-        "text with {% that is no JSONata expression",
+        "an expression without its {% or %} (only on AWS), or text that is nearly one",
     ),
     rule(
         73,
@@ -363,6 +371,12 @@ pub const RULES: &[Rule] = &[
     ),
     aws(74, "credentials", "Credentials without RoleArn"),
     rule(75, Warning, "version", "Version is not \"1.0\""),
+    rule(
+        76,
+        Warning,
+        "nesting",
+        "Maps and Parallels stand deeper inside each other than AWS surely takes",
+    ),
     rule(
         77,
         Warning,
@@ -376,7 +390,56 @@ pub const RULES: &[Rule] = &[
         "large-constant",
         "a constant is larger than a state's data may be on AWS",
     ),
+    rule(
+        80,
+        Warning,
+        "payload",
+        "the result of lambda:invoke is read without its Payload",
+    ),
 ];
+
+impl Rule {
+    /// The rule of a number; `None` for 0, which is no rule.
+    #[must_use]
+    pub fn of(number: u8) -> Option<&'static Self> {
+        RULES.iter().find(|rule| rule.number == number)
+    }
+}
+
+/// Rules whose findings are not wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed(BTreeSet<u8>);
+
+impl Allowed {
+    /// Adds a rule by its name, or by its number.
+    ///
+    /// # Errors
+    /// With the nearest name, where there is no such rule.
+    pub fn add(&mut self, name: &str) -> Result<(), String> {
+        let found = RULES
+            .iter()
+            .find(|rule| rule.id == name || rule.number.to_string() == name);
+        match found {
+            Some(rule) => {
+                self.0.insert(rule.number);
+                Ok(())
+            }
+            None => {
+                let near = did_you_mean(name, RULES.iter().map(|rule| rule.id));
+                let near = near.unwrap_or_else(|| {
+                    "check prints a rule's name beside the code, as no-default".to_string()
+                });
+                Err(format!("there is no rule \"{name}\"; {near}"))
+            }
+        }
+    }
+
+    /// Whether a finding is not wanted.
+    #[must_use]
+    pub fn hides(&self, found: &Diagnostic) -> bool {
+        self.0.contains(&found.rule)
+    }
+}
 
 /// The code of a rule's diagnostics: AWS's where it has one.
 pub(super) fn code(number: u8) -> &'static str {
@@ -399,6 +462,7 @@ pub(super) fn code(number: u8) -> &'static str {
         31 => "NO_TOKEN",
         40 => "INTRINSIC_ARGUMENT",
         46 => "NO_DEFAULT",
+        47 => "NOT_GUARDED",
         48 => "SAME_TEST",
         51 => "DEPRECATED",
         54 => "NOT_HEEDED",
@@ -410,14 +474,15 @@ pub(super) fn code(number: u8) -> &'static str {
         66 => "LONG_RETRY",
         67 => "RESERVED_ERROR",
         69 => "VARIABLE",
-        70 => "INVALID_JSONATA_EXPRESSION",
+        70 | 72 => "INVALID_JSONATA_EXPRESSION",
         71 => "UNSUPPORTED_JSONATA_EXPRESSION",
-        72 => "HALF_JSONATA",
         73 => "OTHER_LANGUAGE",
         75 => "VERSION",
+        76 => "TOO_DEEPLY_NESTED",
         77 => "DEFINITION_TOO_LARGE",
         78 => "ANONYMOUS_FAIL",
         79 => "CONSTANT_TOO_LARGE",
+        80 => "ENVELOPE",
         _ => "SCHEMA_VALIDATION_FAILED",
     }
 }

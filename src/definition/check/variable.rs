@@ -6,8 +6,8 @@ use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, last_members};
 use crate::definition::{MapMode, ScopeId, StateId, StateKind};
-use crate::query::{Expression, Root};
-use crate::source::{Member, Node, NodeKind};
+use crate::query::Root;
+use crate::source::{Member, Node};
 use std::collections::{HashMap, HashSet};
 
 /// The longest name.
@@ -79,7 +79,7 @@ impl<'d> Checker<'d> {
     }
 
     /// The scopes around one, nearest first; the flag tells that a distributed Map lies between.
-    fn outer(&self, scope: ScopeId) -> Vec<(ScopeId, bool)> {
+    pub(super) fn outer(&self, scope: ScopeId) -> Vec<(ScopeId, bool)> {
         let mut outer = Vec::new();
         let mut at = scope;
         let mut cut = false;
@@ -242,72 +242,18 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
         }
         return;
     }
-    let mut waiting: Vec<(&'d Member, String, bool)> = Vec::new();
-    let below =
-        |node: &'d Node, location: &str, template: bool| -> Vec<(&'d Member, String, bool)> {
-            last_members(node)
-                .into_iter()
-                .map(|member| (member, format!("{location}/{}", member.key.text), template))
-                .collect()
-        };
-    let skip = [
-        "Branches",
-        "ItemProcessor",
-        "Iterator",
-        "Result",
-        "Comment",
-        "ResultPath",
-    ];
-    waiting.extend(below(at.node, &at.state.location, false));
-    while let Some((member, location, template)) = waiting.pop() {
-        let name = &*member.key.text;
-        if !template && skip.contains(&name) {
-            continue;
-        }
-        let evaluated =
-            name.ends_with(".$") || !template && (name.ends_with("Path") || name == "Variable");
-        let template = template
-            || matches!(
-                name,
-                "Parameters"
-                    | "ResultSelector"
-                    | "ItemSelector"
-                    | "Assign"
-                    | "Credentials"
-                    | "BatchInput"
-            );
-        match &member.value.kind {
-            NodeKind::String(string) if evaluated => {
-                let Ok(expression) = Expression::parse(&string.text) else {
-                    continue;
-                };
-                for path in expression.paths() {
-                    if let Root::Variable(name) = path.root() {
-                        reads.push(Use {
-                            name: name.to_string(),
-                            node: &member.value,
-                            member,
-                            location: location.clone(),
-                            scope: at.state.scope,
-                            state: at.id,
-                        });
-                    }
-                }
+    for found in super::evaluated::evaluated(at) {
+        for path in found.expression.paths() {
+            if let Root::Variable(name) = path.root() {
+                reads.push(Use {
+                    name: name.to_string(),
+                    node: &found.member.value,
+                    member: found.member,
+                    location: found.location.clone(),
+                    scope: at.state.scope,
+                    state: at.id,
+                });
             }
-            NodeKind::Object(_) => waiting.extend(below(&member.value, &location, template)),
-            NodeKind::Array(_) => {
-                let mut arrays = vec![(&member.value, location)];
-                while let Some((array, location)) = arrays.pop() {
-                    for (index, item) in array.items().unwrap_or_default().iter().enumerate() {
-                        let location = format!("{location}[{index}]");
-                        match item.kind {
-                            NodeKind::Array(_) => arrays.push((item, location)),
-                            _ => waiting.extend(below(item, &location, template)),
-                        }
-                    }
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -15,8 +15,8 @@ mod task;
 mod tests;
 
 use super::{
-    Definition, QueryLanguage, Scope, ScopeId, State, StateId, StateKind, StatePath, Target,
-    Transition,
+    Definition, MachineType, QueryLanguage, Scope, ScopeId, State, StateId, StateKind, StatePath,
+    Target, Transition,
 };
 use crate::json::Text;
 use crate::source::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
@@ -49,6 +49,7 @@ pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definitio
         .and_then(|number| u64::try_from(number.as_i64()?).ok());
     let definition = Definition {
         name: name.into(),
+        machine_type: MachineType::default(),
         sources,
         comment: text_of(&node, "Comment"),
         language,

@@ -18,7 +18,7 @@ impl Machine {
         let due = self
             .run
             .definition
-            .timeout_seconds
+            .deadline_seconds()
             .map(|seconds| seconds.saturating_mul(1000));
         if let Some(due) = due.filter(|due| *due >= self.now) {
             self.deadlines

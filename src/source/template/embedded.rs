@@ -4,7 +4,7 @@
 
 use super::find::{Candidate, Form, Kind};
 use super::function::{Functions, call};
-use crate::json::Value;
+use crate::json::{Text, Value};
 use crate::source::load::LoadError;
 use crate::source::open::read_tree;
 use crate::source::placeholder::{Values, relocate, substitute};
@@ -44,6 +44,37 @@ impl<'f> Reader<'f> {
         }
     }
 
+    /// The type of a state machine of `root`: STANDARD or EXPRESS, where one of them is said.
+    pub(in crate::source) fn workflow(
+        &self,
+        root: &Node,
+        kind: Kind,
+        candidate: &Candidate<'_>,
+    ) -> (Option<Text>, Diagnostics) {
+        let Some(node) = candidate.workflow.filter(|node| !node.is_null()) else {
+            return (None, Vec::new());
+        };
+        let text = match call(node) {
+            Some(_) => {
+                Functions::new(self.set, &parameters(root, kind))
+                    .text(node)
+                    .text
+            }
+            None => node.as_str().unwrap_or_default().into(),
+        };
+        match &*text {
+            "STANDARD" | "EXPRESS" => (Some(text.into()), Vec::new()),
+            later if later.contains("${") => (None, Vec::new()),
+            _ => {
+                let message = "the type of the state machine is none of STANDARD and EXPRESS";
+                let found = Diagnostic::warning("MACHINE_TYPE", 0, message)
+                    .at(node.span, "")
+                    .help("it is taken for STANDARD; --type says another one");
+                (None, vec![found])
+            }
+        }
+    }
+
     /// The definition of a state machine of `root`.
     pub(in crate::source) fn machine(
         &mut self,
@@ -51,10 +82,7 @@ impl<'f> Reader<'f> {
         kind: Kind,
         candidate: &Candidate<'_>,
     ) -> Read {
-        let parameters = match kind {
-            Kind::Template => defaults(root),
-            _ => Values::default(),
-        };
+        let parameters = parameters(root, kind);
         let functions = Functions::new(self.set, &parameters);
         let mut values = self.set.clone();
         for member in candidate
@@ -293,6 +321,13 @@ impl<'f> Reader<'f> {
 }
 
 /// Defaults of a template's parameters; those that name a value elsewhere have none here.
+fn parameters(root: &Node, kind: Kind) -> Values {
+    match kind {
+        Kind::Template => defaults(root),
+        _ => Values::default(),
+    }
+}
+
 fn defaults(root: &Node) -> Values {
     let mut values = Values::default();
     let parameters = root.get("Parameters").and_then(Node::members);

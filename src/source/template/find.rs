@@ -37,6 +37,8 @@ pub struct Candidate<'n> {
     pub form: Form<'n>,
     /// Values of its placeholders.
     pub substitutions: Option<&'n Node>,
+    /// Its type, STANDARD or EXPRESS, where that is said.
+    pub workflow: Option<&'n Node>,
 }
 
 /// How a definition is written.
@@ -147,6 +149,11 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
                 (None, None) => Form::Missing,
             },
             substitutions: get("DefinitionSubstitutions"),
+            workflow: get(if serverless {
+                "Type"
+            } else {
+                "StateMachineType"
+            }),
         });
     }
     found
@@ -169,6 +176,7 @@ fn in_serverless(root: &Node) -> Vec<Candidate<'_>> {
                 .get("definition")
                 .map_or(Form::Missing, Form::Written),
             substitutions: machine.value.get("definitionSubstitutions"),
+            workflow: machine.value.get("type"),
         })
         .collect();
     let resources = root
@@ -189,6 +197,7 @@ fn described<'n>(root: &'n Node, definition: &'n Node) -> Candidate<'n> {
         span: root.span,
         form: Form::Written(definition),
         substitutions: None,
+        workflow: root.get("type"),
     }
 }
 
@@ -250,5 +259,6 @@ fn terraformed<'n>(resource: &'n Node, values: Option<&'n Node>) -> Option<Candi
             .filter(|definition| !definition.is_null())
             .map_or(Form::Missing, Form::Written),
         substitutions: None,
+        workflow: values.get("type"),
     })
 }

@@ -1,0 +1,109 @@
+//! What stays text in a state of JSONata though it was meant to be evaluated: slips of the delimiters, spellings of JSONPath.
+//!
+//! It must not know what an expression holds.
+
+use super::data::looks_dynamic;
+use super::{Checker, StateAt};
+use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::source::{Node, NodeKind};
+
+/// Fields in which no expression is looked for: other states, and what people write to each other.
+const SKIPPED: [&str; 4] = ["Comment", "Branches", "ItemProcessor", "Iterator"];
+/// Fields whose value is data, at any depth.
+const DATA: [&str; 4] = ["Arguments", "Output", "ItemSelector", "Assign"];
+
+impl Checker<'_> {
+    /// Every text and name of a state that looks evaluated and is not.
+    pub(super) fn left_as_text(&mut self, at: StateAt<'_>) {
+        let mut waiting = vec![(at.node, at.state.location.to_string(), false)];
+        while let Some((node, location, data)) = waiting.pop() {
+            match &node.kind {
+                NodeKind::String(string) => self.slip(node, &string.text, &location, data),
+                NodeKind::Array(items) => {
+                    let below = items.iter().enumerate();
+                    waiting.extend(
+                        below.map(|(index, item)| (item, format!("{location}[{index}]"), data)),
+                    );
+                }
+                NodeKind::Object(_) => {
+                    for member in last_members(node) {
+                        let name = &*member.key.text;
+                        if !data && SKIPPED.contains(&name) {
+                            continue;
+                        }
+                        if data && name.ends_with(".$") {
+                            self.warn(
+                                73,
+                                "the state is in JSONata, so a name that ends in .$ means nothing",
+                                member.key.span,
+                                location.as_str(),
+                                "drop the .$ and write the value as {% ... %}",
+                            );
+                        }
+                        let below = format!("{location}/{name}");
+                        waiting.push((&member.value, below, data || DATA.contains(&name)));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn slip(&mut self, node: &Node, text: &str, location: &str, data: bool) {
+        if is_jsonata(text) || is_opaque(text) {
+            return;
+        }
+        // AWS refuses an expression that is opened or closed improperly; with blanks at both ends it was seen to stay text.
+        match (text.starts_with("{%"), text.ends_with("%}")) {
+            (true, _) => self.refused(
+                72,
+                "the JSONata expression is not closed: the text has to end with %}",
+                node.span,
+                location,
+                "write %} as the last two characters, with nothing after them",
+            ),
+            (_, true) => self.refused(
+                72,
+                "the JSONata expression is not opened: the text has to begin with {%",
+                node.span,
+                location,
+                "write {% as the first two characters, with nothing before them",
+            ),
+            _ if nearly_opens(text) || nearly_closes(text) => self.warn(
+                72,
+                "this is no JSONata expression, it stays text",
+                node.span,
+                location,
+                "an expression begins with {% and ends with %}, with nothing around",
+            ),
+            _ if !data => {}
+            _ if text.starts_with("$states.") => self.warn(
+                72,
+                format!("{text} stays text, it is not evaluated"),
+                node.span,
+                location,
+                format!("write {{% {text} %}}"),
+            ),
+            _ if looks_dynamic(text) => self.warn(
+                73,
+                format!("the state is in JSONata, so {text} stays text"),
+                node.span,
+                location,
+                "write an expression such as {% $states.input.order %}",
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a text begins as an expression does but for blanks.
+fn nearly_opens(text: &str) -> bool {
+    let rest = text.trim_start().strip_prefix('{');
+    rest.is_some_and(|rest| rest.trim_start().starts_with('%'))
+}
+
+/// Whether a text ends as an expression does but for blanks.
+fn nearly_closes(text: &str) -> bool {
+    let rest = text.trim_end().strip_suffix('}');
+    rest.is_some_and(|rest| rest.trim_end().ends_with('%'))
+}

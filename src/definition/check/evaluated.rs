@@ -1,0 +1,109 @@
+//! The paths and calls of a state in JSONPath: every string that is evaluated.
+//!
+//! It must not know what they select.
+
+use super::StateAt;
+use crate::definition::lower::last_members;
+use crate::query::Expression;
+use crate::source::{Member, Node, NodeKind};
+
+/// A string that is evaluated.
+pub(super) struct Evaluated<'d> {
+    /// The state's field that it stands in, at any depth.
+    pub(super) field: &'d str,
+    /// The member whose value it is.
+    pub(super) member: &'d Member,
+    pub(super) location: String,
+    pub(super) expression: Expression,
+}
+
+/// Fields in which nothing of the state's own is evaluated.
+const SKIPPED: [&str; 6] = [
+    "Branches",
+    "ItemProcessor",
+    "Iterator",
+    "Result",
+    "Comment",
+    "ResultPath",
+];
+/// Fields that are templates: there only a name that ends in `.$` makes a value evaluated.
+const TEMPLATES: [&str; 6] = [
+    "Parameters",
+    "ResultSelector",
+    "ItemSelector",
+    "Assign",
+    "Credentials",
+    "BatchInput",
+];
+
+/// A member that is still to be looked at.
+struct Waiting<'d> {
+    field: Option<&'d str>,
+    member: &'d Member,
+    location: String,
+    template: bool,
+}
+
+/// Every string of a state that is evaluated and can be read.
+pub(super) fn evaluated<'d>(at: StateAt<'d>) -> Vec<Evaluated<'d>> {
+    let mut found = Vec::new();
+    let mut waiting = below(at.node, None, &at.state.location, false);
+    while let Some(one) = waiting.pop() {
+        let name = &*one.member.key.text;
+        if !one.template && SKIPPED.contains(&name) {
+            continue;
+        }
+        let field = one.field.unwrap_or(name);
+        let own = !one.template && (name.ends_with("Path") || name == "Variable");
+        let template = one.template || TEMPLATES.contains(&name);
+        match &one.member.value.kind {
+            NodeKind::String(string) if own || name.ends_with(".$") => {
+                if let Ok(expression) = Expression::parse(&string.text) {
+                    found.push(Evaluated {
+                        field,
+                        member: one.member,
+                        location: one.location,
+                        expression,
+                    });
+                }
+            }
+            NodeKind::Object(_) => waiting.extend(below(
+                &one.member.value,
+                Some(field),
+                &one.location,
+                template,
+            )),
+            NodeKind::Array(_) => {
+                let mut arrays = vec![(&one.member.value, one.location)];
+                while let Some((array, location)) = arrays.pop() {
+                    for (index, item) in array.items().unwrap_or_default().iter().enumerate() {
+                        let location = format!("{location}[{index}]");
+                        match item.kind {
+                            NodeKind::Array(_) => arrays.push((item, location)),
+                            _ => waiting.extend(below(item, Some(field), &location, template)),
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn below<'d>(
+    node: &'d Node,
+    field: Option<&'d str>,
+    location: &str,
+    template: bool,
+) -> Vec<Waiting<'d>> {
+    last_members(node)
+        .into_iter()
+        .map(|member| Waiting {
+            field,
+            member,
+            location: format!("{location}/{}", member.key.text),
+            template,
+        })
+        .collect()
+}

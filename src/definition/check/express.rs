@@ -1,0 +1,100 @@
+//! What a workflow of type EXPRESS may not have: a whole machine of that type, or the child executions of a Map.
+//!
+//! It must not know who said of which type a machine is.
+
+use super::{Checker, StateAt};
+use crate::definition::{CallPattern, Integration, MachineType, MapMode, StateKind, WaitUntil};
+use crate::source::Node;
+
+impl<'d> Checker<'d> {
+    /// The whole machine, where it is of type EXPRESS.
+    pub(super) fn express(&mut self) {
+        if self.definition.machine_type != MachineType::Express {
+            return;
+        }
+        for at in self.states.clone() {
+            self.express_state(at, "create the state machine with type STANDARD");
+            self.express_map(at);
+            self.express_wait(at);
+        }
+    }
+
+    /// The states of a distributed Map whose child executions are of type EXPRESS.
+    pub(super) fn express_children(&mut self, at: StateAt<'d>) {
+        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
+        let kind = processor
+            .and_then(|node| node.get("ProcessorConfig"))
+            .and_then(|config| config.get("ExecutionType"))
+            .and_then(Node::as_str);
+        // The machine's own type has said the same already.
+        if kind != Some("EXPRESS") || self.definition.machine_type == MachineType::Express {
+            return;
+        }
+        let mut waiting = at.state.inner().to_vec();
+        while let Some(scope) = waiting.pop().and_then(|id| self.definition.scope(id)) {
+            for inner in self.states_of(scope) {
+                waiting.extend(inner.state.inner());
+                self.express_state(inner, "set ExecutionType to STANDARD");
+            }
+        }
+    }
+
+    fn express_state(&mut self, at: StateAt<'_>, help: &str) {
+        let StateKind::Task(task) = &at.state.kind else {
+            return;
+        };
+        let message = match &task.integration {
+            Integration::Activity => "Express state machine does not support Activity ARN",
+            Integration::Service {
+                pattern: CallPattern::RunJob,
+                ..
+            } => "Express state machine does not support '.sync' service integration",
+            Integration::Service {
+                pattern: CallPattern::Callback,
+                ..
+            } => "Express state machine does not support '.waitForTaskToken' service integration ",
+            _ => return,
+        };
+        if let Some(resource) = at.get("Resource") {
+            self.refused(29, message, resource.span, at.at("Resource"), help);
+        }
+    }
+
+    fn express_map(&mut self, at: StateAt<'_>) {
+        let StateKind::Map(map) = &at.state.kind else {
+            return;
+        };
+        let name = ["ItemProcessor", "Iterator"]
+            .into_iter()
+            .find(|name| at.get(name).is_some());
+        if let Some(name) = name.filter(|_| map.mode == MapMode::Distributed) {
+            let config = at.get(name).and_then(|node| node.get("ProcessorConfig"));
+            let mode = config.and_then(|config| config.get("Mode"));
+            let span = mode.map_or(at.node.span, |mode| mode.span);
+            self.refused(
+                29,
+                "Express state machine does not support a DISTRIBUTED Map",
+                span,
+                format!("{}/ProcessorConfig/Mode", at.at(name)),
+                "set Mode to INLINE, or create the state machine with type STANDARD",
+            );
+        }
+    }
+
+    /// A wait that is longer than an execution may last.
+    fn express_wait(&mut self, at: StateAt<'_>) {
+        let StateKind::Wait(WaitUntil::Seconds(seconds)) = &at.state.kind else {
+            return;
+        };
+        if *seconds >= MachineType::EXPRESS_SECONDS
+            && let Some(value) = at.get("Seconds")
+        {
+            let message = format!(
+                "an EXPRESS execution ends after {} s, before this wait is over",
+                MachineType::EXPRESS_SECONDS
+            );
+            let help = "shorten it, or create the state machine with type STANDARD";
+            self.warn(29, message, value.span, at.at("Seconds"), help);
+        }
+    }
+}
