@@ -29,6 +29,9 @@ pub struct Machine {
     pub(super) frames: Vec<Arc<Frame>>,
     /// Frames that can go on at once, ascending.
     ready: Vec<FrameId>,
+    /// Frames whose question is answered, ascending: what comes from outside takes longer than what the interpreter
+    /// does itself, so they go on when no other can at this time.
+    answered: Vec<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
     asked: VecDeque<AskId>,
@@ -82,6 +85,7 @@ impl Machine {
             run,
             frames: Vec::new(),
             ready: Vec::new(),
+            answered: Vec::new(),
             deadlines: BTreeSet::new(),
             pending: VecDeque::new(),
             asked: VecDeque::new(),
@@ -165,6 +169,11 @@ impl Machine {
             }
             if let Some(id) = self.ready.first().copied() {
                 self.advance(id);
+                continue;
+            }
+            if let Some(id) = self.answered.first().copied() {
+                self.answered.remove(0);
+                self.ready.push(id);
                 continue;
             }
             if !self.open.is_empty() {
@@ -369,8 +378,14 @@ impl Machine {
     /// Makes a frame ready to do `phase`.
     pub(super) fn wake(&mut self, id: FrameId, phase: Phase) {
         self.set_phase(id, phase);
-        if let Err(place) = self.ready.binary_search(&id) {
-            self.ready.insert(place, id);
+        self.unready(id);
+        let frames = if phase == Phase::Complete {
+            &mut self.answered
+        } else {
+            &mut self.ready
+        };
+        if let Err(place) = frames.binary_search(&id) {
+            frames.insert(place, id);
         }
     }
 
@@ -381,8 +396,10 @@ impl Machine {
     }
 
     pub(super) fn unready(&mut self, id: FrameId) {
-        if let Ok(place) = self.ready.binary_search(&id) {
-            self.ready.remove(place);
+        for frames in [&mut self.ready, &mut self.answered] {
+            if let Ok(place) = frames.binary_search(&id) {
+                frames.remove(place);
+            }
         }
     }
 
@@ -606,6 +623,7 @@ impl Machine {
         };
         self.status = status;
         self.ready.clear();
+        self.answered.clear();
         self.deadlines.clear();
         self.open.clear();
         self.asked.clear();

@@ -98,6 +98,8 @@ pub enum Failure {
     Unsupported,
     /// It threw; the engine's code and message.
     Thrown(Text),
+    /// It needs more than an evaluation may take: depth or memory.
+    Bound(Text),
     /// The engine broke off without a reason of its own.
     Internal(Text),
     /// It was ended from outside: it took too long or too much memory.
@@ -126,8 +128,9 @@ impl fmt::Display for Failure {
             Self::Internal(message) => {
                 write!(out, "threw an internal error during evaluation. {message}")
             }
-            Self::Overdue(message) => {
-                write!(out, "threw an error during evaluation. {message}")
+            // AWS puts a colon where no code of JSONata follows.
+            Self::Bound(message) | Self::Overdue(message) => {
+                write!(out, "threw an error during evaluation: {message}")
             }
         }
     }

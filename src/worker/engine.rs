@@ -3,8 +3,9 @@
 //! It must not know the clock of the wall, nor who waits for it.
 
 use super::context::pass_context;
-use super::function::{Draws, register};
+use super::function::{Draws, MEMORY, register};
 use super::message::reference_words;
+use super::named::named;
 use super::value::{Documents, from_engine};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Evaluation, Expression, Failure};
@@ -60,6 +61,9 @@ impl Engine {
         draws: &Rc<Draws>,
     ) -> Evaluated {
         let tree = self.tree(&expression.text)?;
+        if let Some(found) = named(&tree, evaluation) {
+            return found;
+        }
         let context = self.context(evaluation, expression);
         let options = EvaluatorOptions {
             timeout_ms: Some(TIMEOUT),
@@ -68,10 +72,11 @@ impl Engine {
             max_sequence_length: Some(SEQUENCE),
         };
         let mut evaluator = Evaluator::with_options(context, options);
-        register(&mut evaluator, draws, evaluation.now).map_err(|error| failure(&error))?;
+        register(&mut evaluator, draws, evaluation.now)
+            .map_err(|error| failure(&error, &expression.text))?;
         let value = evaluator
             .evaluate(&tree, &JValue::Undefined)
-            .map_err(|error| failure(&error))?;
+            .map_err(|error| failure(&error, &expression.text))?;
         from_engine(&value)
     }
 
@@ -108,11 +113,18 @@ impl Engine {
     }
 }
 
-fn failure(error: &EvaluatorError) -> Failure {
+fn failure(error: &EvaluatorError, expression: &str) -> Failure {
     let message = error.message();
     match error.code() {
         // Ended by time or from outside: not a property of the expression alone.
-        Some("D1012" | "U1003") => Failure::Overdue(reference_words(message).into()),
-        _ => Failure::Thrown(reference_words(message).into()),
+        Some("D1012" | "U1003") => {
+            Failure::Overdue("Expression evaluation timeout: Check for infinite loop".into())
+        }
+        Some("D1011" | "U1001") => Failure::Bound(
+            "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive."
+                .into(),
+        ),
+        _ if message == MEMORY => Failure::Bound(message.into()),
+        _ => Failure::Thrown(reference_words(message, expression).into()),
     }
 }

@@ -41,6 +41,16 @@ fn fraction(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
+/// The first number of AWS's generator for a seed: that of `java.util.Random`.
+fn seeded(seed: i64) -> f64 {
+    const FACTOR: u64 = 0x5_DEEC_E66D;
+    const MASK: u64 = (1 << 48) - 1;
+    let first = (seed.cast_unsigned() ^ FACTOR) & MASK;
+    let next = |state: u64| state.wrapping_mul(FACTOR).wrapping_add(11) & MASK;
+    let (high, low) = (next(first), next(next(first)));
+    fraction((((high >> 22) << 27) + (low >> 21)) << 11)
+}
+
 /// Puts the functions into an evaluator.
 pub(super) fn register(
     evaluator: &mut Evaluator,
@@ -51,6 +61,10 @@ pub(super) fn register(
     evaluator.register_fn("range", range)?;
     evaluator.register_fn("hash", hash)?;
     evaluator.register_fn("parse", parse)?;
+    // Values do not change: a clone is the value.
+    evaluator.register_fn("clone", |args: &[JValue]| {
+        Ok(args.first().cloned().unwrap_or(JValue::Undefined))
+    })?;
     let own = Rc::clone(draws);
     evaluator.register_fn("uuid", move |args: &[JValue]| uuid(&own, args))?;
     let own = Rc::clone(draws);
@@ -75,93 +89,119 @@ fn wrong_argument(place: usize, name: &str) -> EvaluatorError {
     ))
 }
 
-/// An integer argument.
-#[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
-fn integer(args: &[JValue], place: usize, name: &str) -> Result<i64, EvaluatorError> {
-    let number = args.get(place).and_then(JValue::as_f64);
-    number
-        .filter(|number| number.fract() == 0.0 && number.abs() < 9.0e15)
-        .map(|number| number as i64)
-        .ok_or_else(|| wrong_argument(place + 1, name))
+/// A whole number out of an argument: fractions are cut off, as AWS does; `None` where none is given.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float that is too large becomes the largest integer"
+)]
+fn integer(args: &[JValue], place: usize, name: &str) -> Result<Option<i64>, EvaluatorError> {
+    match args.get(place) {
+        None | Some(JValue::Undefined) => Ok(None),
+        Some(JValue::Number(number)) => Ok(Some(*number as i64)),
+        Some(_) => Err(wrong_argument(place + 1, name)),
+    }
+}
+
+/// Refuses arguments after the last that a function takes.
+fn at_most(args: &[JValue], most: usize, name: &str) -> Result<(), EvaluatorError> {
+    if args.len() > most {
+        return Err(wrong_argument(most + 1, name));
+    }
+    Ok(())
 }
 
 fn partition(args: &[JValue]) -> Result<JValue, EvaluatorError> {
     const NAME: &str = "partition";
+    at_most(args, 2, NAME)?;
     let items = match args.first() {
+        None => return Err(wrong_argument(1, NAME)),
         Some(JValue::Undefined) => return Ok(JValue::Undefined),
+        Some(JValue::Null) => {
+            return Err(thrown(
+                "T0412: Argument 1 of function \"partition\" must be an array",
+            ));
+        }
         Some(JValue::Array(items)) => items.iter().cloned().collect::<Vec<_>>(),
         // A sequence of one is its item.
-        Some(other) if args.len() == 2 => vec![other.clone()],
-        _ => return Err(wrong_argument(1, NAME)),
+        Some(other) => vec![other.clone()],
     };
-    let size = usize::try_from(integer(args, 1, NAME)?)
-        .ok()
-        .filter(|size| *size > 0)
-        .ok_or_else(|| wrong_argument(2, NAME))?;
+    let size = integer(args, 1, NAME)?;
+    let Ok(size) = usize::try_from(size.unwrap_or(i64::MAX)) else {
+        return Err(thrown("D3137: Second argument must be zero or greater"));
+    };
+    if size == 0 || items.is_empty() {
+        return Ok(JValue::Undefined);
+    }
     let chunks = items.chunks(size);
     Ok(JValue::array(
         chunks.map(|chunk| JValue::array(chunk.to_vec())).collect(),
     ))
 }
 
-/// Most numbers of a `$range`.
-const LONGEST_RANGE: usize = 1000;
+/// What AWS says of a value that is too large to be held.
+pub(super) const MEMORY: &str =
+    "Expression evaluation memory limit exceeded: Check for excessive memory usage";
+/// Most numbers of a `$range`: AWS holds no more.
+const LONGEST_RANGE: u64 = 360_145;
 
 fn range(args: &[JValue]) -> Result<JValue, EvaluatorError> {
     const NAME: &str = "range";
-    let (first, last) = (integer(args, 0, NAME)?, integer(args, 1, NAME)?);
-    let step = integer(args, 2, NAME)?;
-    if step == 0 {
-        return Err(wrong_argument(3, NAME));
+    at_most(args, 3, NAME)?;
+    if args.len() < 2 {
+        return Err(wrong_argument(args.len() + 1, NAME));
     }
-    let mut numbers = Vec::new();
-    let mut at = first;
-    while if step > 0 { at <= last } else { at >= last } {
-        if numbers.len() >= LONGEST_RANGE {
-            return Err(thrown(&format!(
-                "D2014: The size of the sequence allocated by the function $range must not exceed {LONGEST_RANGE}"
-            )));
-        }
-        numbers.push(JValue::from(at));
-        at = at.saturating_add(step);
+    let (Some(first), Some(last), Some(step)) = (
+        integer(args, 0, NAME)?,
+        integer(args, 1, NAME)?,
+        integer(args, 2, NAME)?,
+    ) else {
+        return Ok(JValue::Undefined);
+    };
+    if step == 0 || (last.saturating_sub(first)).signum() == -step.signum() {
+        return Ok(JValue::Undefined);
     }
-    // As any sequence: none is nothing, one is its item.
-    Ok(JValue::sequence(numbers).unwrap_sequence())
+    let count = first.abs_diff(last) / step.unsigned_abs() + 1;
+    if count > LONGEST_RANGE {
+        return Err(thrown(MEMORY));
+    }
+    let numbers = (0..i64::try_from(count).unwrap_or(0))
+        .map(|place| JValue::from(first.saturating_add(step.saturating_mul(place))));
+    // As any sequence: one is its item.
+    Ok(JValue::sequence(numbers.collect()).unwrap_sequence())
 }
 
 fn hash(args: &[JValue]) -> Result<JValue, EvaluatorError> {
     const NAME: &str = "hash";
-    if args.first().is_none_or(JValue::is_undefined) {
-        return Ok(JValue::Undefined);
+    at_most(args, 2, NAME)?;
+    let mut texts = Vec::new();
+    for (place, arg) in args.iter().enumerate() {
+        match arg {
+            JValue::Undefined => return Ok(JValue::Undefined),
+            JValue::String(text) => texts.push(text),
+            _ => return Err(wrong_argument(place + 1, NAME)),
+        }
     }
-    let text = args
-        .first()
-        .and_then(JValue::as_str)
-        .ok_or_else(|| wrong_argument(1, NAME))?;
-    let algorithm = args
-        .get(1)
-        .and_then(JValue::as_str)
-        .ok_or_else(|| wrong_argument(2, NAME))?;
-    digest(text, algorithm)
-        .map(JValue::from)
-        .ok_or_else(|| wrong_argument(2, NAME))
+    let [text, algorithm] = texts.as_slice() else {
+        return Ok(JValue::Undefined);
+    };
+    digest(text, algorithm).map(JValue::from).ok_or_else(|| {
+        thrown(&format!(
+            "D3137: Unknown hash algorithm \"{algorithm}\": MD5, SHA-1, SHA-256, SHA-384 and SHA-512 are known"
+        ))
+    })
 }
 
 fn parse(args: &[JValue]) -> Result<JValue, EvaluatorError> {
     const NAME: &str = "parse";
-    if args.first().is_none_or(JValue::is_undefined) {
-        return Ok(JValue::Undefined);
-    }
-    let text = args
-        .first()
-        .and_then(JValue::as_str)
-        .ok_or_else(|| wrong_argument(1, NAME))?;
-    match parse_json(text) {
-        Ok(value) => Ok(super::value::to_engine(&value)),
-        Err(error) => Err(thrown(&format!(
-            "D3030: cannot parse the text as JSON: {error}"
-        ))),
-    }
+    at_most(args, 1, NAME)?;
+    let text = match args.first() {
+        None | Some(JValue::Undefined) => return Ok(JValue::Undefined),
+        Some(JValue::String(text)) => text,
+        Some(_) => return Err(wrong_argument(1, NAME)),
+    };
+    let value =
+        parse_json(text).map_err(|error| thrown(&format!("D3137: Invalid JSON: {error}")))?;
+    Ok(super::value::to_engine(&value))
 }
 
 fn uuid(draws: &Draws, args: &[JValue]) -> Result<JValue, EvaluatorError> {
@@ -174,14 +214,12 @@ fn uuid(draws: &Draws, args: &[JValue]) -> Result<JValue, EvaluatorError> {
 }
 
 fn random(draws: &Draws, args: &[JValue]) -> Result<JValue, EvaluatorError> {
-    let bits = match args.first() {
-        None => draws.bits(),
-        Some(_) => {
-            let seed = integer(args, 0, "random")?;
-            ChaCha8Rng::seed_from_u64(seed.cast_unsigned()).next_u64()
-        }
+    at_most(args, 1, "random")?;
+    let drawn = match integer(args, 0, "random")? {
+        None => fraction(draws.bits()),
+        Some(seed) => seeded(seed),
     };
-    Ok(JValue::from(fraction(bits)))
+    Ok(JValue::from(drawn))
 }
 
 fn shuffle(draws: &Draws, args: &[JValue]) -> Result<JValue, EvaluatorError> {

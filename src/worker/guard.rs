@@ -37,7 +37,15 @@ pub(super) fn register(evaluator: &mut Evaluator) -> Result<(), EvaluatorError> 
         }
         call("replace", args)
     })?;
-    for name in ["parseInteger", "fromMillis", "toMillis"] {
+    evaluator.register_fn_override("fromMillis", |args: &[JValue]| {
+        finite(args)?;
+        let mut args = args.to_vec();
+        if let Some(JValue::Number(millis)) = args.first_mut() {
+            *millis = millis.trunc();
+        }
+        call("fromMillis", &args)
+    })?;
+    for name in ["parseInteger", "toMillis"] {
         evaluator.register_fn_override(name, move |args: &[JValue]| {
             finite(args)?;
             call(name, args)

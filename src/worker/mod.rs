@@ -10,6 +10,7 @@ mod files;
 mod function;
 mod guard;
 mod message;
+mod named;
 mod value;
 
 pub use evaluator::{Evaluator, panic_is_caught};

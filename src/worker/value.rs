@@ -77,10 +77,8 @@ fn convert(value: &JValue, left: &mut usize) -> Result<Value, Failure> {
         JValue::Bool(flag) => Value::Bool(*flag),
         JValue::Number(number) => match Number::from_f64(*number) {
             Some(number) => Value::Number(number),
-            None => {
-                let text = format!("D1001: Number out of range: {}", js_number(*number));
-                return Err(Failure::Thrown(text.into()));
-            }
+            // AWS writes what JSON has no number for as text.
+            None => Value::string(js_number(*number)),
         },
         JValue::String(text) => Value::string(&**text),
         JValue::Array(items) => {
