@@ -12,13 +12,14 @@ use asldbg::definition::{Definition, StatePath};
 use asldbg::interpreter::{Answer, Event, EventKind, FrameId, Header, Outcome, Stage, Status};
 use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::Profile;
-use asldbg::session::view::{RunStatus, View};
+use asldbg::session::view::View;
 use asldbg::session::{
-    Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Progress, Restart,
-    Session, Setup, Stop, Switch, Unmocked,
+    Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Restart, Session, Setup,
+    Stop, Switch, Unmocked,
 };
 use serde_json::json;
 use std::sync::Arc;
+use support::views::{check_views, differing, look_at, plain};
 use support::{
     Random, command, events, go, good, made, sample, samples, session, state_of, trace, value,
 };
@@ -107,117 +108,6 @@ fn other_cases_of_the_callback_sample() {
 }
 
 // Going back.
-
-/// What a view says of the run itself, not of how one came there.
-fn plain(mut view: View) -> View {
-    view.header.event_count = 0;
-    view.header.status = RunStatus::Ready;
-    view.watches.clear();
-    view
-}
-
-fn look_at(session: &mut Session, event: &Event) {
-    let live = session.machine().frame(event.frame).is_some();
-    session.apply(Command::Focus(if live { event.frame } else { FrameId(0) }));
-}
-
-/// Runs a session to its end event by event, and keeps each view from the second event on.
-fn walk(session: &mut Session) -> Vec<View> {
-    let mut views = Vec::new();
-    let first = *session.event(2).unwrap();
-    look_at(session, &first);
-    views.push(plain(session.view()));
-    session.apply(Command::Continue(ON));
-    loop {
-        let before = session.event_count();
-        let progress = session.advance(1);
-        if session.event_count() > before {
-            let event = *session.event(session.event_count()).unwrap();
-            look_at(session, &event);
-            views.push(plain(session.view()));
-        }
-        if progress == Progress::Idle {
-            return views;
-        }
-        assert!(session.event_count() < 20_000, "it does not end");
-    }
-}
-
-fn differing(before: &View, now: &View) -> String {
-    let pairs = [
-        (
-            "header",
-            format!("{:?}", before.header),
-            format!("{:?}", now.header),
-        ),
-        (
-            "current",
-            format!("{:?}", before.current),
-            format!("{:?}", now.current),
-        ),
-        (
-            "span",
-            format!("{:?}", before.current_span),
-            format!("{:?}", now.current_span),
-        ),
-        (
-            "states",
-            format!("{:?}", before.states),
-            format!("{:?}", now.states),
-        ),
-        (
-            "edges",
-            format!("{:?}", before.edges),
-            format!("{:?}", now.edges),
-        ),
-        (
-            "data",
-            format!("{:?}", before.data),
-            format!("{:?}", now.data),
-        ),
-        (
-            "state",
-            format!("{:?}", before.state),
-            format!("{:?}", now.state),
-        ),
-        (
-            "frames",
-            format!("{:?}", before.frames),
-            format!("{:?}", now.frames),
-        ),
-        (
-            "tasks",
-            format!("{:?}", before.tasks),
-            format!("{:?}", now.tasks),
-        ),
-    ];
-    let found = pairs.into_iter().find(|(_, before, now)| before != now);
-    found.map_or_else(String::new, |(name, before, now)| {
-        format!("{name}:\n  first {before}\n  again {now}")
-    })
-}
-
-fn check_views(name: &str, session: &mut Session, random: &mut Random) {
-    let views = walk(session);
-    let count = session.event_count();
-    assert_eq!(views.len() as u64 + 1, count, "{name}");
-    // Backwards one by one (every one of a short run), then some at random.
-    let step = if count > 400 { 7 } else { 1 };
-    let mut targets: Vec<u64> = (2..=count).rev().step_by(step).collect();
-    targets.extend((0..10).map(|_| 2 + random.below(count as usize - 1) as u64));
-    for target in targets {
-        command(session, Command::Travel(target));
-        let event = *session.event(target).unwrap();
-        look_at(session, &event);
-        let now = plain(session.view());
-        let before = &views[target as usize - 2];
-        assert!(
-            *before == now,
-            "{name}: event {target} of {count}: {}",
-            differing(before, &now)
-        );
-    }
-}
 
 #[test]
 fn the_view_of_a_sample_is_the_same_when_one_comes_back() {

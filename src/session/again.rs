@@ -41,16 +41,25 @@ impl Session {
     pub(super) fn restart(&mut self, kept: Restart) {
         match kept {
             Restart::KeepAnswers => self.remember_answers(),
-            Restart::Fresh => self.known.clear(),
+            Restart::Fresh => {
+                self.known.clear();
+                self.served.clear();
+            }
         }
         self.edits.clear();
         self.begin_again();
         let typed = |known: &&Known| known.by == AnsweredBy::Person;
-        let count = self.known.values().filter(typed).count();
-        if count > 0 {
-            self.say(format!(
-                "{count} typed answers are kept; restart! drops them"
-            ));
+        let typed = self.known.values().filter(typed).count();
+        let files: usize = self.served.values().map(Vec::len).sum();
+        let parts = [(typed, "typed answers"), (files, "answers of files")];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if !parts.is_empty() {
+            let parts = parts.join(" and ");
+            self.say(format!("{parts} are kept; restart! drops them"));
         }
     }
 
@@ -79,6 +88,21 @@ impl Session {
     pub(super) fn remember_answers(&mut self) {
         let lasting: Vec<_> = self.lasting().collect();
         self.known.extend(lasting);
+        self.remember_served();
+    }
+
+    /// Keeps what files and the like gave, so that none is read or written again for the same question.
+    pub(super) fn remember_served(&mut self) {
+        for entry in self.log.iter() {
+            if let EntryKind::Served {
+                key, want, answer, ..
+            } = &entry.kind
+            {
+                let all = self.served.entry(key.clone()).or_default();
+                all.retain(|(own, _)| own != want);
+                all.push((want.clone(), answer.clone()));
+            }
+        }
     }
 
     /// Takes the machines of child executions again; what changed ones came to before is forgotten.
@@ -128,6 +152,7 @@ impl Session {
     /// Makes the cursor the end of the record: what was recorded after it is given up.
     pub(super) fn fork(&mut self) {
         if let Some(past) = self.past.take() {
+            self.remember_served();
             self.timeline.truncate(past.events);
             self.checkpoints.truncate(past.events);
             self.log.truncate(past.applied);

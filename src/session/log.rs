@@ -2,7 +2,7 @@
 //!
 //! It must not know how entries are applied.
 
-use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage};
+use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Pointer, Text, Value};
 use std::collections::HashMap;
 
@@ -45,6 +45,10 @@ pub enum EntryKind {
     Served {
         /// The question.
         ask: AskId,
+        /// Its stable name.
+        key: AskKey,
+        /// What was asked.
+        want: Want,
         /// The answer.
         answer: Answer,
     },

@@ -70,7 +70,7 @@ impl Point {
             .filter(|entry| entry.after == self.events)
         {
             match &entry.kind {
-                EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer } => {
+                EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer, .. } => {
                     if self.machine.ask(*ask).is_none() {
                         return;
                     }

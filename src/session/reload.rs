@@ -55,6 +55,7 @@ impl Session {
         let until = self.point().events;
         let old = Point::start(Arc::clone(&self.run));
         let mut lent = Vec::new();
+        self.remember_served();
         for entry in self.log.iter() {
             match &entry.kind {
                 EntryKind::Answer {

@@ -14,7 +14,7 @@ use super::reload::Comparison;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage};
+use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage, Want};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -92,6 +92,8 @@ pub struct Session {
     pub(super) known: HashMap<AskKey, Known>,
     /// The child execution that answers a question at the end of the record, while it runs.
     pub(super) child: Option<(AskId, Child)>,
+    /// What files and the like gave earlier runs, by the question's stable name, with what was asked.
+    pub(super) served: HashMap<AskKey, Vec<(Want, Answer)>>,
     /// Edits of the run before a reload that are still to be applied.
     pub(super) edits: Vec<(AskKey, Stage, Pointer, Value)>,
     pub(super) focus: FrameId,
@@ -182,6 +184,7 @@ impl Session {
             log: Log::default(),
             known: HashMap::new(),
             child: None,
+            served: HashMap::new(),
             edits: Vec::new(),
             focus: FrameId(0),
             goal: None,

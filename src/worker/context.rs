@@ -6,13 +6,17 @@ use jsonata_core::ast::{AstNode, Stage};
 use jsonata_core::value::with_stack;
 
 /// Guarded built-ins, and with how many arguments they read the context.
-const READ_CONTEXT: [(&str, usize); 6] = [
+const READ_CONTEXT: [(&str, usize); 10] = [
     ("pad", 1),
     ("formatInteger", 1),
     ("parseInteger", 1),
     ("replace", 2),
     ("fromMillis", 0),
     ("toMillis", 0),
+    ("encodeUrl", 0),
+    ("encodeUrlComponent", 0),
+    ("decodeUrl", 0),
+    ("decodeUrlComponent", 0),
 ];
 
 /// Writes `$` where a call of such a built-in leaves its first argument out.

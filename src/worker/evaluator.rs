@@ -42,6 +42,7 @@ pub struct Evaluator {
 #[derive(Debug, Default)]
 struct State {
     line: Option<Line>,
+    started: u32,
     left_alone: u32,
 }
 
@@ -56,6 +57,13 @@ impl Evaluator {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// How many threads were started so far: none before the first request, another for each that was left alone.
+    #[must_use]
+    pub fn started(&self) -> u32 {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.started
     }
 
     /// The results of a request, in order; as many as it needs to say what it came to.
@@ -77,9 +85,12 @@ impl State {
         }
         let line = match self.line.take() {
             Some(line) => line,
-            None => Line::open().map_err(|error| {
-                Failure::Internal(format!("the evaluator cannot start: {error}").into())
-            })?,
+            None => {
+                self.started = self.started.saturating_add(1);
+                Line::open().map_err(|error| {
+                    Failure::Internal(format!("the evaluator cannot start: {error}").into())
+                })?
+            }
         };
         let cancel = CancelToken::new();
         let request = (evaluation.clone(), cancel.clone());

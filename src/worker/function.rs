@@ -2,7 +2,7 @@
 //!
 //! It must not know which expression calls.
 
-use super::guard;
+use super::{guard, url};
 use crate::json::parse as parse_json;
 use crate::query::{digest, format_timestamp};
 use jsonata_core::evaluator::{Evaluator, EvaluatorError};
@@ -76,6 +76,7 @@ pub(super) fn register(
     })?;
     evaluator.register_fn_override("millis", move |_: &[JValue]| Ok(JValue::from(now)))?;
     evaluator.register_fn_override("now", move |args: &[JValue]| now_text(now, args))?;
+    url::register(evaluator)?;
     guard::register(evaluator)
 }
 

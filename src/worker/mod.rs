@@ -11,6 +11,7 @@ mod function;
 mod guard;
 mod message;
 mod named;
+mod url;
 mod value;
 
 pub use evaluator::{Evaluator, panic_is_caught};
@@ -31,6 +32,12 @@ impl Worker {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// What evaluates JSONata.
+    #[must_use]
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
     }
 
     /// The same with folders and files that stand for S3.

@@ -12,16 +12,35 @@ pub(crate) struct Made {
 
 struct Maker<'r> {
     random: &'r mut Random,
+    rich: bool,
     answers: Map<String, Json>,
     count: usize,
 }
 
 const ERRORS: [&str; 4] = ["Made.Busy", "Made.Refused", "States.Timeout", "Made.Rare"];
 
-/// Makes one.
+/// Makes one of JSONPath states.
 pub(crate) fn machine(random: &mut Random) -> Made {
+    make(random, false)
+}
+
+/// Makes one that has states in both languages, variables, files to read and write, batches and tokens as well.
+pub(crate) fn rich(random: &mut Random) -> Made {
+    make(random, true)
+}
+
+/// The files that rich machines read, in a bucket named `bucket`.
+pub(crate) const FILES: [(&str, &str); 4] = [
+    ("list.json", "[1, 2, 3]"),
+    ("members.json", r#"{"in": {"a": {"x": 1}, "b": 2}}"#),
+    ("rows.jsonl", "1\n{\"a\": 2}\n\"three\"\n"),
+    ("table.csv", "id,n\n1,2\n3,4\n5,\n"),
+];
+
+fn make(random: &mut Random, rich: bool) -> Made {
     let mut maker = Maker {
         random,
+        rich,
         answers: Map::new(),
         count: 0,
     };
@@ -52,14 +71,29 @@ impl Maker<'_> {
             })
             .collect();
         let mut states = Map::new();
+        if self.rich && depth == 0 {
+            // What inner scopes of both languages read.
+            states.insert(
+                "Begin".to_string(),
+                json!({ "Type": "Pass", "Assign": { "total": 1, "known.$": "$.list" }, "Next": names[0] }),
+            );
+        }
         for (place, name) in names.iter().enumerate() {
             let later = &names[place + 1..];
             states.insert(name.clone(), self.state(name, later, depth));
         }
-        json!({ "StartAt": names[0], "States": states })
+        let first = if self.rich && depth == 0 {
+            "Begin"
+        } else {
+            &*names[0]
+        };
+        json!({ "StartAt": first, "States": states })
     }
 
     fn state(&mut self, name: &str, later: &[String], depth: usize) -> Json {
+        if self.rich && self.random.one_in(2) {
+            return self.rich_state(name, later, depth);
+        }
         if !later.is_empty() && self.random.one_in(5) {
             return self.choice(later);
         }
@@ -83,10 +117,104 @@ impl Maker<'_> {
         {
             self.handling(&mut state, later);
         }
-        match later.first() {
-            Some(next) => state["Next"] = json!(next),
-            None => state["End"] = json!(true),
+        follow(&mut state, later);
+        state
+    }
+
+    /// A state of the other language, or one that goes to files.
+    fn rich_state(&mut self, name: &str, later: &[String], depth: usize) -> Json {
+        let mut state = match self.random.below(if depth < 2 { 8 } else { 5 }) {
+            0 => {
+                json!({ "Type": "Pass", "Assign": { format!("w{}", self.count): "{% $total + 1 %}", format!("id{}", self.count): "{% $uuid() %}" },
+                "Output": "{% $merge([$type($states.input) = 'object' ? $states.input : {}, {'r': $random(), 'at': $states.context.State.Name}]) %}" })
+            }
+            1 => json!({ "Type": "Wait", "Seconds": "{% $total * 3 %}" }),
+            2 if !later.is_empty() => {
+                return json!({ "Type": "Choice", "QueryLanguage": "JSONata", "Default": later[0],
+                    "Choices": [{ "Condition": "{% $states.input.n > 4 %}", "Next": self.random.of(later), "Assign": { format!("c{}", self.count): 1 } },
+                        { "Condition": "{% $count($known) = 2 %}", "Next": self.random.of(later), "Output": "{% $merge([$states.input, {'two': true}]) %}" }] });
+            }
+            2 => json!({ "Type": "Pass", "Output": { "n": "{% $states.input.n %}" } }),
+            3 | 4 => {
+                let mut state = self.task(name);
+                for field in ["Parameters", "ResultPath", "ResultSelector"] {
+                    drop_field(&mut state, field);
+                }
+                state["TimeoutSeconds"] = json!("{% 10 * ($total + 1) %}");
+                state["Arguments"] = json!({ "n": "{% $states.input.n %}", "tries": "{% $states.context.State.RetryCount %}", "draw": "{% $random() %}" });
+                state["Output"] = json!(
+                    "{% $merge([$type($states.input) = 'object' ? $states.input : {}, {'result': $states.result}]) %}"
+                );
+                state["Assign"] = json!({ format!("r{}", self.count): "{% $states.result %}" });
+                state
+            }
+            5 => {
+                json!({ "Type": "Map", "Items": "{% $append($known, [7]) %}", "MaxConcurrency": "{% $total + 1 %}",
+                "ItemSelector": { "n": "{% $states.context.Map.Item.Value %}", "seconds": "{% $states.context.Map.Item.Index %}", "list": [1], "text": "item", "inner": { "flag": true } },
+                "ItemProcessor": self.scope(depth + 1) })
+            }
+            _ => return self.files(later, depth),
+        };
+        state["QueryLanguage"] = json!("JSONata");
+        if ["Map", "Task"].iter().any(|kind| state["Type"] == *kind) {
+            self.handling(&mut state, later);
+            for catcher in state
+                .get_mut("Catch")
+                .and_then(Json::as_array_mut)
+                .into_iter()
+                .flatten()
+            {
+                drop_field(catcher, "ResultPath");
+                catcher["Output"] = json!(
+                    "{% $merge([$type($states.input) = 'object' ? $states.input : {}, {'caught': $states.errorOutput}]) %}"
+                );
+            }
         }
+        follow(&mut state, later);
+        state
+    }
+
+    /// A Map whose items stand in a file, in batches, whose results are written to one.
+    fn files(&mut self, later: &[String], depth: usize) -> Json {
+        let formats = [
+            ("list.json", json!({ "InputType": "JSON" })),
+            (
+                "members.json",
+                json!({ "InputType": "JSON", "ItemsPointer": "/in" }),
+            ),
+            ("rows.jsonl", json!({ "InputType": "JSONL", "MaxItems": 2 })),
+            (
+                "table.csv",
+                json!({ "InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW" }),
+            ),
+        ];
+        let (key, config) = self.random.of(&formats).clone();
+        let mut processor = self.scope(depth + 1);
+        processor["ProcessorConfig"] =
+            json!({ "Mode": "DISTRIBUTED", "ExecutionType": "STANDARD" });
+        let mut state = json!({ "Type": "Map", "ItemProcessor": processor, "ResultPath": "$.inner.result",
+            "ItemReader": { "Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": config,
+                "Parameters": { "Bucket": "bucket", "Key": key } } });
+        match self.random.below(3) {
+            0 => {}
+            1 => state["ToleratedFailurePercentage"] = json!(100),
+            _ => {
+                state["ToleratedFailureCount"] = json!(1);
+                state["ItemBatcher"] = json!({ "MaxItemsPerBatch": 2, "BatchInput": { "n": 3, "list": [1], "seconds": 2, "text": "batch" } });
+            }
+        }
+        match self.random.below(3) {
+            0 => {}
+            1 => {
+                state["ResultWriter"] =
+                    json!({ "WriterConfig": { "OutputType": "JSON", "Transformation": "COMPACT" } })
+            }
+            _ => {
+                state["ResultWriter"] = json!({ "Resource": "arn:aws:states:::s3:putObject", "Parameters": { "Bucket": "out", "Prefix.$": "$$.State.Name" } });
+            }
+        }
+        self.handling(&mut state, later);
+        follow(&mut state, later);
         state
     }
 
@@ -152,6 +280,7 @@ impl Maker<'_> {
         }
         list.push(json!({ "Return": { "last": true } }));
         self.answers.insert(name.to_string(), list.into());
+        let token = self.rich && self.random.one_in(2);
         let resources = [
             "arn:aws:lambda:us-east-1:123456789012:function:made",
             "arn:aws:states:::lambda:invoke.waitForTaskToken",
@@ -166,6 +295,10 @@ impl Maker<'_> {
         if self.random.one_in(3) {
             state["Parameters"] =
                 json!({ "tries.$": "$$.State.RetryCount", "data.$": "$", "id.$": "States.UUID()" });
+        } else if token {
+            state["Resource"] = json!("arn:aws:states:::sqs:sendMessage.waitForTaskToken");
+            state["Parameters"] =
+                json!({ "token.$": "$$.Task.Token", "total.$": "$total", "first.$": "$known[:1]" });
         }
         if self.random.one_in(4) {
             state["ResultSelector"] = json!({ "picked.$": "$" });
@@ -232,5 +365,19 @@ impl Maker<'_> {
                 { "ErrorEquals": ["States.ALL"], "ResultPath": "$.inner.caught", "Next": next },
             ]);
         }
+    }
+}
+
+/// Leads on to the next state, or ends.
+fn follow(state: &mut Json, later: &[String]) {
+    match later.first() {
+        Some(next) => state["Next"] = json!(next),
+        None => state["End"] = json!(true),
+    }
+}
+
+fn drop_field(state: &mut Json, field: &str) {
+    if let Some(members) = state.as_object_mut() {
+        members.remove(field);
     }
 }

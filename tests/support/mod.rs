@@ -1,12 +1,15 @@
 //! What the behaviour tests share: definitions from text, sessions over them, runs to their end, small random numbers.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(
+    clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "a test that fails panics"
 )]
 
+pub(crate) mod expression;
 pub(crate) mod made;
+pub(crate) mod views;
 
 use asldbg::definition::{Definition, lower};
 use asldbg::interpreter::{Event, EventKind, Header};
