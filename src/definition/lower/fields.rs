@@ -52,13 +52,19 @@ impl<'n> Reader<'_, 'n> {
         );
     }
 
-    /// Whether the value is a string that something else decides: a placeholder or, in JSONata mode, an expression.
-    fn is_later(&mut self, value: &Node, name: &str) -> bool {
+    /// Whether the value of a number is a string that something else decides: a placeholder, without which the field
+    /// counts as absent, or, in JSONata mode, an expression.
+    fn is_later(&mut self, value: &Node, object: Object<'n, '_>, name: &str) -> bool {
         let Some(text) = value.as_str() else {
             return false;
         };
         if is_opaque(text) {
-            self.broken(format!("{name} holds the placeholder {text}"));
+            let message = format!("{name} is the placeholder {text}: taken as not given");
+            self.report(
+                Diagnostic::info("UNRESOLVED_PLACEHOLDER", 0, message)
+                    .at(value.span, object.at(name))
+                    .help("--set NAME=VALUE gives it a number"),
+            );
             return true;
         }
         self.language() == QueryLanguage::Jsonata && is_jsonata(text)
@@ -85,7 +91,7 @@ impl<'n> Reader<'_, 'n> {
         rule: u8,
     ) -> Option<u64> {
         let value = object.get(name)?;
-        if self.is_later(value, name) {
+        if self.is_later(value, object, name) {
             return None;
         }
         let Some(number) = value.as_number() else {
@@ -143,7 +149,7 @@ impl<'n> Reader<'_, 'n> {
         rule: u8,
     ) -> Option<f64> {
         let value = object.get(name)?;
-        if self.is_later(value, name) {
+        if self.is_later(value, object, name) {
             return None;
         }
         let Some(number) = value.as_number().map(crate::json::Number::as_f64) else {

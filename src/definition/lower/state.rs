@@ -4,7 +4,8 @@
 
 use super::fields::{Need, Object};
 use super::{
-    Lowering, SCHEMA, TYPES, inner_scopes, is_jsonata, is_opaque, last_members, opening, text_of,
+    Lowering, SCHEMA, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
+    opening, text_of,
 };
 use crate::definition::{
     Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
@@ -300,6 +301,9 @@ impl<'l, 'n> Reader<'l, 'n> {
         }
         if object.get("Seconds").is_some() {
             let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), 20);
+            // How long a placeholder will be is not known; the rest of the machine can be stepped through without it.
+            let opaque = object.get("Seconds").is_some_and(is_filled_later);
+            let seconds = seconds.or(opaque.then_some(0));
             return seconds.map_or(WaitUntil::Nothing, WaitUntil::Seconds);
         }
         if object.get("SecondsPath").is_some() {
