@@ -131,7 +131,7 @@ impl Filler<'_> {
         let field = field.unwrap_or("");
         let text = match value {
             _ if wants_text(field) => return None,
-            Value::String(text) if wants_scalar(field) => crate::json::parse(text).ok()?,
+            Value::String(text) if wants_scalar(field) => scalar(text, field)?,
             Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
                 crate::json::parse(text).ok()?
             }
@@ -166,6 +166,12 @@ impl Filler<'_> {
         woven.written(text, map, done..text.len());
         Some(woven.string(span))
     }
+}
+
+/// The number or boolean that a text is in a field that takes one.
+pub(in crate::source) fn scalar(text: &str, field: &str) -> Option<Value> {
+    let value = || crate::json::parse(text).ok();
+    wants_scalar(field).then(value)?
 }
 
 /// A value as part of a text.

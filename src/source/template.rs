@@ -5,6 +5,7 @@
 mod embedded;
 mod find;
 mod function;
+mod variable;
 
 pub(in crate::source) use embedded::{Reader, relocated};
 pub use find::{Candidate, Form, Kind, find};

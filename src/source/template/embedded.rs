@@ -4,6 +4,7 @@
 
 use super::find::{Candidate, Form, Kind};
 use super::function::{Functions, call};
+use super::variable;
 use crate::json::{Text, Value};
 use crate::source::load::LoadError;
 use crate::source::open::read_tree;
@@ -83,7 +84,7 @@ impl<'f> Reader<'f> {
         candidate: &Candidate<'_>,
     ) -> Read {
         let parameters = parameters(root, kind);
-        let functions = Functions::new(self.set, &parameters);
+        let functions = Functions::new(self.set, &parameters).of(root);
         let mut values = self.set.clone();
         for member in candidate
             .substitutions
@@ -105,7 +106,12 @@ impl<'f> Reader<'f> {
             Form::File(node) => self.file(node, &functions, &values),
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
-        (node.map(|node| substitute(node, &values)), found)
+        let node = node.map(|node| substitute(node, &values));
+        let node = match kind {
+            Kind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
+            _ => node,
+        };
+        (node, found)
     }
 
     fn written(

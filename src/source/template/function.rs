@@ -3,9 +3,11 @@
 //! It must not know what the text is used for.
 
 use crate::json::{Text, Value, one_line};
-use crate::source::placeholder::{Values, Woven, placeholders};
+use crate::source::placeholder::{Values, Woven, kind_of, placeholders, scalar};
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 
+/// How deep conditions of a template may name each other.
+const MAX_CONDITIONS: usize = 16;
 /// How many bytes the functions of one definition may make.
 const MAX_WOVEN: usize = 16 << 20;
 
@@ -15,6 +17,8 @@ pub(super) struct Functions<'v> {
     pub(super) set: &'v Values,
     /// Defaults of the template's parameters.
     pub(super) parameters: &'v Values,
+    /// The template, for its mappings and conditions.
+    template: Option<&'v Node>,
     left: std::cell::Cell<usize>,
 }
 
@@ -33,8 +37,15 @@ impl<'v> Functions<'v> {
         Self {
             set,
             parameters,
+            template: None,
             left: std::cell::Cell::new(MAX_WOVEN),
         }
+    }
+
+    /// The same with the template whose mappings and conditions are meant.
+    pub(super) fn of(mut self, template: &'v Node) -> Self {
+        self.template = Some(template);
+        self
     }
 
     /// The value of a name, where it is known now.
@@ -65,30 +76,40 @@ impl<'v> Functions<'v> {
 
     /// The tree with functions as text; members that are `AWS::NoValue` are gone.
     pub(super) fn resolve(&self, node: &Node) -> Node {
+        self.resolve_in(node, "")
+    }
+
+    /// The same for the value of a field, which may want a number where functions make text.
+    fn resolve_in(&self, node: &Node, field: &str) -> Node {
         if let Some((name, argument)) = call(node) {
-            if let Some(branch) = branch(name, argument) {
-                return self.resolve(branch);
+            if let Some(branch) = self.branch(name, argument) {
+                return self.resolve_in(branch, field);
             }
+            let text = self.text(node);
+            let kind = match scalar(&text.text, field) {
+                Some(value) => kind_of(&value, node.span),
+                None => NodeKind::String(text.string(node.span)),
+            };
             return Node {
                 span: node.span,
-                kind: NodeKind::String(self.text(node).string(node.span)),
+                kind,
             };
         }
         let kind = match &node.kind {
             NodeKind::Array(items) => NodeKind::Array(
                 items
                     .iter()
-                    .filter(|item| !is_nothing(item))
-                    .map(|item| self.resolve(item))
+                    .filter(|item| !self.is_nothing(item))
+                    .map(|item| self.resolve_in(item, field))
                     .collect(),
             ),
             NodeKind::Object(members) => NodeKind::Object(
                 members
                     .iter()
-                    .filter(|member| !is_nothing(&member.value))
+                    .filter(|member| !self.is_nothing(&member.value))
                     .map(|member| Member {
                         key: member.key.clone(),
-                        value: self.resolve(&member.value),
+                        value: self.resolve_in(&member.value, &member.key.text),
                     })
                     .collect(),
             ),
@@ -140,6 +161,13 @@ impl<'v> Functions<'v> {
             "Fn::Sub" => self.sub(woven, argument),
             "Fn::Join" => self.join(woven, argument),
             "Fn::Select" => self.select(woven, argument),
+            "Fn::FindInMap" => self.find_in_map(argument).map(|found| {
+                let text = self.text(found).text;
+                self.put(woven, &text, span);
+            }),
+            "Fn::If" => self
+                .decided(argument)
+                .map(|branch| woven.join(&self.text(branch))),
             "Fn::ToJsonString" => {
                 let text = one_line(&self.resolve(argument).to_value());
                 self.put(woven, &text, span);
@@ -227,11 +255,11 @@ impl<'v> Functions<'v> {
             return None;
         };
         let between = separator.string()?;
-        for (index, item) in list.items()?.iter().enumerate() {
+        for (index, item) in self.list(list)?.iter().enumerate() {
             if index > 0 && !between.text.is_empty() && self.charge(between.text.len()) {
                 woven.put(&between.text, separator.span);
             }
-            woven.join(&self.text(item));
+            woven.join(item);
         }
         Some(())
     }
@@ -244,33 +272,135 @@ impl<'v> Functions<'v> {
             Some(index) => usize::try_from(index).ok()?,
             None => index.as_str()?.parse().ok()?,
         };
-        woven.join(&self.text(list.items()?.get(index)?));
+        woven.join(self.list(list)?.get(index)?);
         Some(())
     }
+
+    /// The texts of a list, where it is known.
+    fn list(&self, node: &Node) -> Option<Vec<Woven>> {
+        if let Some(items) = node.items() {
+            let items = items.iter().filter(|item| !self.is_nothing(item));
+            return Some(items.map(|item| self.text(item)).collect());
+        }
+        let (separator, text) = match call(node)? {
+            ("Fn::Split", argument) => {
+                let [separator, text] = argument.items()? else {
+                    return None;
+                };
+                (separator.as_str()?, self.text(text).text)
+            }
+            // A parameter that is a list has its default as one text.
+            ("Ref", name) => (",", self.known(name.as_str()?)?.as_str()?.to_string()),
+            ("Fn::FindInMap", argument) => return self.list(self.find_in_map(argument)?),
+            ("Fn::If", argument) => return self.list(self.decided(argument)?),
+            _ => return None,
+        };
+        if separator.is_empty() || is_open(&text) || !self.charge(text.len()) {
+            return None;
+        }
+        let parts = text.split(separator).map(|part| {
+            let mut woven = Woven::default();
+            woven.put(part, node.span);
+            woven
+        });
+        Some(parts.collect())
+    }
+
+    /// What stands in the template's mappings at these keys.
+    fn find_in_map(&self, argument: &Node) -> Option<&'v Node> {
+        let [map, first, second, ..] = argument.items()? else {
+            return None;
+        };
+        let mut found = self.template?.get("Mappings")?;
+        for key in [map, first, second] {
+            found = found.get(&self.text(key).text)?;
+        }
+        (found.members().is_none()).then_some(found)
+    }
+
+    /// The branch that a condition decides for, where it can be decided from the template alone.
+    fn decided<'n>(&self, argument: &'n Node) -> Option<&'n Node> {
+        let [name, yes, no] = argument.items()? else {
+            return None;
+        };
+        let holds = self.condition(self.template?.get("Conditions")?.get(name.as_str()?)?, 0)?;
+        Some(if holds { yes } else { no })
+    }
+
+    fn condition(&self, node: &Node, depth: usize) -> Option<bool> {
+        let [only] = node.members()? else {
+            return None;
+        };
+        if depth > MAX_CONDITIONS {
+            return None;
+        }
+        let inner = |node: &Node| self.condition(node, depth + 1);
+        let argument = &only.value;
+        match &*only.key.text {
+            "Condition" => inner(self.template?.get("Conditions")?.get(argument.as_str()?)?),
+            "Fn::Not" => argument
+                .items()?
+                .first()
+                .and_then(inner)
+                .map(|holds| !holds),
+            "Fn::And" => argument
+                .items()?
+                .iter()
+                .map(inner)
+                .try_fold(true, |all, one| Some(all & one?)),
+            "Fn::Or" => argument
+                .items()?
+                .iter()
+                .map(inner)
+                .try_fold(false, |any, one| Some(any | one?)),
+            "Fn::Equals" => {
+                let [left, right] = argument.items()? else {
+                    return None;
+                };
+                let (left, right) = (self.text(left).text, self.text(right).text);
+                (!is_open(&left) && !is_open(&right)).then_some(left == right)
+            }
+            _ => None,
+        }
+    }
+
+    /// The branch of `Fn::If` to show: the one that its condition decides for, else the first one that is more than text.
+    fn branch<'n>(&self, name: &str, argument: &'n Node) -> Option<&'n Node> {
+        let [_, yes, no] = argument.items()? else {
+            return None;
+        };
+        if name != "Fn::If" {
+            return None;
+        }
+        let is_tree = |node: &&Node| call(node).is_none() && node.string().is_none();
+        let only = match (self.is_nothing(yes), self.is_nothing(no)) {
+            (true, false) => Some(no),
+            (false, true) => Some(yes),
+            _ => None,
+        };
+        self.decided(argument)
+            .or(only)
+            .or_else(|| [yes, no].into_iter().find(is_tree))
+    }
+
+    /// Whether a value is to be left out.
+    fn is_nothing(&self, node: &Node) -> bool {
+        match call(node) {
+            Some(("Ref", name)) => name.as_str() == Some("AWS::NoValue"),
+            Some(("Fn::If", argument)) => self
+                .decided(argument)
+                .is_some_and(|branch| self.is_nothing(branch)),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a text holds a placeholder that has no value yet.
+fn is_open(text: &str) -> bool {
+    placeholders(text).next().is_some()
 }
 
 /// Text as part of the name of a placeholder.
 fn plain(text: &str) -> String {
     text.replace("${", "").replace(['}', '{', '"', '\n'], "")
-}
-
-/// The branch of `Fn::If` to show: the first one that is more than text.
-fn branch<'n>(name: &str, argument: &'n Node) -> Option<&'n Node> {
-    let [_, yes, no] = argument.items()? else {
-        return None;
-    };
-    if name != "Fn::If" {
-        return None;
-    }
-    let is_tree = |node: &&Node| call(node).is_none() && node.string().is_none();
-    let only = match (is_nothing(yes), is_nothing(no)) {
-        (true, false) => Some(no),
-        (false, true) => Some(yes),
-        _ => None,
-    };
-    only.or_else(|| [yes, no].into_iter().find(is_tree))
-}
-
-fn is_nothing(node: &Node) -> bool {
-    matches!(call(node), Some(("Ref", name)) if name.as_str() == Some("AWS::NoValue"))
 }
