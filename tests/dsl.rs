@@ -172,7 +172,7 @@ fn definition(name: &str, text: &str) -> Arc<Definition> {
 fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
     let header = Header::new(Value::Null, Profile::Spec);
     let mut session = Session::new(Setup::new(Arc::clone(definition), header));
-    session.apply(Command::ToggleBreakLine(line));
+    session.apply(Command::ToggleBreakLine(SourceId(0), line));
     let view = session.view();
     Some(match &view.breakpoints.first()?.breakpoint.at {
         Location::State(path) => path.to_string(),

@@ -17,7 +17,11 @@ use asldbg::session::{
     Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Restart, Session, Setup,
     Stop, Switch, Unmocked,
 };
+use asldbg::source::SourceId;
+use asldbg::source::load::{load, load_below};
+use asldbg::source::open::{Wish, parse};
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 use support::views::{check_views, differing, look_at, plain};
 use support::{
@@ -580,7 +584,7 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
     };
     let location = |line: usize| {
         let mut session = sample.session(Profile::Aws);
-        session.apply(Command::ToggleBreakLine(line));
+        session.apply(Command::ToggleBreakLine(SourceId(0), line));
         session
             .view()
             .breakpoints
@@ -616,9 +620,53 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
     // Twice is none.
     let mut session = sample.session(Profile::Aws);
     for _ in 0..2 {
-        session.apply(Command::ToggleBreakLine(line("\"ChargeCard\": {")));
+        session.apply(Command::ToggleBreakLine(
+            SourceId(0),
+            line("\"ChargeCard\": {"),
+        ));
     }
     assert!(session.view().breakpoints.is_empty());
+}
+
+#[test]
+fn a_definition_in_a_second_file_stops_at_the_lines_of_that_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/template");
+    let template = load(&folder.join("sam-uri.yaml")).unwrap();
+    let opened = parse(
+        template,
+        &|name| load_below(&folder, name),
+        &Wish::default(),
+    );
+    let sources = Arc::new(opened.sources);
+    let node = Arc::new(opened.node.unwrap());
+    let (definition, _) = asldbg::definition::lower(node, Arc::clone(&sources), "Invoices");
+    let header = Header::new(value("{\"text\": \"x\"}"), Profile::Spec);
+    let mut session = Session::new(Setup {
+        unmocked: Unmocked::Echo,
+        ..Setup::new(Arc::new(definition), header)
+    });
+    let line = |text: &str| {
+        let own = &sources.files()[1];
+        let is = |line: &usize| own.line(*line).contains(text);
+        (1..=own.line_count()).find(is).unwrap()
+    };
+    let refused = session.apply(Command::ToggleBreakLine(SourceId(0), line("\"Tell\": {")));
+    assert!(matches!(refused.as_slice(), [Notice::Refused(_)]));
+    for text in ["\"Tell\": {", "\"Retry\""] {
+        session.apply(Command::ToggleBreakLine(SourceId(1), line(text)));
+    }
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    let view = session.view();
+    let at = view.current_span.unwrap();
+    assert_eq!(at.source, SourceId(1));
+    assert_eq!(sources.place(at).unwrap().line, line("\"Tell\": {"));
+    let placed: Vec<_> = view.breakpoints.iter().map(|point| point.span).collect();
+    assert!(
+        placed
+            .iter()
+            .all(|span| span.is_some_and(|span| span.source == SourceId(1))),
+        "{placed:?}"
+    );
 }
 
 #[test]

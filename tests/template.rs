@@ -12,7 +12,7 @@
 use asldbg::json::{Value, one_line};
 use asldbg::source::load::{LoadError, load};
 use asldbg::source::open::{Opened, Wish, parse};
-use asldbg::source::{Diagnostics, Node, SourceFile, SourceMap, short};
+use asldbg::source::{Diagnostics, Node, SourceFile, SourceMap, Span, formatted, short};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -130,6 +130,37 @@ const SAMPLES: &[(&str, &str, &[(&str, &str)], [&str; 3])] = &[
             "States/A/Result/where",
         ],
     ),
+    (
+        "mappings.yaml",
+        "",
+        &[],
+        [
+            "States/Rest/Seconds",
+            "States/Show/Result/zone",
+            "States/Show/Result/owned",
+        ],
+    ),
+    (
+        "mappings.yaml",
+        "",
+        &[("Stage", "test"), ("Owner", "me")],
+        [
+            "States/Rest/Seconds",
+            "States/Show/Comment",
+            "States/Show/Result/owned",
+        ],
+    ),
+    (
+        "variables.yml",
+        "",
+        &[],
+        [
+            "States/Rest/Seconds",
+            "States/Show/Result/table",
+            "States/Show/Result/fallback",
+        ],
+    ),
+    ("variables.yml", "", &[("opt:stage", "live")], ["", "", ""]),
     ("wrong-indentation.yaml", "", &[], ["", "", ""]),
     ("alias-bomb.yaml", "", &[], ["", "", ""]),
     ("no-machine.yaml", "", &[], ["", "", ""]),
@@ -410,6 +441,43 @@ fn growth_and_depth_are_bounded() {
                 .any(|found| found.blocking && found.span.is_some()),
             "{found:?}"
         );
+    }
+}
+
+/// A text, whether it is too dense to be read, and how its formatted form begins at line 4.
+const DENSE: &[(&str, &str, &str)] = &[
+    ("cdk.template.json", "", "    \"Charge card\": {"),
+    ("describe.json", "", "    \"Sum\": {"),
+    ("sam-object.yaml", "", ""),
+    ("sam-uri.yaml", "", ""),
+    ("cfn-join.yaml", "", ""),
+    ("two-machines.yaml", "Second", ""),
+];
+
+#[test]
+fn what_a_tool_wrote_on_one_line_is_formatted() {
+    for (file, machine, fourth) in DENSE {
+        let opened = open(file, machine, &[]);
+        let mut sources = opened.sources.clone();
+        let node = opened.node.expect(file);
+        let made = formatted(&node, &opened.diagnostics, &mut sources, "x (formatted)");
+        let Some((made, found)) = made else {
+            assert_eq!(*fourth, "", "{file}");
+            continue;
+        };
+        let text = sources.files().last().expect(file);
+        assert!(text.derived && sources.named().all(|file| !file.derived));
+        assert_eq!(text.line(4), *fourth, "{file}");
+        assert_eq!(made.to_value(), node.to_value(), "{file}");
+        let last = made.span.source;
+        assert_eq!(&*sources.get(last).expect(file).name, "x (formatted)");
+        // What was found in the text before is found in this one.
+        for (before, after) in opened.diagnostics.iter().zip(&found) {
+            let at = |span: Option<Span>| span.map(|span| span.source);
+            assert_eq!(before.message, after.message);
+            assert!(before.span.is_none() || at(after.span) == Some(last));
+        }
+        assert_eq!(found.len(), opened.diagnostics.len(), "{file}");
     }
 }
 

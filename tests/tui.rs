@@ -24,12 +24,12 @@ use asldbg::tui::input::{Input, Inputs, Signal};
 use asldbg::tui::keymap::Key;
 use asldbg::tui::model::Model;
 use asldbg::tui::run::{Ended, Host, go};
-use asldbg::tui::{App, Effect, Setup, screen};
+use asldbg::tui::{App, Begun, Choice, Effect, Origin, Question, Setup, screen};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -63,6 +63,37 @@ fn load(text: &str) -> Loaded {
     }
 }
 
+fn choice(name: &str) -> Choice {
+    Choice {
+        name: name.to_owned(),
+        detail: "8 states".to_owned(),
+    }
+}
+
+/// Begins with the first or second of three state machines; the third cannot be opened.
+fn machine(place: usize) -> Result<Begun, String> {
+    let names = ["Orders", "Refunds"];
+    let name = names.get(place).ok_or("Broken has no definition")?;
+    let asks = place == 1;
+    Ok(Begun {
+        session: session(ORDER, if asks { None } else { Some("Happy") }),
+        origin: Origin {
+            machine: Some((*name).to_owned()),
+            cases: vec!["Happy".into(), "Throttled".into()],
+            inputs: vec![
+                "tests/tui/order.mock.json".into(),
+                "events/none.json".into(),
+            ],
+            watched: vec!["other.yaml".into()],
+            ask: match asks {
+                true => vec![Question::Case, Question::Input],
+                false => Vec::new(),
+            },
+            ..Origin::default()
+        },
+    })
+}
+
 struct Screen {
     app: App,
     terminal: Terminal<TestBackend>,
@@ -77,9 +108,14 @@ impl Screen {
     fn with(case: Option<&str>, setup: Setup) -> Self {
         let setup = Setup {
             ascii: true,
-            cases: vec!["Happy".into(), "Throttled".into()],
             choose_case: Some(Box::new(|name| Ok(session(ORDER, Some(name))))),
-            file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
+            choices: vec![choice("Orders"), choice("Refunds"), choice("Broken")],
+            choose_machine: Some(Box::new(|place, _| machine(place))),
+            origin: Origin {
+                cases: vec!["Happy".into(), "Throttled".into()],
+                file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
+                ..setup.origin
+            },
             ..setup
         };
         let mut screen = Self {
@@ -312,7 +348,10 @@ fn a_run_becomes_a_test_case() {
     let file = folder.join("it's.mock.json");
     std::fs::write(&file, MOCK).expect("written");
     let setup = Setup {
-        mock_file: Some(file.clone()),
+        origin: Origin {
+            mock_file: Some(file.clone()),
+            ..Origin::default()
+        },
         ..Setup::default()
     };
     let mut screen = Screen::with(Some("Throttled"), setup);
@@ -406,9 +445,59 @@ impl Host for Fake {
         self.0.push(format!("mouse {on}"));
         Ok(())
     }
+    fn watch(&mut self, files: &[PathBuf]) -> Option<String> {
+        self.0.push(format!("watch {}", files.len()));
+        None
+    }
     fn retake(&mut self) -> std::io::Result<()> {
         self.0.push("retake".into());
         Ok(())
+    }
+}
+
+#[test]
+fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
+    let setup = || Setup {
+        origin: Origin {
+            ask: vec![Question::Machine],
+            message: Some("stack.yaml holds 3 definitions".into()),
+            ..Origin::default()
+        },
+        script: vec!["break ChargeCard".into()],
+        ..Setup::default()
+    };
+    let mut screen = Screen::with(None, setup());
+    let steps = [
+        "see stack.yaml holds 3 definitions",
+        "see Enter pick  Esc quit",
+        "not breakpoint 1",
+        // One that cannot be opened is said, and another is asked for.
+        "key Down Down Enter",
+        "see Broken has no definition",
+        "see Enter pick  Esc quit",
+        "type ref",
+        "key Enter",
+        "see order.asl.json > Refunds",
+        "effect Watch([\"other.yaml\"])",
+        "see Test case",
+        "not breakpoint 1",
+        "key Down Enter",
+        "see case Throttled",
+        "see = Input =",
+        "not breakpoint 1",
+        "key Enter",
+        "see v Input",
+        "see MockedResponses",
+        "see breakpoint 1",
+    ];
+    for step in steps {
+        let done = screen.step(step);
+        done.unwrap_or_else(|problem| panic!("{step}: {problem}\n{}", screen.text()));
+    }
+    for leave in ["key Esc", "key q", "key Ctrl-c"] {
+        let mut screen = Screen::with(None, setup());
+        screen.step(leave).expect("done");
+        screen.step("effect Quit").expect(leave);
     }
 }
 

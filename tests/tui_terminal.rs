@@ -11,7 +11,7 @@ use asldbg::query::Profile;
 use asldbg::session::{self, Session};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::tui::keymap::Keymap;
-use asldbg::tui::{Options, Setup, run};
+use asldbg::tui::{Options, Origin, Setup, run};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write as _};
 use std::num::NonZero;
@@ -38,7 +38,10 @@ fn child() {
     let setup = Setup {
         ascii: true,
         keymap: Keymap::default(),
-        file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
+        origin: Origin {
+            file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
+            ..Origin::default()
+        },
         reload: (way == "panic")
             .then(|| -> asldbg::tui::app::Reload { Box::new(|| panic!("on purpose")) }),
         ..Setup::default()

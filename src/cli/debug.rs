@@ -2,8 +2,9 @@
 //!
 //! It must not know how anything is drawn.
 
+use super::choose::{self, Choice};
 use super::kept;
-use super::load::{self, Loaded};
+use super::load::{self, Loaded, Opened};
 use super::options::{DebugArguments, LayoutName, MomentName, TerminalArguments};
 use crate::headless::Refusal;
 use crate::interpreter::Header;
@@ -18,9 +19,13 @@ use crate::tui;
 use crate::tui::keymap::Keymap;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
+use crate::tui::{Begun, Origin, Question};
 use crate::worker::{Worker, panic_is_caught};
-use std::path::Path;
+use std::cell::RefCell;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Debugs a file in the terminal until a person quits.
@@ -31,40 +36,228 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let Some(file) = &arguments.file else {
         return Err(Refusal::new("no FILE was given; see asldbg --help"));
     };
-    let loaded = load::load_all(file, &arguments.start, settings)?;
     let mut options = terminal(&arguments.terminal, settings)?;
-    options.watched.clone_from(&loaded.watch);
-    options.setup.file = (file != Path::new("-")).then(|| file.clone());
-    options.setup.cases.clone_from(&loaded.cases);
-    options.setup.mock_file = loaded.mock.as_ref().map(|mock| mock.path.clone());
-    options.setup.ask_case = loaded.case.is_none() && loaded.cases.len() > 1;
-    let again = (arguments.clone(), settings.clone());
-    options.setup.reload = Some(Box::new(move || reload(&again.0, &again.1)));
-    let again = (arguments.clone(), settings.clone());
-    let moments = arguments.terminal.stop_on.clone();
+    let desk = Desk {
+        arguments: arguments.clone(),
+        settings: settings.clone(),
+    };
+    let (desk, choices, begun) = desk.first(file)?;
+    options.setup.origin = begun.origin;
+    options.setup.choices = choices.iter().map(shown).collect();
+    let desk = Rc::new(RefCell::new(desk));
+    let own = Rc::clone(&desk);
+    options.setup.reload = Some(Box::new(move || own.borrow().reload()));
+    let own = Rc::clone(&desk);
     options.setup.choose_case = Some(Box::new(move |case| {
-        let mut start = again.0.start.clone();
-        start.test_case = Some(case.to_string());
-        let file = again.0.file.clone().unwrap_or_default();
-        let loaded = load::load_all(&file, &start, &again.1).map_err(|refusal| refusal.0)?;
-        Ok(begin(loaded, &moments))
+        let mut desk = own.borrow().clone();
+        desk.arguments.start.test_case = Some(case.to_string());
+        let loaded = desk.open().and_then(|opened| desk.load(&opened));
+        Ok(desk.session(loaded.map_err(|refusal| brief(&refusal))?))
     }));
-    options.setup.message = guessed_input(&loaded, arguments);
-    let mut session = begin(loaded, &arguments.terminal.stop_on);
-    if let Some(file) = options.setup.file.clone()
-        && !arguments.terminal.fresh
-    {
-        let restored = kept::load(&file).map(|kept| session.restore(&kept));
-        if let Some(words) = restored.and_then(Restored::words) {
-            let before = options.setup.message.take();
-            let before = before.map_or_else(String::new, |text| format!("{text}; "));
-            options.setup.message = Some(format!("{before}{words}; --fresh leaves them away"));
+    let own = Rc::clone(&desk);
+    options.setup.choose_machine = Some(Box::new(move |place, before| {
+        let choice = choices.get(place).ok_or("there is no such definition")?;
+        let other = own.borrow().with(choice);
+        let opened = other.open().map_err(|refusal| brief(&refusal))?;
+        let begun = other.begin(&opened).map_err(|refusal| brief(&refusal))?;
+        own.borrow().keep(before);
+        *own.borrow_mut() = other;
+        Ok(begun)
+    }));
+    options.keep = Some(Box::new(move |session| desk.borrow().keep(session)));
+    show(begun.session, options)
+}
+
+/// What is open: the arguments as if this definition alone had been asked for.
+#[derive(Clone, Debug)]
+struct Desk {
+    arguments: DebugArguments,
+    settings: Settings,
+}
+
+impl Desk {
+    /// Begins with the only definition there is; with the first that can be opened where a person is to choose.
+    fn first(self, file: &Path) -> Result<(Self, Vec<Choice>, Begun), Refusal> {
+        let start = &self.arguments.start;
+        let mut choices = if file.is_dir() {
+            let mut choices = choose::of_folder(file);
+            if let Some(wanted) = &start.state_machine {
+                choices.retain(|choice| choice.machine.as_ref().is_none_or(|own| own == wanted));
+            }
+            let listing = choose::listing(file, &choices);
+            match choices.as_slice() {
+                [] => return Err(listing),
+                [_] => {}
+                _ if !is_terminal() => return Err(listing),
+                _ => {}
+            }
+            choices
+        } else {
+            let machine = start.state_machine.as_deref();
+            let mut all = load::open_all(file, machine, &start.values)?;
+            if let (Some(one), true) = (all.pop(), all.is_empty()) {
+                let one = one.for_reading();
+                let choices = match &*one.machines {
+                    [_, _, ..] => choose::of_file(file, &one.machines),
+                    _ => Vec::new(),
+                };
+                let begun = self.begin(&one)?;
+                return Ok((self, choices, begun));
+            }
+            if !is_terminal() {
+                load::open(file, machine, &start.values)?;
+            }
+            let machines = all.first().map(|one| Arc::clone(&one.machines));
+            choose::of_file(file, &machines.unwrap_or_default())
+        };
+        let mut problem = None;
+        for choice in &choices {
+            let desk = self.with(choice);
+            match desk.open().and_then(|opened| desk.begin(&opened)) {
+                Ok(mut begun) => {
+                    if choices.len() > 1 {
+                        begun.origin.ask.insert(0, Question::Machine);
+                        let count = choices.len();
+                        let text = format!("{} holds {count} definitions", file.display());
+                        begun.origin.message = Some(text);
+                    } else {
+                        choices.clear();
+                    }
+                    return Ok((desk, choices, begun));
+                }
+                Err(refusal) => problem = problem.or(Some(refusal)),
+            }
         }
-        options.keep = Some(Box::new(move |session| {
-            kept::save(&file, session.saved().as_ref());
-        }));
+        Err(problem.unwrap_or_else(|| Refusal::new("there is nothing to open")))
     }
-    show(session, options)
+
+    /// The same for another definition.
+    fn with(&self, choice: &Choice) -> Self {
+        let mut other = self.clone();
+        other.arguments.file = Some(choice.file.clone());
+        other
+            .arguments
+            .start
+            .state_machine
+            .clone_from(&choice.machine);
+        other
+    }
+
+    fn file(&self) -> PathBuf {
+        self.arguments.file.clone().unwrap_or_default()
+    }
+
+    fn open(&self) -> Result<Opened, Refusal> {
+        let start = &self.arguments.start;
+        let machine = start.state_machine.as_deref();
+        load::open(&self.file(), machine, &start.values).map(Opened::for_reading)
+    }
+
+    fn load(&self, opened: &Opened) -> Result<Loaded, Refusal> {
+        load::load_with(opened, &self.arguments.start, &self.settings)
+    }
+
+    fn session(&self, loaded: Loaded) -> Session {
+        session(loaded, &self.arguments.terminal.stop_on)
+    }
+
+    fn begin(&self, opened: &Opened) -> Result<Begun, Refusal> {
+        let loaded = self.load(opened)?;
+        let terminal = &self.arguments.terminal;
+        let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
+        let mut ask = Vec::new();
+        if loaded.case.is_none() && loaded.cases.len() > 1 {
+            ask.push(Question::Case);
+        }
+        // A script says itself what it begins with.
+        if !loaded.inputs.is_empty() && !scripted {
+            ask.push(Question::Input);
+        }
+        let inputs = loaded.inputs.iter();
+        let file = self.file();
+        let mut origin = Origin {
+            file: (file != Path::new("-")).then_some(file),
+            machine: opened.name.as_ref().map(ToString::to_string),
+            cases: loaded.cases.clone(),
+            mock_file: loaded.mock.as_ref().map(|mock| mock.path.clone()),
+            inputs: inputs.map(|path| path.display().to_string()).collect(),
+            watched: loaded.watch.clone(),
+            ask,
+            message: guessed_input(&loaded, &self.arguments),
+        };
+        let mut session = self.session(loaded);
+        if let Some((file, machine)) = self.kept_as() {
+            let kept = kept::load(&file, machine);
+            let restored = kept.map(|kept| session.restore(&kept));
+            if let Some(words) = restored.and_then(Restored::words) {
+                let before = origin.message.take();
+                let before = before.map_or_else(String::new, |text| format!("{text}; "));
+                origin.message = Some(format!("{before}{words}; --fresh leaves them away"));
+            }
+        }
+        Ok(Begun { session, origin })
+    }
+
+    /// Under what is kept what is worth keeping.
+    fn kept_as(&self) -> Option<(PathBuf, Option<&str>)> {
+        let file = self.file();
+        let is_kept = file != Path::new("-") && !self.arguments.terminal.fresh;
+        is_kept.then_some((file, self.arguments.start.state_machine.as_deref()))
+    }
+
+    fn keep(&self, session: &Session) {
+        if let Some((file, machine)) = self.kept_as() {
+            kept::save(&file, machine, session.saved().as_ref());
+        }
+    }
+
+    fn reload(&self) -> Result<tui::Loaded, String> {
+        let rules = &self.arguments.start.rules;
+        let checking = load::Checking::new(rules, &self.settings);
+        let checking = checking.map_err(|refusal| brief(&refusal))?;
+        let opened = self.open().map_err(|refusal| brief(&refusal))?;
+        let children = load::children(&self.file(), &self.arguments.start, &self.settings);
+        let children = Arc::new(children.map_err(|refusal| brief(&refusal))?);
+        match opened.lower(&checking) {
+            Ok((definition, diagnostics)) => Ok(tui::Loaded {
+                definition: Arc::new(definition),
+                diagnostics: checking.seen(diagnostics),
+                children,
+            }),
+            Err(diagnostics) => {
+                // Nothing can be drawn of it, but its text and what is wrong with it are shown.
+                let empty = source::Node {
+                    span: source::Span::default(),
+                    kind: source::NodeKind::Object(Vec::new()),
+                };
+                let sources = Arc::clone(&opened.sources);
+                let (definition, _) =
+                    crate::definition::lower(Arc::new(empty), sources, &opened.name());
+                Ok(tui::Loaded {
+                    definition: Arc::new(definition),
+                    diagnostics,
+                    children,
+                })
+            }
+        }
+    }
+}
+
+/// The first line of a refusal, for the message line.
+fn brief(refusal: &Refusal) -> String {
+    let first = refusal.0.lines().next().unwrap_or("");
+    first.strip_prefix("error: ").unwrap_or(first).to_string()
+}
+
+fn shown(choice: &Choice) -> tui::Choice {
+    tui::Choice {
+        name: choice.name.clone(),
+        detail: choice.detail.clone(),
+    }
+}
+
+fn is_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// Plays an embedded sample by itself.
@@ -107,7 +300,7 @@ fn show(session: Session, options: tui::Options) -> Result<ExitCode, Refusal> {
     }
 }
 
-fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
+fn session(loaded: Loaded, stop_on: &[MomentName]) -> Session {
     let mut setup = Setup::new(loaded.definition, loaded.header);
     setup.server = Arc::new(Worker::with_files(loaded.files));
     setup.diagnostics = loaded.diagnostics;
@@ -129,42 +322,6 @@ fn begin(loaded: Loaded, stop_on: &[MomentName]) -> Session {
         }
     }
     session
-}
-
-fn reload(arguments: &DebugArguments, settings: &Settings) -> Result<tui::Loaded, String> {
-    let file = arguments.file.clone().unwrap_or_default();
-    let checking =
-        load::Checking::new(&arguments.start.rules, settings).map_err(|refusal| refusal.0)?;
-    let opened = load::open(
-        &file,
-        arguments.start.state_machine.as_deref(),
-        &arguments.start.values,
-    )
-    .map_err(|refusal| refusal.0)?;
-    let children = load::children(&file, &arguments.start, settings);
-    let children = Arc::new(children.map_err(|refusal| refusal.0)?);
-    let sources = Arc::clone(&opened.sources);
-    match opened.lower(&checking) {
-        Ok((definition, diagnostics)) => Ok(tui::Loaded {
-            definition: Arc::new(definition),
-            diagnostics: checking.seen(diagnostics),
-            children,
-        }),
-        Err(diagnostics) => {
-            // Nothing can be drawn of it, but its text and what is wrong with it are shown.
-            let empty = source::Node {
-                span: source::Span::default(),
-                kind: source::NodeKind::Object(Vec::new()),
-            };
-            let (definition, _) =
-                crate::definition::lower(Arc::new(empty), sources, &opened.name());
-            Ok(tui::Loaded {
-                definition: Arc::new(definition),
-                diagnostics,
-                children,
-            })
-        }
-    }
 }
 
 /// Says which input is taken where none was named, and what the definition would read from one.

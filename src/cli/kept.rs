@@ -23,10 +23,15 @@ fn folder() -> Option<PathBuf> {
     Some(folder.join("asldbg"))
 }
 
-/// Where the file for a definition lies: named as it is, told apart by its whole path.
-fn place(file: &Path) -> Option<PathBuf> {
+/// Where the file for a definition lies: named as it is, told apart by its whole path and its state machine.
+fn place(file: &Path, machine: Option<&str>) -> Option<PathBuf> {
     let whole = std::fs::canonicalize(file).ok()?;
-    let hash = Sha256::digest(whole.as_os_str().as_encoded_bytes());
+    let mut key = whole.as_os_str().as_encoded_bytes().to_vec();
+    if let Some(machine) = machine {
+        key.push(0);
+        key.extend(machine.as_bytes());
+    }
+    let hash = Sha256::digest(key);
     let name: String = whole
         .file_name()?
         .to_string_lossy()
@@ -50,8 +55,8 @@ fn place(file: &Path) -> Option<PathBuf> {
 
 /// What was kept for a definition.
 #[must_use]
-pub fn load(file: &Path) -> Option<Value> {
-    let place = place(file)?;
+pub fn load(file: &Path, machine: Option<&str>) -> Option<Value> {
+    let place = place(file, machine)?;
     if std::fs::metadata(&place).ok()?.len() > MOST {
         return None;
     }
@@ -59,8 +64,8 @@ pub fn load(file: &Path) -> Option<Value> {
 }
 
 /// Keeps something for a definition, or nothing any more.
-pub fn save(file: &Path, kept: Option<&Value>) {
-    let Some(place) = place(file) else {
+pub fn save(file: &Path, machine: Option<&str>, kept: Option<&Value>) {
+    let Some(place) = place(file, machine) else {
         return;
     };
     match kept.filter(|kept| kept.size() <= MOST) {

@@ -2,10 +2,13 @@
 //!
 //! It must not know what is done with it.
 
+use super::beside::{files, input, inputs, mock, stem};
 use super::child;
+use super::choose;
 use super::options::{
     ProfileName, RuleArguments, StartArguments, TypeName, UnmockedName, ValueArguments,
 };
+use super::value::{object, value_of};
 use crate::definition::{
     Allowed, Definition, MachineType, StateId, diagnose, is_variable_name, lower,
 };
@@ -19,9 +22,9 @@ use crate::session::child::{ChildMachine, Children};
 use crate::settings::Settings;
 use crate::source::open::{self, Wish};
 use crate::source::placeholder::read_values;
+use crate::source::template::Kind;
 use crate::source::{
-    Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, did_you_mean, load,
-    parse_json,
+    Diagnostics, Node, SourceFile, SourceId, SourceMap, did_you_mean, formatted, load,
 };
 use crate::worker::Files;
 use std::path::{Path, PathBuf};
@@ -33,6 +36,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Opened {
     /// The file as named.
     pub file: PathBuf,
+    /// What it is.
+    pub kind: Kind,
     /// The name that the file gives the definition.
     pub name: Option<Text>,
     /// The type that the file gives the machine.
@@ -43,6 +48,8 @@ pub struct Opened {
     pub found: Diagnostics,
     /// The texts.
     pub sources: Arc<SourceMap>,
+    /// All state machines of the file with what else there is to say of each; none where it is a definition itself.
+    pub machines: Arc<[(String, String)]>,
 }
 
 /// How a definition is held against the rules.
@@ -123,6 +130,8 @@ pub struct Loaded {
     pub watch: Vec<PathBuf>,
     /// What stands for S3.
     pub files: Files,
+    /// Files that may be the input, where none was named and none lies beside the definition.
+    pub inputs: Vec<PathBuf>,
     /// What becomes of a task without an answer, where that was said.
     pub unmocked: Option<Unmocked>,
     /// The machines that tasks may start executions of.
@@ -168,38 +177,14 @@ fn wish(machine: Option<&str>, values: &ValueArguments) -> Result<Wish, Refusal>
 }
 
 /// Opens a file, whatever it is.
-fn look(file: &Path, wish: &Wish) -> Result<open::Opened, Refusal> {
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn look(file: &Path, wish: &Wish) -> Result<open::Opened, Refusal> {
     let source = load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let files = |relative: &str| load::load_below(folder, relative);
     Ok(open::parse(source, &files, wish))
-}
-
-/// Says what a folder holds that can be opened.
-fn listing(folder: &Path) -> Refusal {
-    let mut lines = Vec::new();
-    for path in load::candidates(folder) {
-        let Ok(opened) = look(&path, &Wish::default()) else {
-            continue;
-        };
-        let names: Vec<&str> = opened.machines.iter().map(|one| &*one.name).collect();
-        match (&names[..], &opened.node) {
-            ([], None) => {}
-            ([], Some(node)) if node.get("States").is_none() => {}
-            ([], Some(_)) | ([_], _) => lines.push(format!("  {}", path.display())),
-            (names, _) => lines.push(format!(
-                "  {} --state-machine {}",
-                path.display(),
-                names.join("|")
-            )),
-        }
-    }
-    let name = folder.display();
-    Refusal::new(if lines.is_empty() {
-        format!("{name} is a folder, and no file below it holds a definition")
-    } else {
-        format!("{name} is a folder; it holds\n{}", lines.join("\n"))
-    })
 }
 
 /// Reads a file as one definition.
@@ -236,18 +221,21 @@ pub fn open_all(
     values: &ValueArguments,
 ) -> Result<Vec<Opened>, Refusal> {
     if file.is_dir() {
-        return Err(listing(file));
+        return Err(choose::listing(file, &choose::of_folder(file)));
     }
     let opened = look(file, &wish(machine, values)?)?;
     let choice = opened.is_choice();
+    let machines: Arc<[(String, String)]> = choose::machines(&opened).into();
     let sources = Arc::new(opened.sources);
     let one = |name, workflow: Option<Text>, node: Option<Node>, found| Opened {
         file: file.to_path_buf(),
+        kind: opened.kind,
         name,
         machine_type: workflow.as_deref().and_then(MachineType::parse),
         node: node.map(Arc::new),
         found,
         sources: Arc::clone(&sources),
+        machines: Arc::clone(&machines),
     };
     if !choice {
         return Ok(vec![one(
@@ -280,6 +268,29 @@ impl Opened {
         }
     }
 
+    /// The same in a text that a person can read, where it was written in one that nobody can.
+    #[must_use]
+    pub fn for_reading(mut self) -> Self {
+        // A program's states need no lines of their own.
+        if self.kind == Kind::Dsl {
+            return self;
+        }
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        let machine = self.name.as_ref();
+        let machine = machine.map_or_else(String::new, |name| format!(" > {name}"));
+        let title = format!("{}{machine} (formatted)", name.to_string_lossy());
+        let mut sources = SourceMap::clone(&self.sources);
+        let node = self.node.as_ref();
+        if let Some((node, found)) =
+            node.and_then(|node| formatted(node, &self.found, &mut sources, &title))
+        {
+            self.node = Some(Arc::new(node));
+            self.found = found;
+            self.sources = Arc::new(sources);
+        }
+        self
+    }
+
     /// Lowers it and holds it against every rule.
     ///
     /// # Errors
@@ -296,32 +307,6 @@ impl Opened {
         found.extend(lowered);
         let found = diagnose(&definition, &found, checking.profile);
         Ok((definition, found))
-    }
-}
-
-/// A file's name without `.asl.json` and the like.
-fn stem(file: &Path) -> String {
-    let name = file
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let endings = [
-        ".asl.json",
-        ".asl.yaml",
-        ".asl.yml",
-        ".json",
-        ".yaml",
-        ".yml",
-        ".asl",
-        ".sfn",
-    ];
-    let stem = endings
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending))
-        .unwrap_or(&name);
-    match stem {
-        "" | "-" => "StateMachine".to_string(),
-        stem => stem.to_string(),
     }
 }
 
@@ -364,8 +349,21 @@ pub fn load_all(
     start: &StartArguments,
     settings: &Settings,
 ) -> Result<Loaded, Refusal> {
-    let checking = Checking::new(&start.rules, settings)?;
     let opened = open(file, start.state_machine.as_deref(), &start.values)?;
+    load_with(&opened, start, settings)
+}
+
+/// Reads what a run starts from besides the definition.
+///
+/// # Errors
+/// With the place, where something cannot be read or keeps a run from starting.
+pub fn load_with(
+    opened: &Opened,
+    start: &StartArguments,
+    settings: &Settings,
+) -> Result<Loaded, Refusal> {
+    let file = opened.file.as_path();
+    let checking = Checking::new(&start.rules, settings)?;
     let (definition, diagnostics) = opened
         .lower(&checking)
         .map_err(|found| Refusal::of(&found, &opened.sources))?;
@@ -383,9 +381,16 @@ pub fn load_all(
     if file != Path::new("-") {
         watch.push(file.to_path_buf());
     }
-    let named = opened.sources.files().iter().skip(1);
-    watch.extend(named.map(|file| PathBuf::from(&*file.name)));
-    let input = input(file, start, &mut watch)?;
+    watch.extend(
+        opened
+            .sources
+            .named()
+            .map(|file| PathBuf::from(&*file.name)),
+    );
+    let before = watch.len();
+    let input = input(file, &opened.name(), start, &mut watch)?;
+    let given = start.input.is_some() || watch.len() > before;
+    let inputs = if given { Vec::new() } else { inputs(file) };
     let mock = mock(file, start)?;
     if let Some(mock) = &mock {
         watch.push(mock.path.clone());
@@ -419,6 +424,7 @@ pub fn load_all(
         cases,
         watch,
         files: files(file, start),
+        inputs,
         unmocked: unmocked(start.unmocked, settings)?,
         children,
         warnings,
@@ -446,152 +452,6 @@ pub fn children(
     })
 }
 
-/// The JSON that an argument is, or that stands in the file that it names.
-///
-/// # Errors
-/// Where the file cannot be read or the text is not JSON.
-pub fn value(argument: &str, option: &str) -> Result<Value, Refusal> {
-    value_of(&text_of(argument, option)?)
-}
-
-/// The same where only an object will do.
-///
-/// # Errors
-/// Where it is something else, too.
-pub fn object(argument: &str, option: &str) -> Result<Value, Refusal> {
-    let value = value(argument, option)?;
-    match value.as_object() {
-        Some(_) => Ok(value),
-        None => Err(Refusal::new(format!(
-            "{option} is an object, not {} {}",
-            if value.as_array().is_some() {
-                "an"
-            } else {
-                "a"
-            },
-            value.type_name()
-        ))),
-    }
-}
-
-fn text_of(argument: &str, option: &str) -> Result<SourceFile, Refusal> {
-    if is_json(argument) {
-        return Ok(SourceFile::new(option, argument));
-    }
-    load::load(Path::new(argument)).map_err(|error| Refusal::new(format!("{option}: {error}")))
-}
-
-/// Whether an argument is JSON and not the name of a file.
-fn is_json(argument: &str) -> bool {
-    let text = argument.trim_start();
-    text.starts_with(['{', '[', '"'])
-        || (crate::json::parse(text).is_ok() && !Path::new(argument).exists())
-}
-
-fn value_of(file: &SourceFile) -> Result<Value, Refusal> {
-    let (node, mut found) = parse_json(file, SourceId(0));
-    let failed = found
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
-    match node {
-        Some(node) if !failed => Ok(node.to_value()),
-        _ => {
-            found.retain(|diagnostic| diagnostic.severity == Severity::Error);
-            for diagnostic in &mut found {
-                *diagnostic = Diagnostic {
-                    code: "INVALID_JSON",
-                    help: None,
-                    ..diagnostic.clone()
-                };
-            }
-            Err(Refusal::of(&found, &SourceMap::of(file.clone())))
-        }
-    }
-}
-
-/// `NAME.ending` beside a file.
-fn beside(file: &Path, name: &str) -> Option<PathBuf> {
-    if file == Path::new("-") {
-        return None;
-    }
-    let path = file.with_file_name(name);
-    path.is_file().then_some(path)
-}
-
-fn input(file: &Path, start: &StartArguments, watch: &mut Vec<PathBuf>) -> Result<Value, Refusal> {
-    let stem = stem(file);
-    let argument = match &start.input {
-        Some(argument) if argument == "-" && file == Path::new("-") => {
-            return Err(Refusal::new(
-                "FILE and --input cannot both be standard input",
-            ));
-        }
-        Some(argument) => argument.clone(),
-        None => {
-            let machine = start.state_machine.as_deref().unwrap_or(&stem);
-            let found = beside(file, &format!("{machine}.input.json"))
-                .or_else(|| beside(file, &format!("{stem}.input.json")));
-            match found {
-                Some(path) => {
-                    watch.push(path.clone());
-                    let file =
-                        load::load(&path).map_err(|error| Refusal::new(error.to_string()))?;
-                    return value_of(&file);
-                }
-                None => return Ok(Value::empty_object()),
-            }
-        }
-    };
-    let text = text_of(&argument, "--input")?;
-    if argument != "-" && !is_json(&argument) {
-        watch.push(PathBuf::from(&argument));
-    }
-    value_of(&text)
-}
-
-/// What stands for S3: results are written only to a folder that was named, not to the one that happens to lie there.
-fn files(file: &Path, start: &StartArguments) -> Files {
-    let found = || {
-        let path = file.with_file_name(format!("{}.s3", stem(file)));
-        (file != Path::new("-") && path.is_dir()).then_some(path)
-    };
-    let readers = start.reader.iter();
-    Files {
-        read_root: start.s3_root.clone().or_else(found),
-        write_root: start.s3_root.clone(),
-        readers: readers
-            .map(|(state, path)| (state.as_str().into(), PathBuf::from(path)))
-            .collect(),
-    }
-}
-
-fn mock(file: &Path, start: &StartArguments) -> Result<Option<Mock>, Refusal> {
-    let found = || {
-        beside(file, &format!("{}.mock.json", stem(file)))
-            .or_else(|| beside(file, "MockConfigFile.json"))
-    };
-    let Some(path) = start.mock.clone().or_else(found) else {
-        return match &start.test_case {
-            Some(name) => Err(Refusal::new(format!(
-                "there is no test case \"{name}\": no mock file was given (--mock FILE)"
-            ))),
-            None => Ok(None),
-        };
-    };
-    let text = load::load(&path).map_err(|error| Refusal::new(format!("--mock: {error}")))?;
-    let (mocks, mut found) = MockFile::parse(&text, SourceId(0));
-    let sources = SourceMap::of(text);
-    found.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    match mocks {
-        Some(file) if found.is_empty() => Ok(Some(Mock {
-            path,
-            file,
-            sources: Arc::new(sources),
-        })),
-        _ => Err(Refusal::of(&found, &sources)),
-    }
-}
-
 /// The test cases that there are, and the one to run with. No choice is made where there are several and none was named.
 fn choose(
     mock: Option<&Mock>,
@@ -604,6 +464,10 @@ fn choose(
     let name = definition.name.to_string();
     let asked = start.state_machine.as_deref();
     if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|own| own != *asked)) {
+        // A mock file that just lies there may be for other state machines.
+        if start.mock.is_none() && start.test_case.is_none() {
+            return Ok((Vec::new(), None));
+        }
         let known: Vec<String> = mock
             .file
             .machines()

@@ -4,6 +4,7 @@
 
 use super::load;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
+use super::value;
 use crate::headless::{Level, Refusal, TestState};
 use crate::interpreter::Header;
 use crate::json::{Text, Value};
@@ -46,14 +47,14 @@ pub(super) fn run(
     };
     test.json = arguments.format == TestStateFormatName::Json;
     test.mock = match &arguments.mock {
-        Some(mock) => Some(answer(&load::value(mock, "--mock")?)?),
+        Some(mock) => Some(answer(&value::value(mock, "--mock")?)?),
         None => None,
     };
     if let Some(text) = test.unfit() {
         return Err(Refusal::new(text));
     }
     if let Some(configuration) = &arguments.state_configuration {
-        let configuration = load::value(configuration, "--state-configuration")?;
+        let configuration = value::value(configuration, "--state-configuration")?;
         let retries = count(&configuration, "retrierRetryCount")?;
         test.retrier_retry_count = retries.unwrap_or(0);
         let data = configuration
@@ -63,7 +64,7 @@ pub(super) fn run(
         test.map_iteration_failure_count = count(&configuration, "mapIterationFailureCount")?;
     }
     let input = match &arguments.input {
-        Some(input) => load::value(input, "--input")?,
+        Some(input) => value::value(input, "--input")?,
         None => Value::empty_object(),
     };
     test.run(header(arguments, input, profile)?)
@@ -80,11 +81,11 @@ fn header(
         .unwrap_or_default();
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
-        header.context = load::object(context, "--context")?;
+        header.context = value::object(context, "--context")?;
         header.context_whole = true;
     }
     if let Some(variables) = &arguments.variables {
-        let variables = load::value(variables, "--variables")?;
+        let variables = value::value(variables, "--variables")?;
         let Some(object) = variables.as_object() else {
             return Err(Refusal::new("--variables is an object of names and values"));
         };

@@ -7,6 +7,7 @@ use crate::definition::StateId;
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
+use crate::source::SourceId;
 
 /// One wish. Those that run or travel only begin to: call [`super::Session::advance`] until it is done.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +58,7 @@ pub enum Command {
     /// Toggle: add one on the state, or disable, enable or remove the one that is there.
     ToggleBreak(StateId),
     /// The same for a line of a source (from 1).
-    ToggleBreakLine(usize),
+    ToggleBreakLine(SourceId, usize),
     /// Switch a breakpoint on or off.
     EnableBreak(BreakpointId, Switch),
     /// Take a breakpoint away.

@@ -6,15 +6,21 @@ use super::breakpoint::{Location, Part};
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::source::{SourceId, Span};
 
-/// The breakpoint that a line (from 1) of the first source means, and the line it stands on: the nearest earlier one
-/// of the same state where the line itself has nothing that happens.
+/// The breakpoint that a line (from 1) of a source means, and the line it stands on: the nearest earlier one of the
+/// same state where the line itself has nothing that happens.
 #[must_use]
-pub fn location_of_line(definition: &Definition, line: usize) -> Option<(Location, usize)> {
-    let file = definition.sources.get(SourceId(0))?;
+pub fn location_of_line(
+    definition: &Definition,
+    source: SourceId,
+    line: usize,
+) -> Option<(Location, usize)> {
+    let file = definition.sources.get(source)?;
     let range = file.line_range(line)?;
-    let state = state_at(definition, range)?;
+    let state = state_at(definition, source, range)?;
     let best = parts(state)
         .into_iter()
+        // A value of a template may stand in another file than the state that it is put into.
+        .filter(|(_, span)| span.source == source)
         .map(|(part, span)| (part, file.place(span.start as usize).line))
         .filter(|(_, own)| *own <= line)
         .max_by_key(|(_, own)| *own);
@@ -27,11 +33,15 @@ pub fn location_of_line(definition: &Definition, line: usize) -> Option<(Locatio
     })
 }
 
-/// The innermost state whose text touches a range of the first source.
-fn state_at(definition: &Definition, range: std::ops::Range<usize>) -> Option<&State> {
+/// The innermost state whose text touches a range of a source.
+fn state_at(
+    definition: &Definition,
+    source: SourceId,
+    range: std::ops::Range<usize>,
+) -> Option<&State> {
     let touches = |state: &&State| {
         let (from, to) = (state.name_span.start as usize, state.span.end as usize);
-        state.span.source == SourceId(0) && from < range.end && range.start < to
+        state.span.source == source && from < range.end && range.start < to
     };
     definition
         .states

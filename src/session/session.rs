@@ -17,7 +17,7 @@ use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage, Want};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
-use crate::source::{Diagnostics, SourceMap};
+use crate::source::{Diagnostics, SourceId, SourceMap};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -266,7 +266,7 @@ impl Session {
             ),
             Command::Break(breakpoint) => self.add_breakpoint(breakpoint),
             Command::ToggleBreak(state) => self.toggle_state(state),
-            Command::ToggleBreakLine(line) => self.toggle_line(line),
+            Command::ToggleBreakLine(source, line) => self.toggle_line(source, line),
             Command::EnableBreak(id, switch) => self.enable(id, switch),
             Command::RemoveBreak(id) => self.remove(id),
             Command::StopOn(moment, switch) => match switch {
@@ -446,8 +446,8 @@ impl Session {
         self.toggle(Location::State(path));
     }
 
-    fn toggle_line(&mut self, line: usize) {
-        match super::place::location_of_line(&self.setup.definition, line) {
+    fn toggle_line(&mut self, source: SourceId, line: usize) {
+        match super::place::location_of_line(&self.setup.definition, source, line) {
             None => self.refuse(format!("line {line} belongs to no state")),
             Some((location, own)) => {
                 self.toggle(location);

@@ -4,6 +4,7 @@
 
 mod diagnostic;
 pub mod dsl;
+mod formatted;
 mod json;
 pub mod load;
 mod node;
@@ -16,6 +17,7 @@ mod text;
 pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use formatted::formatted;
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
 pub use node::{Key, Member, Node, NodeKind, OffsetMap, StringNode};
 pub use render::{Style, render, render_with, short};

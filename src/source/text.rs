@@ -58,6 +58,8 @@ pub struct SourceFile {
     pub name: Arc<str>,
     /// The text.
     pub text: Arc<str>,
+    /// Whether it lies nowhere: it was made from another one, for a person to read.
+    pub derived: bool,
     starts: Arc<[usize]>,
 }
 
@@ -72,7 +74,17 @@ impl SourceFile {
         Self {
             name: name.into(),
             text: text.into(),
+            derived: false,
             starts,
+        }
+    }
+
+    /// A text that was made from another one.
+    #[must_use]
+    pub fn derived(name: impl Into<Arc<str>>, text: &str) -> Self {
+        Self {
+            derived: true,
+            ..Self::new(name, text)
         }
     }
 
@@ -150,6 +162,11 @@ impl SourceMap {
     #[must_use]
     pub fn files(&self) -> &[SourceFile] {
         &self.files
+    }
+
+    /// The files that the one that was opened names, with what they name.
+    pub fn named(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter().skip(1).filter(|file| !file.derived)
     }
 
     /// Line and column where a span begins.

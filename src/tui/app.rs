@@ -7,6 +7,7 @@ use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
 use super::model::Model;
+use super::origin::{Begun, Choice, Origin};
 use super::pace::play;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
@@ -51,6 +52,8 @@ pub enum Effect {
     Redraw,
     /// Write the screen to a file.
     WriteScreen(PathBuf),
+    /// Watch these files from now on.
+    Watch(Vec<PathBuf>),
     /// End.
     Quit,
 }
@@ -70,6 +73,9 @@ pub struct Loaded {
 pub type Reload = Box<dyn FnMut() -> Result<Loaded, String>>;
 /// Begins a session with another test case.
 pub type ChooseCase = Box<dyn FnMut(&str) -> Result<Session, String>>;
+/// Begins a session with another of the definitions to choose from, by its place; what is worth keeping of the session
+/// that it takes the place of is kept.
+pub type ChooseMachine = Box<dyn FnMut(usize, &Session) -> Result<Begun, String>>;
 
 /// What the caller decides.
 #[derive(Default)]
@@ -80,26 +86,22 @@ pub struct Setup {
     pub ascii: bool,
     /// Keys.
     pub keymap: Keymap,
-    /// The file of the definition, for an editor.
-    pub file: Option<PathBuf>,
+    /// What the run was begun from.
+    pub origin: Origin,
     /// Reads the definition again.
     pub reload: Option<Reload>,
-    /// Test cases of the mock file.
-    pub cases: Vec<String>,
     /// Begins with another test case.
     pub choose_case: Option<ChooseCase>,
-    /// Whether to ask for the test case at the start.
-    pub ask_case: bool,
+    /// Definitions to choose from.
+    pub choices: Vec<Choice>,
+    /// Begins with another definition.
+    pub choose_machine: Option<ChooseMachine>,
     /// Commands to run at the start.
     pub script: Vec<String>,
     /// Play at this speed from the start on.
     pub play: Option<f64>,
-    /// What is said at the start.
-    pub message: Option<String>,
     /// Let deadlines take real time, so many times as fast.
     pub realtime: Option<f64>,
-    /// The mock file.
-    pub mock_file: Option<PathBuf>,
     /// What we write ourselves.
     pub own_writes: OwnWrites,
 }
@@ -142,7 +144,7 @@ macro_rules! scene {
         let $scene = $crate::tui::view::Scene {
             view: &$app.view,
             definition: $app.session.definition(),
-            text: $crate::tui::app::text(&$app.session),
+            text: $crate::tui::app::text(&$app.session, &$app.setup.origin),
             rows: &rows,
             last: $app.last.as_ref(),
             look: $crate::tui::border::Look {
@@ -158,8 +160,9 @@ macro_rules! scene {
 pub(super) use scene;
 
 /// The text to show.
-pub(super) fn text(session: &Session) -> Text<'_> {
+pub(super) fn text<'a>(session: &'a Session, origin: &'a Origin) -> Text<'a> {
     Text {
+        machine: origin.machine.as_deref(),
         sources: session.sources(),
         diagnostics: session.diagnostics(),
         in_force: Arc::ptr_eq(session.sources(), &session.definition().sources),
@@ -170,9 +173,6 @@ impl App {
     /// Begins.
     #[must_use]
     pub fn new(session: Session, setup: Setup, mut model: Model) -> Self {
-        if let Some(text) = &setup.message {
-            model.say(text.clone(), Role::Info);
-        }
         if let Some(factor) = setup.play {
             model.present = true;
             model.play = Some(play(factor));
@@ -182,7 +182,7 @@ impl App {
             view,
             last: None,
             layout: Layout::of(Rect::new(0, 0, 80, 24), model.wish()),
-            queue: setup.script.iter().cloned().map(Queued::Line).collect(),
+            queue: VecDeque::new(),
             effects: Vec::new(),
             events: 256,
             wake: None,
@@ -194,9 +194,12 @@ impl App {
             app.session.hold_clock();
         }
         app.refresh();
-        if app.setup.ask_case {
-            app.pick_case("");
+        app.say_origin();
+        let watched = app.setup.origin.watched.clone();
+        if !watched.is_empty() {
+            app.effects.push(Effect::Watch(watched));
         }
+        app.ask();
         app
     }
 
@@ -296,9 +299,12 @@ impl App {
             Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
             Reply::Goto(state) => self.show_state(state),
             Reply::Case(name) => self.choose_case(&name),
+            Reply::Machine(place) => self.choose_machine(place),
+            Reply::Line(line) => self.line(&line),
             Reply::Quit => self.effects.push(Effect::Quit),
             Reply::Stay | Reply::Close | Reply::Also(_) => {}
         }
+        self.ask();
     }
 
     /// Does an order and says what is wrong with it.
@@ -485,9 +491,15 @@ impl App {
             self.effects.push(Effect::Quit);
             return;
         }
+        let leave = self.model.popup.as_ref().is_some_and(Popup::leaves);
+        if leave {
+            self.effects.push(Effect::Quit);
+            return;
+        }
         self.model.popup = None;
         self.model.prompt = None;
         self.model.interrupted = Some(now);
+        self.ask();
         self.model.say("Ctrl-C again within 2 s quits", Role::Info);
     }
 

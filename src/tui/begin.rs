@@ -1,4 +1,4 @@
-//! Orders that begin a run elsewhere, with another text or test case, or write down what was answered in it.
+//! Orders that begin a run elsewhere or with another text, or write down what was answered in it.
 //!
 //! It must not know which key was pressed.
 
@@ -98,10 +98,15 @@ impl App {
         let text = with_case(old.as_deref(), &machine, name, replace, &answers)?;
         write::replace(&file, text.as_bytes(), &self.setup.own_writes)
             .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
-        if !self.setup.cases.iter().any(|case| case == name) {
-            self.setup.cases.push(name.to_owned());
+        if !self.setup.origin.cases.iter().any(|case| case == name) {
+            self.setup.origin.cases.push(name.to_owned());
         }
-        let definition = self.setup.file.as_deref().unwrap_or(Path::new("FILE"));
+        let definition = self
+            .setup
+            .origin
+            .file
+            .as_deref()
+            .unwrap_or(Path::new("FILE"));
         let text = format!(
             "{} has it; run it with: asldbg run {} -m {} --test-case {}",
             name,
@@ -115,10 +120,10 @@ impl App {
 
     /// The mock file, or where it would lie.
     fn mock_file(&self) -> Option<PathBuf> {
-        if let Some(file) = &self.setup.mock_file {
+        if let Some(file) = &self.setup.origin.mock_file {
             return Some(file.clone());
         }
-        let file = self.setup.file.as_ref()?;
+        let file = self.setup.origin.file.as_ref()?;
         let machine = &self.view.header.machine;
         Some(file.with_file_name(format!("{machine}.mock.json")))
     }
@@ -143,6 +148,7 @@ impl App {
                     .collect();
                 let sources = loaded.definition.sources.clone();
                 self.session.set_children(loaded.children);
+                self.watch_also(&sources);
                 let notices = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
                 self.notices(notices);
@@ -172,31 +178,6 @@ impl App {
                     self.model.say("reloaded", Role::Info);
                 }
             }
-        }
-    }
-
-    /// Begins again with another test case.
-    pub(super) fn choose_case(&mut self, name: &str) {
-        let Some(choose) = &mut self.setup.choose_case else {
-            self.model
-                .say("there is no mock file with test cases", Role::Warning);
-            return;
-        };
-        match choose(name) {
-            Ok(mut session) => {
-                if let Some(saved) = self.session.saved() {
-                    session.restore_points(&saved);
-                }
-                self.session = session;
-                if self.setup.realtime.is_some() {
-                    self.session.hold_clock();
-                }
-                self.queue.clear();
-                self.model.message = None;
-                self.model.panes.follow();
-                self.refresh();
-            }
-            Err(problem) => self.model.say(problem, Role::Error),
         }
     }
 }

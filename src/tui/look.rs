@@ -233,26 +233,6 @@ impl App {
         self.open(Popup::Picker(Picker::new("Find state", items, typed)));
     }
 
-    /// Lets a person pick a test case.
-    pub(super) fn pick_case(&mut self, typed: &str) {
-        let items: Vec<Item> = self
-            .setup
-            .cases
-            .iter()
-            .map(|name| Item {
-                name: name.clone(),
-                detail: String::new(),
-                reply: Reply::Case(name.clone()),
-            })
-            .collect();
-        if items.is_empty() {
-            self.model
-                .say("there is no mock file with test cases", Role::Warning);
-        } else {
-            self.open(Popup::Picker(Picker::new("Test case", items, typed)));
-        }
-    }
-
     fn info(&mut self, argument: &str) -> Done {
         let tab = match argument {
             "" | "breakpoints" | "break" | "b" => Tab::Break,
@@ -396,7 +376,7 @@ impl App {
 
     fn editor(&mut self) -> Done {
         let (source, line) = self.model.panes.source.selected();
-        let opened = self.setup.file.clone().filter(|_| source.0 == 0);
+        let opened = self.setup.origin.file.clone().filter(|_| source.0 == 0);
         let file = opened
             .or_else(|| {
                 self.session

@@ -3,11 +3,12 @@
 //! It must not know how an action is done, nor which key was pressed.
 
 use super::action::{Action, Pane, TABLE};
+use super::origin::{Choice, Origin};
 use super::theme::Theme;
 use crate::definition::{Definition, StatePath};
 use crate::json::Text;
 use crate::session::{Breakpoint, ErrorMoment, Location, Part};
-use crate::source::did_you_mean;
+use crate::source::{SourceId, SourceMap, did_you_mean};
 
 /// One command as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +89,8 @@ pub fn count(argument: &str) -> Result<u64, String> {
 pub enum Place {
     /// A place of its own.
     At(Location),
-    /// A line of a source.
-    Line(usize),
+    /// A line of a source: of this one, or of the one that is looked at.
+    Line(Option<SourceId>, usize),
 }
 
 /// A breakpoint as typed: `WHERE [if COND] [hits N] [log TEXT]`.
@@ -196,15 +197,15 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
             "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
         );
     }
-    if let Some(line) = text
-        .rsplit_once(':')
-        .map_or(text, |(_, line)| line)
-        .parse::<usize>()
-        .ok()
-        .filter(|line| *line > 0)
+    let (file, line) = match text.rsplit_once(':') {
+        Some((file, line)) => (Some(file), line),
+        None => (None, text),
+    };
+    if let Some(line) = line.parse::<usize>().ok().filter(|line| *line > 0)
         && definition.find_by_name(text).is_none()
     {
-        return Ok(Place::Line(line));
+        let source = file.map(|file| source_named(file, &definition.sources));
+        return Ok(Place::Line(source.transpose()?, line));
     }
     if let Some(rest) = text.strip_prefix("error ") {
         let (moment, pattern) = match rest.trim().split_once(' ') {
@@ -242,6 +243,24 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     })
 }
 
+/// The source that a person names: by its path as shown, or by the end of it.
+fn source_named(name: &str, sources: &SourceMap) -> Result<SourceId, String> {
+    let ends = |file: &&str| {
+        file.strip_suffix(name)
+            .is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+    };
+    let names = || sources.files().iter().map(|file| &*file.name);
+    let place = names().position(|file| ends(&file));
+    match place.and_then(|place| u16::try_from(place).ok()) {
+        Some(place) => Ok(SourceId(place)),
+        None => {
+            let known: Vec<&str> = names().collect();
+            let known = known.join(", ");
+            Err(format!("no file {name} takes part here; there is {known}"))
+        }
+    }
+}
+
 fn state_path(name: &str, definition: &Definition) -> Option<StatePath> {
     let id = definition.find_by_name(unquote(name))?;
     definition.state(id).map(|state| state.path.clone())
@@ -260,7 +279,12 @@ pub fn parse_moment(word: &str) -> Result<ErrorMoment, String> {
 
 /// What may stand at the cursor: the character at which it begins, and the choices.
 #[must_use]
-pub fn complete(before: &str, definition: &Definition, cases: &[String]) -> (usize, Vec<String>) {
+pub fn complete(
+    before: &str,
+    definition: &Definition,
+    origin: &Origin,
+    machines: &[Choice],
+) -> (usize, Vec<String>) {
     let Some((word, argument)) = before.split_once(' ') else {
         let mut names: Vec<String> = TABLE
             .iter()
@@ -296,7 +320,9 @@ pub fn complete(before: &str, definition: &Definition, cases: &[String]) -> (usi
         Some(Action::Mouse) => words(&["on", "off"]),
         Some(Action::StopOn) => words(&["raised", "retried", "caught", "uncaught", "difference"]),
         Some(Action::Theme) => Theme::names().map(str::to_owned).collect(),
-        Some(Action::Cases) => cases.to_vec(),
+        Some(Action::Cases) => origin.cases.clone(),
+        Some(Action::Input) => origin.inputs.clone(),
+        Some(Action::Machines) => machines.iter().map(|one| one.name.clone()).collect(),
         Some(Action::Focus) => Pane::ALL
             .iter()
             .map(|pane| pane.name().to_ascii_lowercase())
@@ -375,8 +401,10 @@ mod tests {
             hits: 0,
             log: None,
         };
-        assert_eq!(read("52"), Ok(plain(Place::Line(52))));
-        assert_eq!(read("order.asl.json:7"), Ok(plain(Place::Line(7))));
+        assert_eq!(read("52"), Ok(plain(Place::Line(None, 52))));
+        let first = Place::Line(Some(SourceId(0)), 7);
+        assert_eq!(read("order.asl.json:7"), Ok(plain(first)));
+        assert!(read("other.json:7").is_err_and(|text| text.contains("order.asl.json")));
         assert_eq!(
             read("ChargeCard if attempt >= 3 hits 2"),
             Ok(TypedBreak {
@@ -432,7 +460,16 @@ mod tests {
     fn tab_completes_commands_and_their_arguments() {
         let definition = sample::definition();
         let cases = vec!["Happy".to_owned()];
-        let choices = |text: &str| complete(text, &definition, &cases);
+        let origin = Origin {
+            cases: cases.clone(),
+            ..Origin::default()
+        };
+        let machines = [Choice {
+            name: "Orders".into(),
+            detail: String::new(),
+        }];
+        let choices = |text: &str| complete(text, &definition, &origin, &machines);
+        assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));
         assert_eq!(choices("case "), (5, cases.clone()));

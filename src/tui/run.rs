@@ -6,13 +6,14 @@ use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen};
 use super::input::{Input, Inputs, Signal};
 use super::model::Model;
-use super::watch::watch;
+use super::watch::{OwnWrites, Watch, watch};
 use super::{editor, screen};
 use crate::session::Session;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// While the run goes on, a frame is drawn so often.
@@ -42,8 +43,6 @@ pub struct Options {
     pub setup: Setup,
     /// Focus, level and the like at the start.
     pub model: Model,
-    /// Files whose changes reload the definition.
-    pub watched: Vec<PathBuf>,
     /// The editor's command; `{file}` and `{line}` are filled in. `$VISUAL`, `$EDITOR` where it is not given.
     pub editor: Option<String>,
     /// Whether the editor needs no terminal of its own and is not waited for.
@@ -85,6 +84,8 @@ pub trait Host {
     /// # Errors
     /// Where the terminal cannot be written to.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
+    /// Watches these files instead of those before; what there is to say about it.
+    fn watch(&mut self, files: &[PathBuf]) -> Option<String>;
     /// Takes all modes again, after a stop that we did not ask for.
     ///
     /// # Errors
@@ -97,6 +98,9 @@ struct Outside {
     guard: Guard<Screen>,
     editor: Option<String>,
     detached: bool,
+    own_writes: OwnWrites,
+    inputs: Sender<Input>,
+    watching: Option<Watch>,
 }
 
 impl Host for Outside {
@@ -126,6 +130,20 @@ impl Host for Outside {
         self.guard.mouse(on)
     }
 
+    fn watch(&mut self, files: &[PathBuf]) -> Option<String> {
+        // Without a watch, Ctrl-r still reads the definition again.
+        self.watching = None;
+        match watch(files, &self.own_writes, self.inputs.clone()) {
+            Ok(watch) => self.watching = Some(watch),
+            Err(error) => {
+                return Some(format!(
+                    "changes of the file are not seen ({error}); Ctrl-r reads it again"
+                ));
+            }
+        }
+        None
+    }
+
     fn retake(&mut self) -> io::Result<()> {
         self.guard.released(|| ())
     }
@@ -140,20 +158,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         return Err(TuiError::NoTerminal);
     }
     let inputs = Inputs::default();
-    let mut model = options.model;
-    // Without a watch, Ctrl-r still reads the definition again.
-    let watching = match options.watched.as_slice() {
-        [] => None,
-        files => match watch(files, &options.setup.own_writes, inputs.sender()) {
-            Ok(watch) => Some(watch),
-            Err(error) => {
-                let text =
-                    format!("changes of the file are not seen ({error}); Ctrl-r reads it again");
-                model.say(text, super::theme::Role::Warning);
-                None
-            }
-        },
-    };
+    let model = options.model;
     // Before any mode is taken: a signal in between must not end us without giving it back.
     inputs.listen_to_signals().map_err(TuiError::Terminal)?;
     let guard = Guard::take(Screen, model.mouse).map_err(TuiError::Terminal)?;
@@ -165,10 +170,12 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         guard,
         editor: options.editor,
         detached: options.editor_detached,
+        own_writes: options.setup.own_writes.clone(),
+        inputs: inputs.sender(),
+        watching: None,
     };
     let mut app = App::new(session, options.setup, model);
     let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
-    drop(watching);
     if let Some(keep) = options.keep {
         keep(app.session());
     }
@@ -274,6 +281,12 @@ fn perform<B: Backend>(
                 app.warn(&problem);
             }
             clear(terminal)
+        }
+        Effect::Watch(files) => {
+            if let Some(problem) = host.watch(&files) {
+                app.warn(&problem);
+            }
+            Ok(())
         }
         Effect::WriteScreen(file) => {
             let frame = terminal

@@ -10,6 +10,7 @@ use super::popup::point::PointForm;
 use super::popup::stops::Stops;
 use super::prompt::{self, Place};
 use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
+use crate::source::SourceId;
 
 type Done = Result<(), String>;
 
@@ -17,8 +18,8 @@ impl App {
     pub(super) fn set_break(&mut self, argument: &str, once: bool) -> Done {
         if argument.is_empty() && !once {
             if self.model.focus == Pane::Source {
-                let (_, line) = self.model.panes.source.selected();
-                return self.does(Command::ToggleBreakLine(line));
+                let (source, line) = self.model.panes.source.selected();
+                return self.does(Command::ToggleBreakLine(source, line));
             }
             if self.model.focus == Pane::Points
                 && let Some(Point::Breakpoint(id)) = self.selected_point()
@@ -31,10 +32,11 @@ impl App {
         let typed = prompt::parse_break(argument, self.session.definition())?;
         let location = match &typed.place {
             Place::At(location) => location.clone(),
-            Place::Line(line) => {
+            Place::Line(source, line) => {
+                let source = source.unwrap_or_else(|| self.shown_source());
                 let known: Vec<BreakpointId> =
                     self.view.breakpoints.iter().map(|point| point.id).collect();
-                self.apply(Command::ToggleBreakLine(*line));
+                self.apply(Command::ToggleBreakLine(source, *line));
                 let made = self
                     .view
                     .breakpoints
@@ -52,6 +54,18 @@ impl App {
             }
         };
         self.does(Command::Break(typed.breakpoint(location, once)))
+    }
+
+    /// The source that a line without a file means: the one that is looked at, else that of the definition.
+    fn shown_source(&self) -> SourceId {
+        let (shown, _) = self.model.panes.source.selected();
+        let definition = self.session.definition();
+        let states = &mut definition.states.iter();
+        if states.any(|state| state.span.source == shown) {
+            shown
+        } else {
+            definition.node.span.source
+        }
     }
 
     pub(super) fn edit_break(&mut self) -> Done {

@@ -71,7 +71,7 @@ impl App {
 
     /// The text is another: what stands above it is made anew.
     pub(super) fn prompt_changed(&mut self) {
-        let cases = &self.setup.cases;
+        let (origin, machines) = (&self.setup.origin, &self.setup.choices);
         let definition = self.session.definition();
         let Some(prompt) = &mut self.model.prompt else {
             return;
@@ -81,7 +81,8 @@ impl App {
         let text = prompt.line.text();
         match prompt.kind {
             PromptKind::Command => {
-                let (_, choices) = prompt::complete(&prompt.line.before(), definition, cases);
+                let (_, choices) =
+                    prompt::complete(&prompt.line.before(), definition, origin, machines);
                 if !text.is_empty() {
                     prompt.notes = notes_of(&choices, None);
                 }
@@ -112,7 +113,7 @@ impl App {
 
     /// Tab: as far as all choices agree, then one after the other.
     fn complete(&mut self, forward: bool) {
-        let cases = &self.setup.cases;
+        let (origin, machines) = (&self.setup.origin, &self.setup.choices);
         let definition = self.session.definition();
         let Some(prompt) = &mut self.model.prompt else {
             return;
@@ -130,7 +131,7 @@ impl App {
             return;
         }
         let before = prompt.line.before();
-        let (from, choices) = prompt::complete(&before, definition, cases);
+        let (from, choices) = prompt::complete(&before, definition, origin, machines);
         let common = prompt::common(&choices);
         let typed = before.chars().count().saturating_sub(from);
         match choices.as_slice() {

@@ -112,7 +112,16 @@ impl App {
                 self.choose_case(argument);
                 Ok(())
             }
+            Action::Machines if argument.is_empty() => {
+                self.pick_machine("");
+                Ok(())
+            }
+            Action::Machines => self.machine_named(argument),
             Action::Goto => self.goto(argument),
+            Action::Input if argument.is_empty() && !self.setup.origin.inputs.is_empty() => {
+                self.pick_input();
+                Ok(())
+            }
             Action::Input => self.take_input(argument),
             Action::Reload => {
                 self.reload();

@@ -30,7 +30,7 @@ use crate::definition::Definition;
 use crate::interpreter::Millis;
 use crate::session::Stop;
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::source::Severity;
+use crate::source::{Severity, SourceId};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
@@ -171,13 +171,10 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         (Some(_), RunStatus::Paused(_)) => ("PLAYING", Role::Running),
         _ => (word, role),
     };
-    let file = scene
-        .text
-        .sources
-        .files()
-        .first()
-        .map_or("", |file| &file.name);
-    let file = file.rsplit('/').next().unwrap_or(file).to_owned();
+    let file = match scene.text.machine {
+        Some(machine) if width < 100 => crate::json::visible(machine).into_owned(),
+        _ => scene.text.title(SourceId(0)),
+    };
     let mut parts = vec![
         ("asldbg".to_owned(), Role::Title, 7),
         (file, Role::Header, 6),

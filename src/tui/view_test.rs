@@ -33,6 +33,7 @@ fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)
             sources: &definition.sources,
             diagnostics: &[],
             in_force: true,
+            machine: None,
         },
         rows: &events,
         last: Some(&last),

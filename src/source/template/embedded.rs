@@ -58,6 +58,7 @@ impl<'f> Reader<'f> {
         let text = match call(node) {
             Some(_) => {
                 Functions::new(self.set, &parameters(root, kind))
+                    .of(root)
                     .text(node)
                     .text
             }

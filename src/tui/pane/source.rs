@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// What the pane shows besides the run.
 #[derive(Clone, Copy)]
@@ -29,6 +29,27 @@ pub struct Text<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// Whether they are the ones that run; else spans of the run mean another text.
     pub in_force: bool,
+    /// The state machine of the first file, where it has a name of its own there.
+    pub machine: Option<&'a str>,
+}
+
+impl Text<'_> {
+    /// A file's name without its folders, and the state machine of it where it is one of several.
+    #[must_use]
+    pub fn title(&self, source: SourceId) -> String {
+        let Some(file) = self.sources.get(source) else {
+            return String::new();
+        };
+        let name = match file.derived {
+            // It is named after the file and the state machine already.
+            true => &*file.name,
+            false => file.name.rsplit('/').next().unwrap_or(&file.name),
+        };
+        match self.machine.filter(|_| source == SourceId(0)) {
+            Some(machine) => visible(&format!("{name} > {machine}")).into_owned(),
+            None => visible(name).into_owned(),
+        }
+    }
 }
 
 /// The source pane.
@@ -40,17 +61,21 @@ pub struct SourcePane {
     top: usize,
     left: usize,
     rows: usize,
+    columns: usize,
     /// The place that was followed last, so that it is followed only when it changes.
     followed: Option<Span>,
     highlighter: Highlighter,
 }
 
 const ARROW: usize = 2;
+/// What the border's title takes besides the name of the text.
+const TITLE: usize = 14;
 
 impl SourcePane {
     /// Draws it inside `area`.
     pub fn draw(&mut self, paint: &Paint, text: &Text, area: Rect, buffer: &mut Buffer) {
         self.rows = usize::from(area.height);
+        self.columns = usize::from(area.width);
         let current = paint.view.current_span.filter(|_| text.in_force);
         if let Some(span) = current.filter(|_| self.followed != current) {
             self.show(text.sources, span);
@@ -162,9 +187,14 @@ impl SourcePane {
     /// Left and right of the border's title.
     #[must_use]
     pub fn title(&self, text: &Text) -> (String, String) {
-        let name = text.sources.get(self.source).map_or("", |file| &file.name);
-        let short = name.rsplit('/').next().unwrap_or(name);
-        let mut right = format!("{}:{}", visible(short), self.line.max(1));
+        let line = self.line.max(1);
+        let mut right = format!("{}:{line}", text.title(self.source));
+        // The state machine says more than the file, which the header names, too.
+        if right.width() + TITLE > self.columns
+            && let Some((_, machine)) = right.split_once(" > ")
+        {
+            right = machine.to_owned();
+        }
         if !text.in_force {
             right.push_str(" not in force");
         }

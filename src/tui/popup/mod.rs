@@ -34,6 +34,10 @@ pub enum Reply {
     Goto(StateId),
     /// It closes, and this test case is to be used.
     Case(String),
+    /// It closes, and this one of the definitions to choose from is to be opened.
+    Machine(usize),
+    /// It closes, and this command is to be done.
+    Line(String),
     /// It closes, and so does everything.
     Quit,
 }
@@ -73,6 +77,12 @@ impl Popup {
             Self::Stops(stops) => stops.key(key),
             Self::Picker(picker) => picker.key(key),
         }
+    }
+
+    /// Whether there is nothing behind it to go back to.
+    #[must_use]
+    pub fn leaves(&self) -> bool {
+        matches!(self, Self::Picker(picker) if picker.leaves())
     }
 
     /// A text that was pasted.

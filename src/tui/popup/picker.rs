@@ -30,6 +30,8 @@ pub struct Picker {
     /// Places of the items that match, the best first.
     found: Vec<usize>,
     row: usize,
+    /// What Esc does.
+    leave: Reply,
 }
 
 impl Picker {
@@ -42,9 +44,23 @@ impl Picker {
             filter: Line::new(typed),
             found: Vec::new(),
             row: 0,
+            leave: Reply::Close,
         };
         picker.search();
         picker
+    }
+
+    /// The same where nothing stands behind it: leaving it ends everything.
+    #[must_use]
+    pub fn or_quit(mut self) -> Self {
+        self.leave = Reply::Quit;
+        self
+    }
+
+    /// Whether leaving it ends everything.
+    #[must_use]
+    pub fn leaves(&self) -> bool {
+        self.leave == Reply::Quit
     }
 
     fn search(&mut self) {
@@ -70,7 +86,9 @@ impl Picker {
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Esc => return Reply::Close,
+            KeyCode::Esc => return self.leave.clone(),
+            // A letter that no name holds filters nothing.
+            KeyCode::Char('q') if !control && self.is_idle('q') => return self.leave.clone(),
             KeyCode::Enter => {
                 return self
                     .selected()
@@ -91,6 +109,12 @@ impl Picker {
             }
         }
         Reply::Stay
+    }
+
+    /// Whether nothing is typed and no name holds this letter.
+    fn is_idle(&self, letter: char) -> bool {
+        let holds = |item: &Item| item.name.to_lowercase().contains(letter);
+        self.filter.text().is_empty() && !self.items.iter().any(holds)
     }
 
     /// Moves the selection.
@@ -117,9 +141,10 @@ impl Picker {
             .saturating_add(3);
         let most = screen.height.saturating_sub(4).max(4);
         let keys = format!(
-            "{} of {}  Enter pick  Esc close",
+            "{} of {}  Enter pick  Esc {}",
             self.found.len(),
-            self.items.len()
+            self.items.len(),
+            if self.leaves() { "quit" } else { "close" }
         );
         let area = open(
             look,

@@ -1,0 +1,149 @@
+//! The definitions to choose from where a file or a folder holds several.
+//!
+//! It must not know how one is chosen, nor what becomes of it.
+
+use super::load;
+use crate::headless::Refusal;
+use crate::source::open::{self, Wish};
+use crate::source::{Node, load as files};
+use std::path::{Path, PathBuf};
+
+/// A definition that could be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The file.
+    pub file: PathBuf,
+    /// The state machine of that file, where it holds several.
+    pub machine: Option<String>,
+    /// What it is called among the others.
+    pub name: String,
+    /// What else there is to say.
+    pub detail: String,
+}
+
+/// The state machines of a file by their names, with what else there is to say of each; none where the file is a
+/// definition itself.
+#[must_use]
+pub fn machines(opened: &open::Opened) -> Vec<(String, String)> {
+    let all = opened.machines.iter();
+    all.map(|machine| (machine.name.to_string(), detail(machine, opened)))
+        .collect()
+}
+
+fn detail(machine: &open::Machine, opened: &open::Opened) -> String {
+    if let Some(found) = machine.diagnostics.iter().find(|found| found.blocking) {
+        return format!("cannot be opened: {}", found.message);
+    }
+    let label = machine.label.as_ref().map(|label| format!("\"{label}\""));
+    let mut parts: Vec<String> = label.into_iter().collect();
+    if let Some(node) = &machine.node {
+        parts.push(states(node));
+        if let Some(file) = opened.sources.get(node.span.source)
+            && node.span.source.0 > 0
+        {
+            parts.push(format!("in {}", file.name));
+        }
+    }
+    parts.join(", ")
+}
+
+fn states(node: &Node) -> String {
+    let states = node.get("States").and_then(Node::members);
+    match states.map_or(0, <[_]>::len) {
+        1 => "1 state".to_string(),
+        count => format!("{count} states"),
+    }
+}
+
+/// The state machines of a file to choose from.
+#[must_use]
+pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
+    let all = machines.iter();
+    all.map(|(name, detail)| Choice {
+        file: file.to_path_buf(),
+        machine: Some(name.clone()),
+        name: name.clone(),
+        detail: detail.clone(),
+    })
+    .collect()
+}
+
+/// The definitions in the files of a folder.
+#[must_use]
+pub fn of_folder(folder: &Path) -> Vec<Choice> {
+    let mut all = Vec::new();
+    for path in files::candidates(folder) {
+        let Ok(opened) = load::look(&path, &Wish::default()) else {
+            continue;
+        };
+        let name = path.strip_prefix(folder).unwrap_or(&path);
+        let name = name.display().to_string();
+        let machines = machines(&opened);
+        match (machines.as_slice(), &opened.node) {
+            ([], Some(node)) if node.get("States").is_some() => all.push(Choice {
+                detail: states(node),
+                machine: None,
+                file: path,
+                name,
+            }),
+            ([(_, detail)], _) => all.push(Choice {
+                detail: detail.clone(),
+                machine: None,
+                file: path,
+                name,
+            }),
+            (machines, _) => all.extend(machines.iter().map(|(machine, detail)| Choice {
+                name: format!("{name} > {machine}"),
+                detail: detail.clone(),
+                machine: Some(machine.clone()),
+                file: path.clone(),
+            })),
+        }
+    }
+    all
+}
+
+/// Says what a folder holds that can be opened, or what it holds instead.
+#[must_use]
+pub fn listing(folder: &Path, choices: &[Choice]) -> Refusal {
+    let name = folder.display();
+    if choices.is_empty() {
+        let looked = match files::candidates(folder).len() {
+            0 => "it has no file that ends as one does".to_string(),
+            1 => "looked into 1 file".to_string(),
+            count => format!("looked into {count} files"),
+        };
+        let endings = files::ENDINGS.join(" ");
+        let instead = foreign(folder).map_or_else(String::new, |text| format!("\n  {text}"));
+        return Refusal::new(format!(
+            "{name} is a folder, and no file below it holds a definition; {looked} ({endings}){instead}"
+        ));
+    }
+    let lines = choices.iter().map(|choice| {
+        let machine = choice.machine.as_ref();
+        let machine = machine.map_or_else(String::new, |name| format!(" --state-machine {name}"));
+        format!("\n  {}{machine}", choice.file.display())
+    });
+    let lines: String = lines.collect();
+    Refusal::new(format!("{name} is a folder; it holds{lines}"))
+}
+
+/// What to do with the first file of a folder that makes definitions but is none.
+fn foreign(folder: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths.into_iter().find_map(|path| {
+        let ending = path.extension()?.to_str()?;
+        if !matches!(ending, "tf" | "ts" | "js" | "mjs" | "py") || !path.is_file() {
+            return None;
+        }
+        let opened = load::look(&path, &Wish::default()).ok()?;
+        let found = opened
+            .diagnostics
+            .into_iter()
+            .find(|found| found.blocking)?;
+        let help = found.help?;
+        Some(format!("{}: {}; {help}", path.display(), found.message))
+    })
+}

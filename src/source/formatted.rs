@@ -1,0 +1,97 @@
+//! A definition that a tool wrote on one line, as a text that a person can read: a line for every member.
+//!
+//! It must not know what the members mean, beyond where the states stand.
+
+use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, parse_json};
+use crate::json::pretty;
+use std::collections::HashMap;
+
+/// Lines up to this length are read as they are, in characters.
+const LONG: usize = 120;
+
+/// The tree in a text of its own, `name` its title, where the text that it was written in is too dense to be read; the
+/// findings with their places there. `None` where a person can read what there is.
+#[must_use]
+pub fn formatted(
+    node: &Node,
+    found: &[Diagnostic],
+    sources: &mut SourceMap,
+    name: &str,
+) -> Option<(Node, Diagnostics)> {
+    if !is_dense(node, sources) {
+        return None;
+    }
+    let file = SourceFile::derived(name, &pretty(&node.to_value()));
+    let id = SourceId(u16::try_from(sources.files().len()).ok()?);
+    let (made, _) = parse_json(&file, id);
+    let made = made?;
+    let mut places = Vec::new();
+    pairs(node, &made, &mut places);
+    sources.add(file);
+    let found = found.iter().map(|found| moved(found, &places)).collect();
+    Some((made, found))
+}
+
+/// Whether states share lines, and these lines are long.
+fn is_dense(node: &Node, sources: &SourceMap) -> bool {
+    let Some(states) = node.get("States").and_then(Node::members) else {
+        return false;
+    };
+    let mut lines: HashMap<(SourceId, usize), usize> = HashMap::new();
+    for state in states {
+        // A tree without its own text, as functions of templates make it, stands nowhere.
+        let Some(place) = sources.place(state.key.span) else {
+            return false;
+        };
+        *lines
+            .entry((state.key.span.source, place.line))
+            .or_default() += 1;
+    }
+    let is_long = |(source, line): &(SourceId, usize)| {
+        let file = sources.get(*source);
+        file.is_some_and(|file| file.line(*line).chars().count() > LONG)
+    };
+    let one = states.len() == 1
+        && sources.place(node.span).map(|place| place.line)
+            == states
+                .first()
+                .and_then(|state| sources.place(state.key.span))
+                .map(|place| place.line);
+    let shared = lines.len() * 2 <= states.len();
+    (one || shared) && lines.keys().any(is_long)
+}
+
+/// The places of the nodes and keys of a tree, with their places in another tree of the same shape.
+fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
+    places.push((old.span, new.span));
+    for member in new.members().unwrap_or_default() {
+        if let Some(before) = old.member(&member.key.text) {
+            places.push((before.key.span, member.key.span));
+            pairs(&before.value, &member.value, places);
+        }
+    }
+    let items = old.items().unwrap_or_default().iter();
+    for (before, after) in items.zip(new.items().unwrap_or_default()) {
+        pairs(before, after, places);
+    }
+}
+
+/// A finding with its places in the other text; a place that has none there stays.
+fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
+    let place = |span: Span| {
+        let holds = |(old, _): &&(Span, Span)| {
+            old.source == span.source && old.start <= span.start && span.end <= old.end
+        };
+        let smallest = places
+            .iter()
+            .filter(holds)
+            .min_by_key(|(old, _)| old.end - old.start);
+        smallest.map_or(span, |(_, new)| *new)
+    };
+    let mut found = found.clone();
+    found.span = found.span.map(place);
+    for (span, _) in &mut found.related {
+        *span = place(*span);
+    }
+    found
+}

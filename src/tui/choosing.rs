@@ -1,0 +1,176 @@
+//! What a person chooses before or in the middle of a run: the definition, the test case, the input.
+//!
+//! It must not know how any of them is read.
+
+use super::app::{App, Queued};
+use super::origin::Question;
+use super::popup::picker::{Item, Picker};
+use super::popup::{Popup, Reply};
+use super::theme::Role;
+use crate::source::SourceMap;
+use std::path::PathBuf;
+
+type Done = Result<(), String>;
+
+impl App {
+    /// Says what there is to say of the run's origin.
+    pub(super) fn say_origin(&mut self) {
+        if let Some(text) = self.setup.origin.message.take() {
+            self.model.say(text, Role::Info);
+        }
+    }
+
+    /// Asks what is still open at the start, one thing after the other; then the commands of the start are run.
+    pub(super) fn ask(&mut self) {
+        if self.model.popup.is_some() {
+            return;
+        }
+        match self.setup.origin.ask.first().copied() {
+            // Nothing runs before this one is answered.
+            Some(Question::Machine) => self.pick_machine(""),
+            Some(question) => {
+                self.setup.origin.ask.remove(0);
+                match question {
+                    Question::Case => self.pick_case(""),
+                    _ => self.pick_input(),
+                }
+            }
+            None => {
+                let script = std::mem::take(&mut self.setup.script);
+                self.queue.extend(script.into_iter().map(Queued::Line));
+            }
+        }
+    }
+
+    /// Lets a person pick a test case.
+    pub(super) fn pick_case(&mut self, typed: &str) {
+        let cases = self.setup.origin.cases.iter();
+        let items: Vec<Item> = cases
+            .map(|name| item(name, "", Reply::Case(name.clone())))
+            .collect();
+        if items.is_empty() {
+            let text = "there is no mock file with test cases";
+            self.model.say(text, Role::Warning);
+        } else {
+            self.open(Popup::Picker(Picker::new("Test case", items, typed)));
+        }
+    }
+
+    /// Lets a person pick a definition; the first time, leaving without one ends everything.
+    pub(super) fn pick_machine(&mut self, typed: &str) {
+        let choices = self.setup.choices.iter().enumerate();
+        let items: Vec<Item> = choices
+            .map(|(place, choice)| item(&choice.name, &choice.detail, Reply::Machine(place)))
+            .collect();
+        if items.is_empty() {
+            let text = "there is no other definition in this file";
+            self.model.say(text, Role::Warning);
+            return;
+        }
+        let mut picker = Picker::new("State machine", items, typed);
+        if self.setup.origin.ask.first() == Some(&Question::Machine) {
+            picker = picker.or_quit();
+        }
+        self.open(Popup::Picker(picker));
+    }
+
+    /// Lets a person pick an input among the files that may be one.
+    pub(super) fn pick_input(&mut self) {
+        let inputs = self.setup.origin.inputs.iter();
+        let items: Vec<Item> = inputs
+            .map(|file| item(file, "", Reply::Line(format!("input {file}"))))
+            .collect();
+        self.open(Popup::Picker(Picker::new("Input", items, "")));
+    }
+
+    /// Begins with the definition that a person names.
+    pub(super) fn machine_named(&mut self, name: &str) -> Done {
+        let choices = &self.setup.choices;
+        let names = || choices.iter().map(|choice| choice.name.as_str());
+        let place = names()
+            .position(|own| own == name)
+            .or_else(|| names().position(|own| own.ends_with(&format!(" > {name}"))));
+        let Some(place) = place else {
+            let near = crate::source::did_you_mean(name, names());
+            let near = near.map_or_else(String::new, |near| format!("; {near}"));
+            return Err(format!("there is no state machine {name} here{near}"));
+        };
+        self.choose_machine(place);
+        Ok(())
+    }
+
+    /// Begins with another definition.
+    pub(super) fn choose_machine(&mut self, place: usize) {
+        let Some(choose) = &mut self.setup.choose_machine else {
+            return;
+        };
+        match choose(place, &self.session) {
+            Ok(begun) => {
+                self.session = begun.session;
+                self.setup.origin = begun.origin;
+                self.begun();
+                self.say_origin();
+                let watched = self.setup.origin.watched.clone();
+                self.effects.push(super::Effect::Watch(watched));
+                self.ask();
+            }
+            Err(problem) => self.model.say(problem, Role::Error),
+        }
+    }
+
+    /// Begins again with another test case.
+    pub(super) fn choose_case(&mut self, name: &str) {
+        let Some(choose) = &mut self.setup.choose_case else {
+            let text = "there is no mock file with test cases";
+            self.model.say(text, Role::Warning);
+            return;
+        };
+        match choose(name) {
+            Ok(mut session) => {
+                if let Some(saved) = self.session.saved() {
+                    session.restore_points(&saved);
+                }
+                self.session = session;
+                self.begun();
+            }
+            Err(problem) => self.model.say(problem, Role::Error),
+        }
+    }
+
+    /// Another session has taken the place of the one before.
+    fn begun(&mut self) {
+        if self.setup.realtime.is_some() {
+            self.session.hold_clock();
+        }
+        self.queue.clear();
+        self.model.message = None;
+        self.model.switched = None;
+        self.model.frame_before = None;
+        self.model.panes.follow();
+        self.refresh();
+    }
+
+    /// Watches the files of a text that was read again, too: it may name others than before.
+    pub(super) fn watch_also(&mut self, sources: &SourceMap) {
+        let watched = &mut self.setup.origin.watched;
+        let before = watched.len();
+        for file in sources.named() {
+            let path = PathBuf::from(&*file.name);
+            if !watched.contains(&path) {
+                watched.push(path);
+            }
+        }
+        if watched.len() > before {
+            let watched = watched.clone();
+            self.effects.push(super::Effect::Watch(watched));
+        }
+    }
+}
+
+fn item(name: &str, detail: &str, reply: Reply) -> Item {
+    Item {
+        name: name.to_owned(),
+        detail: detail.to_owned(),
+        reply,
+    }
+}
