@@ -24,7 +24,7 @@ pub(super) fn of(machine: &Machine, event: &Event, state: Option<&State>) -> Opt
             Status::Failed(fault) => failure(fault),
             _ => Vec::new(),
         },
-        EventKind::ExecutionTimedOut => Vec::new(),
+        EventKind::ExecutionTimedOut => vec![("error".into(), Value::from("States.Timeout"))],
         EventKind::IterationStarted
         | EventKind::IterationSucceeded
         | EventKind::IterationFailed

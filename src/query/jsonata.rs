@@ -139,6 +139,11 @@ impl fmt::Display for Failure {
 /// What is said where a value has a type that the field does not take.
 #[must_use]
 pub fn wrong_type(expression: &Expression, wanted: &str, value: &Value) -> String {
+    // A number is no number where it has a fraction, or is too large for what it counts.
+    let wanted = match (wanted, value) {
+        ("number", Value::Number(_)) => "integer",
+        _ => wanted,
+    };
     format!(
         "The JSONata expression '{}' specified for the field '{}' returned an unexpected result type. Expected '{wanted}', but was '{}' for value: {}",
         expression.text,

@@ -101,7 +101,11 @@ impl Machine {
                 return number
                     .and_then(|number| u64::try_from(number).ok())
                     .ok_or_else(|| {
-                        let text = crate::query::jsonata::wrong_type(expression, "number", &value);
+                        let text = if number.is_some_and(|number| number < 0) {
+                            format!("{} cannot be negative.", expression.location)
+                        } else {
+                            crate::query::jsonata::wrong_type(expression, "number", &value)
+                        };
                         let kind = super::profile::FaultKind::QueryEvaluation;
                         self.own_fault(frame.id, kind, text, None)
                     });

@@ -131,6 +131,11 @@ impl Machine {
                 );
                 Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
             }
+            Quantity::Expression(_) if seconds == 0 => {
+                let field = field.strip_suffix("Path").unwrap_or(field);
+                let text = format!("The {field} field must be a positive integer: 0");
+                Err(self.own_fault(frame.id, FaultKind::QueryEvaluation, text, None))
+            }
             _ => Ok(Some(seconds)),
         }
     }

@@ -326,6 +326,10 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
         return Err(Failure::Arguments);
     };
     let number = index.as_number().ok_or(Failure::Arguments)?;
+    // An array without items gives null, whichever item is asked for.
+    if items(array)?.is_empty() && number.as_f64() >= 0.0 {
+        return Ok(Value::Null);
+    }
     let item = |index: i64| {
         let index = usize::try_from(index).ok()?;
         items(array).ok()?.get(index).cloned()
