@@ -6,7 +6,7 @@ use super::graph_draw::{
     Window, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of, visible_box,
 };
 use super::line::{say, style};
-use super::outline::{OutlinePane, badge, state_title};
+use super::outline::{OutlinePane, short_badge, state_title};
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::graph::{
@@ -295,10 +295,16 @@ impl GraphPane {
             label = style(theme, if here { Role::Current } else { Role::Selected });
         }
         let end = item.badge.map_or(rect.right(), |badge| badge.x + badge.w);
-        if let Some(at) = item.status_at {
+        let text = item.badge.map_or_else(String::new, |badge| {
+            short_badge(paint, &view, usize::try_from(badge.w).unwrap_or(0))
+        });
+        let shift = self.shift(item, &text);
+        let label_x = item.label_at.x + shift;
+        if let Some(mut at) = item.status_at {
+            at.x += shift;
             if item.group {
                 window.put(at.x - 1, at.y, " ", label);
-                let width = item.label_at.x - at.x;
+                let width = label_x - at.x;
                 window.write(
                     at.x,
                     at.y,
@@ -308,11 +314,10 @@ impl GraphPane {
                 );
             }
             let sign = paint.glyphs.status(view.status);
-            window.write(at.x, at.y, sign, item.label_at.x - at.x, status);
+            window.write(at.x, at.y, sign, label_x - at.x, status);
         }
-        let room = end.max(rect.right() + 1) - item.label_at.x;
-        window.write(item.label_at.x, item.label_at.y, &item.label, room, label);
-        let text = badge(paint, &view);
+        let room = end.max(rect.right() + 1) - label_x;
+        window.write(label_x, item.label_at.y, &item.label, room, label);
         if let Some(place) = item.badge.filter(|_| !text.is_empty()) {
             // On a frame the text stands between blanks.
             let text = if item.group {
@@ -320,11 +325,28 @@ impl GraphPane {
             } else {
                 text
             };
-            let shift = i32::from(item.group);
-            window.write(place.x - shift, place.y, &text, place.w + 2 * shift, status);
+            let rim = i32::from(item.group);
+            let x = place.x + shift - rim;
+            window.write(x, place.y, &text, place.w + 2 * rim, status);
         } else if item.group {
-            let end = item.label_at.x + i32::try_from(super::line::width(&item.label)).unwrap_or(0);
+            let end = label_x + i32::try_from(super::line::width(&item.label)).unwrap_or(0);
             window.put(end, item.label_at.y, " ", status);
+        }
+    }
+
+    /// By how many cells the text of a box stands right of its place: in the middle of a box whose badge's room is not
+    /// taken up, and in sight on a frame that begins left of the picture.
+    fn shift(&self, item: &NodeBox, badge: &str) -> i32 {
+        let cells = |text: &str| i32::try_from(super::line::width(text)).unwrap_or(0);
+        let room = item.badge.map_or(0, |badge| badge.w + 1);
+        if item.group {
+            let end = item.label_at.x + cells(&item.label) + room;
+            let out = self.corner.0 + 2 - item.status_at.map_or(item.label_at.x, |at| at.x);
+            return out.min(item.rect.right() - 1 - end).max(0);
+        }
+        match badge {
+            "" => room / 2,
+            badge => (room - 1 - cells(badge)).max(0) / 2,
         }
     }
 

@@ -293,6 +293,24 @@ pub(super) fn badge(paint: &Paint, view: &StateView) -> String {
     }
 }
 
+/// The badge where it fits in so many cells, else a shorter form of it, else nothing.
+pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> String {
+    let fits = |text: &String| width(text) <= room;
+    let shorter = || match view.progress {
+        _ if view.retries.is_some() => paint.glyphs.retry.to_owned(),
+        Some((done, all)) => format!("{}%", u128::from(done) * 100 / u128::from(all.max(1))),
+        None if view.live > 1 => {
+            let sign = paint.glyphs.status(StateStatus::Running);
+            format!("{sign}{}", view.live)
+        }
+        None => String::new(),
+    };
+    Some(badge(paint, view))
+        .filter(fits)
+        .or_else(|| Some(shorter()).filter(fits))
+        .unwrap_or_default()
+}
+
 /// The sign of the breakpoint on a state: of an enabled one first.
 pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
     let points = &paint.view.breakpoints;
