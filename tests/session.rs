@@ -273,6 +273,35 @@ fn going_back_stops_where_going_on_stopped() {
 }
 
 #[test]
+fn going_back_asks_conditions_where_they_stood() {
+    let definition = good(
+        "loop",
+        r#"{"StartAt":"Count","States":{
+          "Count":{"Type":"Pass","Parameters":{"n.$":"States.MathAdd($.n, 1)"},"Next":"More?"},
+          "More?":{"Type":"Choice","Choices":[{"Variable":"$.n","NumericLessThan":300,"Next":"Count"}],"Default":"Done"},
+          "Done":{"Type":"Succeed"}}}"#,
+    );
+    for condition in ["$.n == 7", "$.n == 40", "$.n == 298", "$.n < 3"] {
+        let header = Header::new(value(r#"{"n":0}"#), Profile::Spec);
+        let mut session = session(&definition, header, None);
+        let count = definition.state(definition.find_by_name("Count").unwrap());
+        let mut point = Breakpoint::at(Location::State(count.unwrap().path.clone()));
+        point.condition = Some(condition.into());
+        session.apply(Command::Break(point));
+        let forward = stops(&mut session, &Command::Continue(ON));
+        let mut back = vec![session.view().header.event];
+        while *back.last().unwrap() > 2 {
+            command(&mut session, Command::Continue(BACK));
+            back.push(session.view().header.event);
+            assert!(back.len() <= forward.len() + 1, "{condition}: {back:?}");
+        }
+        back.reverse();
+        assert_eq!(forward, back, "{condition}");
+        assert!(forward.len() > 2, "{condition}: {forward:?}");
+    }
+}
+
+#[test]
 fn going_back_always_goes_back_and_stays_with_the_frame() {
     for seed in 0..40 {
         let subject = Subject::new(seed);

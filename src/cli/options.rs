@@ -200,7 +200,7 @@ pub struct RunArguments {
     /// Write what `aws stepfunctions get-execution-history` would print
     #[arg(long, alias = "history", value_name = "FILE")]
     pub write_history: Option<PathBuf>,
-    /// Enter at most so many states
+    /// Enter at most so many states, a retry counting as one more
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
 }

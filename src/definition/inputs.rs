@@ -1,55 +1,88 @@
-//! Which places of its input a definition reads, as far as the text tells.
+//! Which places of its input a state, or a definition, reads, as far as the text tells.
 //!
 //! It must not know what the input is.
 
-use super::{Choice, Definition, Operand, PathField, StateKind, Test, WaitUntil};
+use super::{
+    Comparator, Comparison, Definition, Operand, PathField, QueryLanguage, State, StateKind, Test,
+    WaitUntil,
+};
 use crate::query::{Path, Root, Template};
 
 impl Definition {
     /// The definite paths that the states of the machine's own scope read from `$`, each once, in the order of the text.
     #[must_use]
     pub fn input_paths(&self) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut found: Vec<String> = Vec::new();
         let scope = self.scopes.first();
-        for state in scope
-            .iter()
-            .flat_map(|scope| &scope.states)
-            .filter_map(|id| self.state(*id))
-        {
-            // Behind an InputPath `$` is something else.
-            if let PathField::Path(path) = &state.input_path {
-                note(path, &mut found);
-                continue;
-            }
-            if let Some(template) = &state.parameters {
-                note_template(template, &mut found);
-            }
-            match &state.kind {
-                StateKind::Choice(choice) => note_choice(choice, &mut found),
-                StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path)) => {
-                    note(path, &mut found)
-                }
-                StateKind::Map(map) => {
-                    if let PathField::Path(path) = &map.items_path {
-                        note(path, &mut found);
-                    }
-                }
-                _ => {}
+        let states = scope.iter().flat_map(|scope| &scope.states);
+        for path in states.filter_map(|id| self.state(*id)).flat_map(reads) {
+            let text = path.text().to_string();
+            if !found.contains(&text) {
+                found.push(text);
             }
         }
         found
     }
 }
 
-fn note(path: &Path, found: &mut Vec<String>) {
-    let text = path.text().to_string();
-    let named = matches!(path.root(), Root::Data) && path.is_definite() && !path.is_identity();
-    if named && !found.contains(&text) {
-        found.push(text);
+/// The definite paths below `$` that a state reads from its raw input.
+pub(super) fn reads(state: &State) -> Vec<&Path> {
+    let mut found = Vec::new();
+    if state.language == QueryLanguage::Jsonata {
+        return found;
+    }
+    // Behind an InputPath `$` is something else.
+    match &state.input_path {
+        PathField::Path(path) => {
+            note(path, &mut found);
+            return found;
+        }
+        PathField::Null => return found,
+        PathField::Whole => {}
+    }
+    if let Some(template) = &state.parameters {
+        note_template(template, &mut found);
+    }
+    match &state.kind {
+        StateKind::Choice(choice) => {
+            for comparison in choice.rules.iter().flat_map(|rule| comparisons(&rule.test)) {
+                note(&comparison.variable, &mut found);
+                if let Operand::Path(path) = &comparison.operand {
+                    note(path, &mut found);
+                }
+            }
+        }
+        StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path)) => {
+            note(path, &mut found);
+        }
+        StateKind::Map(map) => {
+            if let PathField::Path(path) = &map.items_path {
+                note(path, &mut found);
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
+/// The paths of which a Choice asks whether they are there.
+pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
+    let StateKind::Choice(choice) = &state.kind else {
+        return Vec::new();
+    };
+    let all = choice.rules.iter().flat_map(|rule| comparisons(&rule.test));
+    all.filter(|one| one.comparator == Comparator::IsPresent)
+        .map(|one| &one.variable)
+        .collect()
+}
+
+fn note<'d>(path: &'d Path, found: &mut Vec<&'d Path>) {
+    if matches!(path.root(), Root::Data) && path.is_definite() && !path.is_identity() {
+        found.push(path);
     }
 }
 
-fn note_template(template: &Template, found: &mut Vec<String>) {
+fn note_template<'d>(template: &'d Template, found: &mut Vec<&'d Path>) {
     for (_, expression) in template.expressions() {
         for path in expression.paths() {
             note(path, found);
@@ -57,22 +90,12 @@ fn note_template(template: &Template, found: &mut Vec<String>) {
     }
 }
 
-fn note_choice(choice: &Choice, found: &mut Vec<String>) {
-    for rule in &choice.rules {
-        note_test(&rule.test, found);
-    }
-}
-
-fn note_test(test: &Test, found: &mut Vec<String>) {
+/// Every comparison of a rule.
+fn comparisons(test: &Test) -> Vec<&Comparison> {
     match test {
-        Test::And(tests) | Test::Or(tests) => tests.iter().for_each(|test| note_test(test, found)),
-        Test::Not(test) => note_test(test, found),
-        Test::Compare(comparison) => {
-            note(&comparison.variable, found);
-            if let Operand::Path(path) = &comparison.operand {
-                note(path, found);
-            }
-        }
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
+        Test::And(tests) | Test::Or(tests) => tests.iter().flat_map(comparisons).collect(),
+        Test::Not(test) => comparisons(test),
+        Test::Compare(comparison) => vec![comparison],
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => Vec::new(),
     }
 }

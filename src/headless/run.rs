@@ -8,7 +8,7 @@ use crate::definition::{State, StateKind, Task};
 use crate::history::Recording;
 use crate::interpreter::OnAws;
 use crate::interpreter::{
-    Answer, Ask, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
+    Answer, Ask, EventKind, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
 };
 use crate::json::{Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
@@ -69,6 +69,7 @@ pub fn run(
         options,
         calls: HashMap::new(),
         events: 0,
+        retries: 0,
     };
     let history = options
         .write_history
@@ -104,6 +105,7 @@ struct Runner<'r> {
     /// How often each state called.
     calls: HashMap<Text, u64>,
     events: u64,
+    retries: u64,
 }
 
 impl Runner<'_> {
@@ -124,7 +126,9 @@ impl Runner<'_> {
                     if let Some(trace) = &mut trace {
                         trace.note(&self.machine, &event)?;
                     }
-                    self.bound("the run", self.machine.transitions())?;
+                    self.retries += u64::from(event.kind == EventKind::Retried);
+                    let entered = self.machine.transitions().saturating_add(self.retries);
+                    self.bound("the run", entered)?;
                     if self.events.is_multiple_of(256) && interrupted.load(Ordering::Relaxed) {
                         return Ok(false);
                     }
@@ -153,7 +157,7 @@ impl Runner<'_> {
             return Ok(());
         }
         Err(Refusal::new(format!(
-            "{what} was ended after {most} states: it may never end (--max-steps N sets the limit)"
+            "{what} was ended after {most} states and retries: it may never end (--max-steps N sets the limit)"
         )))
     }
 

@@ -225,6 +225,20 @@ impl Data {
     }
 }
 
+impl Frame {
+    /// As if the attempt that is under way, or that just failed, had not begun: it is made again.
+    pub(super) fn forget_attempt(&mut self) {
+        let attempt = self.attempt;
+        self.attempts.retain(|one| one.number < attempt);
+        if let Some(Handled::Retrier(index)) = self.handled
+            && let Some(one) = self.retriers.get_mut(index as usize)
+        {
+            one.used = one.used.saturating_sub(1);
+            one.waited.pop();
+        }
+    }
+}
+
 /// What took an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {

@@ -74,9 +74,10 @@ impl Machine {
             frame.handled = Some(Handled::Retrier(index));
             if let Some(one) = frame.retriers.get_mut(place) {
                 one.used += 1;
-                if one.waited.len() < super::frame::ATTEMPTS_KEPT {
-                    one.waited.push(wait);
+                if one.waited.len() >= super::frame::ATTEMPTS_KEPT {
+                    one.waited.remove(0);
                 }
+                one.waited.push(wait);
             }
         });
         self.push(id, EventKind::RetryScheduled, index, true);
@@ -131,7 +132,8 @@ impl Machine {
         self.with(id, |frame| {
             frame.handled = Some(Handled::Catcher(index));
             frame.way = Some(Edge::Catch(index));
-            frame.data.cut_after(Stage::Input);
+            // What the work was called with stays to be seen.
+            frame.data.cut_after(Stage::AfterArguments);
             frame.data.set(Stage::Output, output);
             frame.assigned = assigned;
             frame.phase = Phase::Exit;

@@ -259,12 +259,6 @@ impl Machine {
         self.transitions
     }
 
-    /// The last id given in AWS's history.
-    #[must_use]
-    pub fn history_id(&self) -> u32 {
-        self.history_count
-    }
-
     /// The live frames, ascending by id.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.frames.iter().map(|frame| &**frame)

@@ -133,6 +133,19 @@ impl Template {
         told
     }
 
+    /// The members of the object that it makes; `None` where it makes something else.
+    #[must_use]
+    pub fn names(&self) -> Option<Vec<Text>> {
+        match &self.node {
+            Node::Object(fields) => Some(fields.iter().map(|field| field.name.clone()).collect()),
+            Node::Literal(value) => {
+                let members = value.as_object()?.members().iter();
+                Some(members.map(|(name, _)| name.clone()).collect())
+            }
+            Node::Array(_) => None,
+        }
+    }
+
     /// Every expression with its place in the template.
     #[must_use]
     pub fn expressions(&self) -> Vec<(Pointer, &Expression)> {

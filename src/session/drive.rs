@@ -3,12 +3,9 @@
 //! It must not know what an answer is or how a value is found again.
 
 use super::answering::Asked;
-use super::breakpoint::{ErrorMoment, Location};
 use super::command::{Direction, Notice, Progress};
-use super::halt::{pattern_fits, stands_at};
 use super::session::Session;
 use super::stop::Stop;
-use super::watch;
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Status, Step};
 
@@ -27,6 +24,8 @@ pub(super) enum Goal {
     Redo(u64),
     /// Backwards to the latest event before this one that fits.
     Back { before: u64, rule: BackRule },
+    /// Backwards over a stretch of the record that is walked again.
+    Sweep,
     /// Repeat a run after a reload up to this event.
     Repeat(u64),
 }
@@ -159,6 +158,7 @@ impl Session {
                     session.arrive(Stop::Travel);
                 }),
                 Some(Goal::Back { before, rule }) => self.look_back(before, rule),
+                Some(Goal::Sweep) => self.sweep_on(),
                 Some(Goal::Repeat(until)) => self.repeat_on(until),
                 Some(goal) => self.run_on(&goal),
             }
@@ -178,6 +178,7 @@ impl Session {
     /// Ends what is under way.
     pub(super) fn stop_at(&mut self, stop: Stop) {
         self.goal = None;
+        self.sweep = None;
         self.stop = stop;
         self.sample_watches();
         self.sample_data_breakpoints();
@@ -359,105 +360,6 @@ impl Session {
             && self.timeline.path(frame).contains(&event.frame)
     }
 
-    // Going back.
-
-    fn look_back(&mut self, before: u64, rule: BackRule) {
-        let Some(number) = before.checked_sub(1).filter(|number| *number > 0) else {
-            return self.travel(2.min(self.timeline.len()), Stop::Start);
-        };
-        let Some(event) = self.timeline.get(number).copied() else {
-            return self.stop_at(Stop::Travel);
-        };
-        match rule {
-            BackRule::Frame(frame, rule)
-                if event.frame == frame && is_start_of_child(event.kind) =>
-            {
-                // The frame began here: what is before it belongs to its parent.
-                let parent = self
-                    .timeline
-                    .lineage(frame)
-                    .and_then(|lineage| lineage.parent)
-                    .unwrap_or(FrameId(0));
-                self.goal = Some(Goal::Back {
-                    before: number,
-                    rule: BackRule::Frame(parent, rule),
-                });
-            }
-            BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
-                self.focus = frame;
-                self.travel(number, Stop::Step);
-            }
-            BackRule::Stops => match self.stop_back_at(number, &event) {
-                Some(stop) => {
-                    self.focus = event.frame;
-                    self.travel(number, stop);
-                }
-                None => {
-                    self.goal = Some(Goal::Back {
-                        before: number,
-                        rule,
-                    })
-                }
-            },
-            BackRule::Frame(..) => {
-                self.goal = Some(Goal::Back {
-                    before: number,
-                    rule,
-                })
-            }
-        }
-    }
-
-    /// Why running would have stopped at a recorded event; conditions are asked where they stood.
-    fn stop_back_at(&self, number: u64, event: &Event) -> Option<Stop> {
-        let candidates = self.breakpoints.iter().filter(|placed| {
-            placed.enabled
-                && placed.breakpoint.log_message.is_none()
-                && placed.had_enough(number)
-                && stands_at(&self.setup.definition, &placed.breakpoint.at, event)
-        });
-        for placed in candidates {
-            let plain = placed.breakpoint.condition.is_none()
-                && !matches!(placed.breakpoint.at, Location::Error(..));
-            if plain {
-                return Some(Stop::Breakpoint(placed.id));
-            }
-            let point = self.find(number);
-            let Some(frame) = point.machine.frame(event.frame) else {
-                continue;
-            };
-            let error = frame
-                .fault
-                .as_ref()
-                .and_then(|(fault, _)| fault.error.clone());
-            let fits_error = match &placed.breakpoint.at {
-                Location::Error(_, pattern) => {
-                    pattern_fits(pattern, error.as_deref().unwrap_or(""))
-                }
-                _ => true,
-            };
-            let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
-            if fits_error
-                && watch::condition(&point.machine, frame, condition, &*self.setup.server)
-                    .unwrap_or(true)
-            {
-                return Some(Stop::Breakpoint(placed.id));
-            }
-        }
-        let moment = match event.kind {
-            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
-                ErrorMoment::Raised
-            }
-            EventKind::RetryScheduled => ErrorMoment::Retried,
-            EventKind::Caught => ErrorMoment::Caught,
-            EventKind::Uncaught => ErrorMoment::Uncaught,
-            _ => return None,
-        };
-        self.stop_on
-            .contains(&moment)
-            .then(|| Stop::Error(moment, "".into()))
-    }
-
     fn travel_on(&mut self, to: u64, arrived: impl FnOnce(&mut Self)) {
         if to == self.timeline.len() {
             self.past = None;
@@ -481,18 +383,6 @@ impl Session {
         if past.repeat(&self.log, &*self.setup.server).is_none() {
             self.stop_at(Stop::Travel);
         }
-    }
-
-    /// A run as it was at a recorded event.
-    pub(super) fn find(&self, number: u64) -> super::point::Point {
-        if number == self.head.events {
-            return self.head.clone();
-        }
-        let kept = self.checkpoints.before(number).cloned();
-        let mut point =
-            kept.unwrap_or_else(|| super::point::Point::start(std::sync::Arc::clone(&self.run)));
-        while point.events < number && point.repeat(&self.log, &*self.setup.server).is_some() {}
-        point
     }
 
     fn arrive(&mut self, stop: Stop) {
@@ -520,12 +410,12 @@ impl Session {
     }
 }
 
-fn is_start_of_child(kind: EventKind) -> bool {
+pub(super) fn is_start_of_child(kind: EventKind) -> bool {
     matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
 }
 
 /// Whether an event of the focus frame fits a rule.
-fn fits(rule: Rule, event: &Event) -> bool {
+pub(super) fn fits(rule: Rule, event: &Event) -> bool {
     match rule {
         Rule::State => matches!(event.kind, EventKind::StateEntered),
         Rule::Exit => matches!(event.kind, EventKind::StateExited),

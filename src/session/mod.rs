@@ -5,6 +5,7 @@
 mod again;
 mod answering;
 pub mod answers;
+mod back;
 pub mod breakpoint;
 pub mod child;
 mod clock;

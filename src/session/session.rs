@@ -3,6 +3,7 @@
 //! It must not know how far to run (`drive`), what to answer (`answering`) or what is shown (`show`).
 
 use super::answers::MockCase;
+use super::back::Sweep;
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::child::{Child, Children};
 use super::clock::Clock;
@@ -98,6 +99,8 @@ pub struct Session {
     pub(super) edits: Vec<(AskKey, Stage, Pointer, Value)>,
     pub(super) focus: FrameId,
     pub(super) goal: Option<Goal>,
+    /// The stretch that a search backwards walks again.
+    pub(super) sweep: Option<Sweep>,
     pub(super) stop: Stop,
     pub(super) breakpoints: Vec<PlacedBreakpoint>,
     next_breakpoint: u32,
@@ -188,6 +191,7 @@ impl Session {
             edits: Vec::new(),
             focus: FrameId(0),
             goal: None,
+            sweep: None,
             stop: Stop::Start,
             breakpoints: Vec::new(),
             next_breakpoint: 1,

@@ -11,6 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     states: Arc<Vec<StateTally>>,
+    /// AWS's id of the last event of its history; 0 before any.
+    pub history_id: u32,
 }
 
 /// One state.
@@ -30,6 +32,7 @@ impl Tally {
     pub fn new(states: usize) -> Self {
         Self {
             states: Arc::new(vec![StateTally::default(); states]),
+            history_id: 0,
         }
     }
 
@@ -53,6 +56,7 @@ impl Tally {
 
     /// Takes one more event in.
     pub fn apply(&mut self, event: &Event) {
+        self.history_id = self.history_id.max(event.history_id);
         let Some(id) = event.state else { return };
         let Some(status) = status_after(event) else {
             return;

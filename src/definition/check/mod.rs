@@ -5,6 +5,7 @@
 mod choice;
 mod data;
 mod delimiter;
+mod dropped;
 mod envelope;
 mod error;
 mod evaluated;
@@ -189,6 +190,7 @@ impl<'d> Checker<'d> {
             self.state_fields(at);
             self.transition(at);
             self.data(at);
+            self.dropped(at);
             self.jsonata(at);
             match at.kind() {
                 Some("Task") => self.task(at),

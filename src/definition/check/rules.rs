@@ -396,6 +396,12 @@ pub const RULES: &[Rule] = &[
         "payload",
         "the result of lambda:invoke is read without its Payload",
     ),
+    rule(
+        81,
+        Warning,
+        "dropped",
+        "a state replaces its input, and a later one reads what was in it",
+    ),
 ];
 
 impl Rule {
@@ -483,6 +489,7 @@ pub(super) fn code(number: u8) -> &'static str {
         78 => "ANONYMOUS_FAIL",
         79 => "CONSTANT_TOO_LARGE",
         80 => "ENVELOPE",
+        81 => "DROPPED_AND_READ",
         _ => "SCHEMA_VALIDATION_FAILED",
     }
 }

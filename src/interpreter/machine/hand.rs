@@ -34,6 +34,7 @@ impl Machine {
             Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
             _ => stage::phase_after(stage, state),
         };
+        let again = matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work);
         self.pending.clear();
         if self.status != Status::Running {
             self.status = Status::Running;
@@ -42,6 +43,9 @@ impl Machine {
         self.abort_children(id, last_id);
         self.stop_work(id);
         self.with(id, |frame| {
+            if again {
+                frame.forget_attempt();
+            }
             frame.data.set(stage, value);
             frame.data.cut_after(stage);
             if !keeps_way {
@@ -50,9 +54,7 @@ impl Machine {
                 frame.way = None;
             }
         });
-        if let Some(state) =
-            state.filter(|_| matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work))
-        {
+        if let Some(state) = state.filter(|_| again) {
             self.prepare_token(id, state);
         }
         self.wake(id, phase);

@@ -5,7 +5,8 @@
 use super::handling::{result_path_text, what_follows};
 use super::{difference, explain};
 use crate::definition::{
-    Definition, PathField, QueryLanguage, ResultPath, State, StateKind, Transition, WaitUntil,
+    Definition, Gone, PathField, QueryLanguage, ResultPath, State, StateId, StateKind, Transition,
+    WaitUntil,
 };
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
@@ -132,7 +133,7 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
         value: frame.data.get(stage).cloned(),
         expression: text.map(|text| expression_text(&text)),
         span,
-        loss: loss(state, frame, stage),
+        loss: loss(definition, state, frame, stage),
     }
 }
 
@@ -166,7 +167,7 @@ fn expression_text(text: &str) -> String {
 }
 
 /// What was lost at a stage, in one sentence.
-fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
+fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
     frame.data.get(stage)?;
     let caught = matches!(frame.handled, Some(Handled::Catcher(_)));
     match stage {
@@ -207,7 +208,12 @@ fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
                     .into_iter()
                     .filter(|name| !kept.contains(name))
                     .collect();
-                gone_sentence("no ResultPath: replaces the whole input", &gone)
+                let next = match &state.transition {
+                    Transition::Next(next) => next.state,
+                    _ => None,
+                };
+                let what = "no ResultPath: replaces the whole input";
+                gone_sentence(definition, what, gone, next)
             }
             ResultPath::Discard => Some("ResultPath is null: the result is dropped".to_string()),
             _ => None,
@@ -220,10 +226,9 @@ fn loss(state: &State, frame: &Frame, stage: Stage) -> Option<String> {
             let gone = names(frame.data.get(Stage::Input)?);
             matches!(catcher.result_path, ResultPath::Replace)
                 .then(|| {
-                    gone_sentence(
-                        "the catcher has no ResultPath: the error replaces the whole input",
-                        &gone,
-                    )
+                    let what = "the catcher has no ResultPath: the error replaces the whole input";
+                    let next = catcher.next.as_ref().and_then(|next| next.state);
+                    gone_sentence(definition, what, gone, next)
                 })
                 .flatten()
         }
@@ -272,9 +277,28 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("{} not passed: {}", names.len(), list(&names, " ")))
 }
 
-fn gone_sentence(what: &str, gone: &[Text]) -> Option<String> {
+/// What is gone, and before that which state, beginning with `next`, reads it all the same.
+fn gone_sentence(
+    definition: &Definition,
+    what: &str,
+    gone: Vec<Text>,
+    next: Option<StateId>,
+) -> Option<String> {
+    if gone.is_empty() {
+        return None;
+    }
     let verb = if gone.len() == 1 { "is" } else { "are" };
-    (!gone.is_empty()).then(|| format!("{what}; {} {verb} gone", list(gone, ", ")))
+    let lost = format!("{what}; {} {verb} gone", list(&gone, ", "));
+    let later = next.and_then(|next| definition.read_later(next, Gone::These(gone)));
+    let Some(later) = later else {
+        return Some(lost);
+    };
+    let reader = definition.state(later.state)?;
+    let line = definition.sources.place(reader.name_span)?.line;
+    Some(format!(
+        "dropped here, read later: {} in {}:{line}; {lost}",
+        later.path, reader.name
+    ))
 }
 
 /// The members that no expression of a template reads.

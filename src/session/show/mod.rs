@@ -65,7 +65,7 @@ impl Session {
             status: self.run_status(),
             event: point.events,
             event_count: self.timeline.len(),
-            history_id: point.machine.history_id(),
+            history_id: point.tally.history_id,
             clock: point.machine.now(),
             frame: self
                 .focus_frame()

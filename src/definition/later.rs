@@ -1,0 +1,183 @@
+//! What a state takes out of the data, and which state reads it later all the same, as far as the text tells.
+//!
+//! It must not know what the data is.
+
+use super::inputs::{reads, tested_for_presence};
+use super::{
+    Catcher, Definition, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
+    Transition,
+};
+use crate::json::{Step, Text};
+use crate::query::Path;
+use std::collections::{HashSet, VecDeque};
+
+/// Members of the document between states that are not there any more.
+#[derive(Clone, Debug)]
+pub enum Gone {
+    /// These are not.
+    These(Vec<Text>),
+    /// All but these are not.
+    AllBut(Vec<Text>),
+}
+
+impl Gone {
+    fn has(&self, name: &Text) -> bool {
+        match self {
+            Self::These(names) => names.contains(name),
+            Self::AllBut(names) => !names.contains(name),
+        }
+    }
+
+    /// The member may be there again.
+    fn restore(&mut self, name: Text) {
+        match self {
+            Self::These(names) => names.retain(|known| *known != name),
+            Self::AllBut(names) => names.push(name),
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::These(names) if names.is_empty())
+    }
+}
+
+/// A path that finds nothing, because what it names was taken away before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaterRead {
+    /// The state that reads it.
+    pub state: StateId,
+    /// The path as written.
+    pub path: Text,
+}
+
+impl Definition {
+    /// The nearest state, beginning with `next`, that reads a member which is gone when `next` is entered.
+    ///
+    /// Where a state replaces the whole document, the search ends: what is missing after it, it took away itself.
+    #[must_use]
+    pub fn read_later(&self, next: StateId, gone: Gone) -> Option<LaterRead> {
+        let mut seen = HashSet::from([next]);
+        let mut waiting = VecDeque::from([(next, gone)]);
+        while let Some((id, mut gone)) = waiting.pop_front() {
+            let Some(state) = self.state(id) else {
+                continue;
+            };
+            if gone.is_nothing() || state.language == QueryLanguage::Jsonata {
+                continue;
+            }
+            for path in tested_for_presence(state) {
+                if let Some(name) = first_name(path) {
+                    gone.restore(name);
+                }
+            }
+            let read = reads(state)
+                .into_iter()
+                .find(|path| first_name(path).is_some_and(|name| gone.has(&name)));
+            if let Some(path) = read {
+                return Some(LaterRead {
+                    state: id,
+                    path: path.text().into(),
+                });
+            }
+            for (next, gone) in self.ways(state, &gone) {
+                if seen.insert(next) {
+                    waiting.push_back((next, gone));
+                }
+            }
+        }
+        None
+    }
+
+    /// Where a state leads with its input's members still in their places, and what is gone there.
+    fn ways(&self, state: &State, gone: &Gone) -> Vec<(StateId, Gone)> {
+        let mut ways = Vec::new();
+        if passes_on(state) {
+            let gone = with_result(&state.result_path, gone);
+            let targets = match (&state.transition, &state.kind) {
+                (_, StateKind::Choice(choice)) => {
+                    let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
+                    rules.chain(&choice.default).collect()
+                }
+                (Transition::Next(target), _) => vec![target],
+                _ => Vec::new(),
+            };
+            let targets = targets.into_iter().filter_map(|target| target.state);
+            ways.extend(targets.map(|next| (next, gone.clone())));
+        }
+        let kept = state
+            .catch
+            .iter()
+            .filter(|one| !matches!(one.result_path, ResultPath::Replace));
+        ways.extend(kept.filter_map(|one| {
+            Some((
+                one.next.as_ref()?.state?,
+                with_result(&one.result_path, gone),
+            ))
+        }));
+        ways
+    }
+
+    /// The members that a state's output has whatever its input, where the text tells them.
+    #[must_use]
+    pub fn output_names(&self, state: &State) -> Option<Vec<Text>> {
+        let plain = matches!(state.output_path, PathField::Whole)
+            && matches!(state.result_path, ResultPath::Replace)
+            && state.language == QueryLanguage::JsonPath;
+        if !plain {
+            return None;
+        }
+        match &state.kind {
+            StateKind::Pass {
+                result: Some(result),
+            } => {
+                let members = result.as_object()?.members().iter();
+                Some(members.map(|(name, _)| name.clone()).collect())
+            }
+            StateKind::Pass { result: None } => state.parameters.as_ref()?.names(),
+            StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_) => {
+                state.result_selector.as_ref()?.names()
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Catcher {
+    /// The members of what it makes, where that is the error alone.
+    #[must_use]
+    pub fn output_names(&self) -> Option<Vec<Text>> {
+        matches!(self.result_path, ResultPath::Replace)
+            .then(|| vec!["Error".into(), "Cause".into()])
+    }
+}
+
+/// Whether what a state leaves behind has its input's members in their places.
+fn passes_on(state: &State) -> bool {
+    let whole = matches!(state.output_path, PathField::Whole);
+    let untouched = matches!(state.input_path, PathField::Whole) && state.parameters.is_none();
+    whole
+        && match (&state.kind, &state.result_path) {
+            (StateKind::Choice(_) | StateKind::Wait(_), _) => untouched,
+            (StateKind::Succeed | StateKind::Fail(_), _) => false,
+            (_, ResultPath::Discard | ResultPath::Insert(_)) => true,
+            (StateKind::Pass { result: None }, ResultPath::Replace) => untouched,
+            (_, ResultPath::Replace) => false,
+        }
+}
+
+fn with_result(path: &ResultPath, gone: &Gone) -> Gone {
+    let mut gone = gone.clone();
+    if let ResultPath::Insert(path) = path
+        && let Some(Step::Member(name)) = path.steps().first()
+    {
+        gone.restore(name.clone());
+    }
+    gone
+}
+
+fn first_name(path: &Path) -> Option<Text> {
+    match path.names()?.into_iter().next()? {
+        Step::Member(name) => Some(name),
+        Step::Item(_) => None,
+    }
+}

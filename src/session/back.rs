@@ -1,0 +1,182 @@
+//! Going back: the latest earlier event at which the same rule would have stopped.
+//!
+//! It must not know how a run goes on.
+
+use super::breakpoint::{ErrorMoment, Location};
+use super::drive::{BackRule, Goal, fits, is_start_of_child};
+use super::halt::{pattern_fits, stands_at};
+use super::point::Point;
+use super::session::Session;
+use super::stop::Stop;
+use super::watch;
+use crate::interpreter::{Event, EventKind, FrameId};
+use std::sync::Arc;
+
+/// A stretch of the record that is walked again once, so that each condition in it is asked where it stood.
+#[derive(Clone, Debug)]
+pub(super) struct Sweep {
+    point: Point,
+    /// The event that it begins at.
+    from: u64,
+    /// The last event of it.
+    until: u64,
+    /// The latest stop so far.
+    found: Option<(u64, FrameId, Stop)>,
+}
+
+/// Whether running would have stopped at an event.
+enum Look {
+    No,
+    Stop(Stop),
+    /// A condition or the name of an error decides: the run as it was then has to be seen.
+    Unseen,
+}
+
+impl Session {
+    pub(super) fn look_back(&mut self, before: u64, rule: BackRule) {
+        let Some(number) = before.checked_sub(1).filter(|number| *number > 0) else {
+            return self.travel(2.min(self.timeline.len()), Stop::Start);
+        };
+        let Some(event) = self.timeline.get(number).copied() else {
+            return self.stop_at(Stop::Travel);
+        };
+        let further = |rule| {
+            Some(Goal::Back {
+                before: number,
+                rule,
+            })
+        };
+        match rule {
+            BackRule::Frame(frame, rule)
+                if event.frame == frame && is_start_of_child(event.kind) =>
+            {
+                // The frame began here: what is before it belongs to its parent.
+                let parent = self
+                    .timeline
+                    .lineage(frame)
+                    .and_then(|lineage| lineage.parent)
+                    .unwrap_or(FrameId(0));
+                self.goal = further(BackRule::Frame(parent, rule));
+            }
+            BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
+                self.focus = frame;
+                self.travel(number, Stop::Step);
+            }
+            BackRule::Stops => match self.stop_back_at(number, &event, None) {
+                Look::Stop(stop) => {
+                    self.focus = event.frame;
+                    self.travel(number, stop);
+                }
+                Look::No => self.goal = further(rule),
+                Look::Unseen => self.sweep(number),
+            },
+            BackRule::Frame(..) => self.goal = further(rule),
+        }
+    }
+
+    /// Begins to walk the stretch up to an event again.
+    fn sweep(&mut self, until: u64) {
+        let point = if until == self.head.events {
+            self.head.clone()
+        } else {
+            self.kept_before(until)
+        };
+        self.sweep = Some(Sweep {
+            from: point.events,
+            point,
+            until,
+            found: None,
+        });
+        self.goal = Some(Goal::Sweep);
+    }
+
+    /// One event of that stretch; at its end the latest stop in it is travelled to, or the search goes on before it.
+    pub(super) fn sweep_on(&mut self) {
+        let Some(mut sweep) = self.sweep.take() else {
+            return self.stop_at(Stop::Travel);
+        };
+        let number = sweep.point.events;
+        if let Some(event) = self.timeline.get(number).copied()
+            && let Look::Stop(stop) = self.stop_back_at(number, &event, Some(&sweep.point))
+        {
+            sweep.found = Some((number, event.frame, stop));
+        }
+        let server = &*self.setup.server;
+        if number < sweep.until && sweep.point.repeat(&self.log, server).is_some() {
+            self.sweep = Some(sweep);
+            return;
+        }
+        match sweep.found {
+            Some((number, frame, stop)) => {
+                self.focus = frame;
+                self.travel(number, stop);
+            }
+            None => {
+                self.goal = Some(Goal::Back {
+                    before: sweep.from,
+                    rule: BackRule::Stops,
+                });
+            }
+        }
+    }
+
+    /// Whether running would have stopped at a recorded event; `then` is the run as it was there.
+    fn stop_back_at(&self, number: u64, event: &Event, then: Option<&Point>) -> Look {
+        let candidates = self.breakpoints.iter().filter(|placed| {
+            placed.enabled
+                && placed.breakpoint.log_message.is_none()
+                && placed.had_enough(number)
+                && stands_at(&self.setup.definition, &placed.breakpoint.at, event)
+        });
+        for placed in candidates {
+            let plain = placed.breakpoint.condition.is_none()
+                && !matches!(placed.breakpoint.at, Location::Error(..));
+            if plain {
+                return Look::Stop(Stop::Breakpoint(placed.id));
+            }
+            let Some(point) = then else {
+                return Look::Unseen;
+            };
+            let Some(frame) = point.machine.frame(event.frame) else {
+                continue;
+            };
+            let error = frame
+                .fault
+                .as_ref()
+                .and_then(|(fault, _)| fault.error.clone());
+            let fits_error = match &placed.breakpoint.at {
+                Location::Error(_, pattern) => {
+                    pattern_fits(pattern, error.as_deref().unwrap_or(""))
+                }
+                _ => true,
+            };
+            let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
+            if fits_error
+                && watch::condition(&point.machine, frame, condition, &*self.setup.server)
+                    .unwrap_or(true)
+            {
+                return Look::Stop(Stop::Breakpoint(placed.id));
+            }
+        }
+        let moment = match event.kind {
+            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
+                ErrorMoment::Raised
+            }
+            EventKind::RetryScheduled => ErrorMoment::Retried,
+            EventKind::Caught => ErrorMoment::Caught,
+            EventKind::Uncaught => ErrorMoment::Uncaught,
+            _ => return Look::No,
+        };
+        if self.stop_on.contains(&moment) {
+            Look::Stop(Stop::Error(moment, "".into()))
+        } else {
+            Look::No
+        }
+    }
+
+    /// The last point that was kept at or before an event.
+    fn kept_before(&self, number: u64) -> Point {
+        let kept = self.checkpoints.before(number).cloned();
+        kept.unwrap_or_else(|| Point::start(Arc::clone(&self.run)))
+    }
+}
