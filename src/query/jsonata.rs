@@ -3,7 +3,9 @@
 //! It must not know the engine that evaluates, nor which state asks.
 
 mod analysis;
+mod literal;
 mod template;
+mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use template::{Template, TemplateProblem};

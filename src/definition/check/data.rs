@@ -39,9 +39,8 @@ impl Checker<'_> {
             let location = at.at(name);
             let Some(value) = at.get(name) else { continue };
             let is_object = matches!(value.kind, NodeKind::Object(_));
-            let later = value
-                .as_str()
-                .is_some_and(|text| is_opaque(text) || is_jsonata(text));
+            let text = value.as_str().unwrap_or_default();
+            let later = is_opaque(text) || (name != "Assign" && is_jsonata(text));
             if name == "Assign" && !is_object && !later {
                 self.wrong_type(value, location, "Object", 20);
             } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {

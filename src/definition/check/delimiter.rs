@@ -55,13 +55,21 @@ impl Checker<'_> {
         }
         // AWS refuses an expression that is opened or closed improperly; with blanks at both ends it was seen to stay text.
         match (text.starts_with("{%"), text.ends_with("%}")) {
-            (true, _) => self.refused(
-                72,
-                "the JSONata expression is not closed: the text has to end with %}",
-                node.span,
-                location,
-                "write %} as the last two characters, with nothing after them",
-            ),
+            (true, _) => {
+                let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");
+                let help = if broken && text.len() > 4 {
+                    "a line break follows %}: in YAML begin the block with |- or >-"
+                } else {
+                    "write %} as the last two characters, with nothing after them"
+                };
+                self.refused(
+                    72,
+                    "the JSONata expression is not closed: the text has to end with %}",
+                    node.span,
+                    location,
+                    help,
+                );
+            }
             (_, true) => self.refused(
                 72,
                 "the JSONata expression is not opened: the text has to begin with {%",

@@ -3,7 +3,7 @@
 //! It must not know how an error is matched at run time.
 
 use super::{Checker, StateAt};
-use crate::definition::lower::is_opaque;
+use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::{Jitter, Retrier};
 use crate::query::Profile;
 use crate::source::{Node, did_you_mean};
@@ -44,6 +44,7 @@ impl Checker<'_> {
                 self.error_names(item, &location, last, &mut seen);
                 if field == "Retry" {
                     self.jitter(item, &location);
+                    self.evaluated_retry(at, item, &location);
                 }
             }
         }
@@ -155,6 +156,26 @@ impl Checker<'_> {
         let fails = self.states.iter().filter(|at| at.kind() == Some("Fail"));
         let mut errors = fails.filter_map(|at| at.get("Error").and_then(Node::as_str));
         errors.any(|error| error == name)
+    }
+
+    /// Expressions in a retrier, whose numbers are constants in both languages.
+    fn evaluated_retry(&mut self, at: StateAt<'_>, item: &Node, location: &str) {
+        for (name, wanted) in [
+            ("IntervalSeconds", "Integer"),
+            ("MaxAttempts", "Integer"),
+            ("MaxDelaySeconds", "Integer"),
+            ("BackoffRate", "Number"),
+        ] {
+            let value = item.get(name).filter(|_| at.is_jsonata());
+            // In a state of JSONPath reading it has said so.
+            if let Some(value) = value
+                && value.as_str().is_some_and(is_jsonata)
+            {
+                let help = "a retrier's numbers are not evaluated: write the number itself";
+                let message = format!("Expected value of type {wanted}");
+                self.error(64, message, value.span, format!("{location}/{name}"), help);
+            }
+        }
     }
 
     fn jitter(&mut self, item: &Node, location: &str) {

@@ -255,6 +255,12 @@ impl<'d> Checker<'d> {
                 };
                 self.error(71, message, found.span(range.clone()), location, help);
             }
+            Finding::Nothing { name, range } => {
+                let message = format!("{name} at the top level selects nothing");
+                let help =
+                    format!("the state's input is $states.input: write $states.input.{name}");
+                self.warn(71, message, found.span(range.clone()), location, help);
+            }
             Finding::States { member, range } => {
                 let known = ["input", "context"].iter().chain(found.also);
                 if known.clone().any(|own| *own == &**member) {
@@ -288,8 +294,12 @@ impl<'d> Checker<'d> {
                 }
                 let message = format!("there is no function ${name}");
                 let all = FUNCTIONS.iter().chain(&ADDED).copied();
-                let help = did_you_mean(name, all)
-                    .unwrap_or_else(|| "it fails when it is called (T1006)".to_string());
+                let help = match &**name {
+                    "eval" => "Step Functions has $parse for JSON text instead".to_string(),
+                    "randomSeeded" => "write $random(seed)".to_string(),
+                    _ => did_you_mean(name, all)
+                        .unwrap_or_else(|| "it fails when it is called (T1006)".to_string()),
+                };
                 self.warn(71, message, found.span(range.clone()), location, help);
             }
             Finding::Variable { .. } => {}

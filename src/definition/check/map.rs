@@ -60,6 +60,7 @@ impl<'d> Checker<'d> {
             return;
         };
         self.older(at);
+        self.items(at);
         if let Some(processor) = at.get("ItemProcessor").or_else(|| at.get("Iterator")) {
             let name = if at.get("ItemProcessor").is_some() {
                 "ItemProcessor"
@@ -101,6 +102,20 @@ impl<'d> Checker<'d> {
                     format!("write {new}"),
                 );
             }
+        }
+    }
+
+    /// What a Map of JSONata goes through.
+    fn items(&mut self, at: StateAt<'_>) {
+        let Some(value) = at.get("Items").filter(|_| at.is_jsonata()) else {
+            return;
+        };
+        let text = value.as_str().unwrap_or_default();
+        let is_list = value.items().is_some() || value.members().is_some();
+        // An expression that lacks a delimiter is told of as such.
+        let is_evaluated = is_jsonata(text) || is_opaque(text) || text.contains("{%");
+        if !is_list && !is_evaluated {
+            self.wrong_type(value, at.at("Items"), "Array", 20);
         }
     }
 
@@ -167,6 +182,11 @@ impl<'d> Checker<'d> {
                     location,
                     "add STANDARD or EXPRESS",
                 );
+            }
+            (None, Some(member)) if config.get("Mode").is_none() => {
+                let at = format!("{location}/ExecutionType");
+                let message = "without Mode the Map is INLINE, which has no ExecutionType";
+                self.warn(52, message, member.key.span, at, HELP);
             }
             (Some("INLINE"), Some(member)) => {
                 let at = format!("{location}/ExecutionType");
@@ -326,6 +346,12 @@ impl<'d> Checker<'d> {
                     "remove it, or write GIVEN",
                 );
             }
+            (None, Some(member)) if config.get("CSVHeaderLocation").is_none() => {
+                let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
+                let at = format!("{location}/CSVHeaders");
+                let help = "add \"CSVHeaderLocation\": \"GIVEN\"";
+                self.error(57, message, member.key.span, at, help);
+            }
             _ => {}
         }
         let Some(value) = headers.map(|member| &member.value) else {
@@ -417,6 +443,22 @@ impl<'d> Checker<'d> {
         }
     }
 
+    /// A Resource that is not told where to write to, or the other way round.
+    fn half_writer(&mut self, at: StateAt<'_>, member: &crate::source::Member, missing: &str) {
+        let arguments = if at.is_jsonata() {
+            "Arguments"
+        } else {
+            "Parameters"
+        };
+        self.refused(
+            58,
+            format!("the ResultWriter lacks {missing}"),
+            member.key.span,
+            format!("{}/{}", at.at("ResultWriter"), member.key.text),
+            format!("write Resource and {arguments}, or neither"),
+        );
+    }
+
     fn writer(&mut self, at: StateAt<'_>, writer: &Node) {
         let location = at.at("ResultWriter");
         if !self.object(writer, &location) {
@@ -432,6 +474,14 @@ impl<'d> Checker<'d> {
             && resource.as_str().is_none()
         {
             self.wrong_type(resource, format!("{location}/Resource"), "String", 27);
+        }
+        let target = ["Parameters", "Arguments"]
+            .into_iter()
+            .find_map(|name| writer.member(name));
+        match (writer.member("Resource"), target) {
+            (Some(member), None) => self.half_writer(at, member, "where in the bucket to write to"),
+            (None, Some(member)) => self.half_writer(at, member, "the Resource that writes"),
+            _ => {}
         }
         let Some(config) = writer.get("WriterConfig") else {
             return;

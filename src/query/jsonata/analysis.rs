@@ -2,6 +2,8 @@
 //!
 //! It must not know which members of `$states` a place has.
 
+use super::literal::without_literals;
+use super::wording::in_signs;
 use super::{LONGEST, Reads};
 use crate::json::Text;
 use jsonata_core::ast::{AstNode, BinaryOp, PathStep, Stage};
@@ -26,6 +28,13 @@ pub enum Finding {
     TopLevel {
         /// As written.
         name: Text,
+        /// Bytes of the expression.
+        range: Range<usize>,
+    },
+    /// `*` or `**` at the top level, where there is nothing to select from.
+    Nothing {
+        /// As written.
+        name: &'static str,
         /// Bytes of the expression.
         range: Range<usize>,
     },
@@ -80,8 +89,17 @@ pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
         });
     }
     let tree = tree_of(text)?;
+    let plain = without_literals(text);
+    if let Some((message, words)) = misplaced(&tree) {
+        let at = plain.find(words).unwrap_or(0);
+        drop_deep(tree);
+        return Err(JsonataError {
+            message: message.to_string(),
+            range: at..(at + words.len()).min(text.len()),
+        });
+    }
     let mut walker = Walker {
-        text,
+        text: &plain,
         found: Analysis::default(),
         bound: Vec::new(),
     };
@@ -103,10 +121,12 @@ fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
         Ok(tree) => Ok(tree),
         Err(message) => {
             let range = place_of(text, &message);
-            Err(JsonataError {
-                message: in_signs(without_code(&message)),
-                range,
-            })
+            let mut message = in_signs(&message);
+            let is_regex = text.get(range.clone()) == Some("/");
+            if is_regex && message.starts_with("String literal") {
+                message = "No terminating / in regular expression".to_string();
+            }
+            Err(JsonataError { message, range })
         }
     }
 }
@@ -119,52 +139,43 @@ fn fenced(text: &str) -> Result<AstNode, String> {
     }
 }
 
+/// What the engine takes and JSONata does not, with the sign to blame: what `:=` sets, and where `..` stands.
+fn misplaced(tree: &AstNode) -> Option<(&'static str, &'static str)> {
+    let is_range = |node: &AstNode| {
+        matches!(
+            node,
+            AstNode::Binary {
+                op: BinaryOp::Range,
+                ..
+            }
+        )
+    };
+    const RANGE: (&str, &str) = ("Syntax error: \"..\"", "..");
+    let mut found = is_range(tree).then_some(RANGE);
+    each(tree, &mut |node| {
+        let listed = matches!(node, AstNode::Array(_) | AstNode::ArrayGroup(_));
+        if !listed && children(node).iter().any(|(child, _)| is_range(child)) {
+            found = Some(RANGE);
+        }
+        if let AstNode::Binary {
+            op: BinaryOp::ColonEqual,
+            lhs,
+            ..
+        } = node
+            && !matches!(&**lhs, AstNode::Variable(_))
+        {
+            found = Some((
+                "The left side of := must be a variable name (start with $)",
+                ":=",
+            ));
+        }
+    });
+    found
+}
+
 /// Trees can be deeper than a stack: they are taken down with one that grows.
 fn drop_deep(tree: AstNode) {
     with_stack(|| drop(tree));
-}
-
-/// The message without `S0207: ` and the like.
-fn without_code(message: &str) -> &str {
-    let message = message.strip_prefix("Invalid syntax: ").unwrap_or(message);
-    match message.split_once(": ") {
-        Some((code, rest))
-            if code.len() == 5
-                && code.starts_with(|first: char| first.is_ascii_uppercase())
-                && code.bytes().skip(1).all(|digit| digit.is_ascii_digit()) =>
-        {
-            rest
-        }
-        _ => message,
-    }
-}
-
-/// The engine's names of tokens as they are written.
-const SIGNS: [(&str, &str); 12] = [
-    ("LeftParen", "\"(\""),
-    ("RightParen", "\")\""),
-    ("LeftBracket", "\"[\""),
-    ("RightBracket", "\"]\""),
-    ("LeftBrace", "\"{\""),
-    ("RightBrace", "\"}\""),
-    ("Semicolon", "\";\""),
-    ("Colon", "\":\""),
-    ("Comma", "\",\""),
-    ("Question", "\"?\""),
-    ("Pipe", "\"|\""),
-    ("Dot", "\".\""),
-];
-
-fn in_signs(message: &str) -> String {
-    let words = message.split(' ').map(|word| {
-        let (bare, end) = match word.strip_suffix(',') {
-            Some(bare) => (bare, ","),
-            None => (word, ""),
-        };
-        let sign = SIGNS.iter().find(|(name, _)| *name == bare);
-        sign.map_or_else(|| word.to_string(), |(_, sign)| format!("{sign}{end}"))
-    });
-    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Longer texts are not tried again prefix by prefix.
@@ -330,6 +341,8 @@ impl Walker<'_> {
             AstNode::Variable(name) => self.variable(name),
             AstNode::ParentVariable(_) => self.top_level("$$"),
             AstNode::Name(name) if top => self.top_level(name),
+            AstNode::Wildcard if top => self.nothing("*"),
+            AstNode::Descendant if top => self.nothing("**"),
             AstNode::Function { name, .. } => {
                 self.read(name);
                 if !self.bound.iter().any(|own| own == name) {
@@ -420,6 +433,11 @@ impl Walker<'_> {
         }
     }
 
+    fn nothing(&mut self, name: &'static str) {
+        let range = self.find(name);
+        self.found.findings.push(Finding::Nothing { name, range });
+    }
+
     fn top_level(&mut self, name: &str) {
         let range = self.find(name);
         self.found.findings.push(Finding::TopLevel {
@@ -501,11 +519,68 @@ mod tests {
     }
 
     #[test]
+    fn places_are_those_of_the_expression_itself() {
+        for (text, wanted) in [
+            ("'total' & total", 10..15),
+            ("/* total */ 'a\\\" total' & total", 26..31),
+            ("$match($s, /['\"]/) & total", 21..26),
+        ] {
+            let found = analyse(text).unwrap().findings;
+            let place = found.into_iter().find_map(|finding| match finding {
+                Finding::TopLevel { range, .. } => Some(range),
+                _ => None,
+            });
+            assert_eq!(place, Some(wanted), "{text}");
+        }
+        assert!(matches!(
+            &analyse("**.a").unwrap().findings[..],
+            [Finding::Nothing { name: "**", .. }]
+        ));
+        for text in [
+            "[1..3]",
+            "[1, 2..$n]",
+            "$l[[0..1]]",
+            "($a := 1; $a)",
+            "$l.*",
+            "$l.**",
+        ] {
+            let found = analyse(text).unwrap().findings;
+            assert!(
+                !found
+                    .iter()
+                    .any(|one| matches!(one, Finding::Nothing { .. })),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn errors_have_a_place() {
         for (text, message, range) in [
             ("1 +", "Unexpected end of expression", 2..3),
             ("(1", "Expected \")\" before end of expression", 1..2),
             ("", "Unexpected end of expression", 0..0),
+            ("'1 2' 12", "Syntax error: 12", 7..8),
+            ("a 'b c'", "Syntax error: \"b c\"", 6..7),
+            ("a $b", "Syntax error: \"b\"", 3..4),
+            ("true null", "Syntax error: null", 8..9),
+            ("{'a' 1}", "Expected \":\", got 1", 5..6),
+            (
+                "1 + @",
+                "The symbol \"@\" cannot be used as a unary operator",
+                4..5,
+            ),
+            (
+                "1 ~> )",
+                "The symbol \")\" cannot be used as a unary operator",
+                5..6,
+            ),
+            ("(1..2)", "Syntax error: \"..\"", 2..4),
+            (
+                "'a := b' & (1 := 2)",
+                "The left side of := must be a variable name (start with $)",
+                14..16,
+            ),
         ] {
             let error = analyse(text).unwrap_err();
             assert_eq!(
