@@ -5,9 +5,10 @@
 use super::load;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
 use super::value;
-use crate::headless::{Level, Refusal, TestState};
+use crate::headless::{Configuration, Level, Mock, Refusal, TestState, context_refused};
 use crate::interpreter::Header;
 use crate::json::{Text, Value};
+use crate::query::Profile;
 use crate::settings::Settings;
 use crate::source::Severity;
 use std::process::ExitCode;
@@ -50,18 +51,11 @@ pub(super) fn run(
         Some(mock) => Some(answer(&value::value(mock, "--mock")?)?),
         None => None,
     };
-    if let Some(text) = test.unfit() {
-        return Err(Refusal::new(text));
+    if let Some(given) = &arguments.state_configuration {
+        test.configuration = configuration(&value::value(given, "--state-configuration")?)?;
     }
-    if let Some(configuration) = &arguments.state_configuration {
-        let configuration = value::value(configuration, "--state-configuration")?;
-        let retries = count(&configuration, "retrierRetryCount")?;
-        test.retrier_retry_count = retries.unwrap_or(0);
-        let data = configuration
-            .get("mapItemReaderData")
-            .and_then(Value::as_str);
-        test.item_reader_data = data.and_then(|data| crate::json::parse(data).ok());
-        test.map_iteration_failure_count = count(&configuration, "mapIterationFailureCount")?;
+    if let Some(text) = test.refused(profile) {
+        return Err(Refusal::new(text));
     }
     let input = match &arguments.input {
         Some(input) => value::value(input, "--input")?,
@@ -73,7 +67,7 @@ pub(super) fn run(
 fn header(
     arguments: &TestStateArguments,
     input: Value,
-    profile: crate::query::Profile,
+    profile: Profile,
 ) -> Result<Header, Refusal> {
     let mut header = Header::new(input, profile);
     let since = SystemTime::now()
@@ -82,6 +76,11 @@ fn header(
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
         header.context = value::object(context, "--context")?;
+        // What it may hold is left to the interpreter by the specification.
+        let refused = context_refused(&header.context);
+        if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
+            return Err(Refusal::new(text));
+        }
         header.context_whole = true;
     }
     if let Some(variables) = &arguments.variables {
@@ -94,26 +93,83 @@ fn header(
     Ok(header)
 }
 
-/// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
-fn answer(mock: &Value) -> Result<Result<Value, (Text, Text)>, Refusal> {
+/// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`; `fieldValidationMode` is read and not applied, as no
+/// service's API is known here.
+fn answer(mock: &Value) -> Result<Mock, Refusal> {
+    const FIELDS: [&str; 3] = ["result", "errorOutput", "fieldValidationMode"];
+    members(mock, "--mock", &FIELDS)?;
+    if let Some(mode) = mock.get("fieldValidationMode") {
+        let known = ["STRICT", "PRESENT", "NONE"];
+        if !mode.as_str().is_some_and(|mode| known.contains(&mode)) {
+            return Err(Refusal::new(format!(
+                "--mock: fieldValidationMode is one of STRICT, PRESENT and NONE, not {mode}"
+            )));
+        }
+    }
     match (mock.get("result"), mock.get("errorOutput")) {
         (Some(Value::String(text)), None) => crate::json::parse(text).map(Ok).map_err(|error| {
             Refusal::new(format!("--mock: result is not JSON: {}", error.message))
         }),
         (Some(value), None) => Ok(Ok(value.clone())),
         (None, Some(output)) => {
-            let part = |name: &str| {
-                output
-                    .get(name)
-                    .and_then(Value::as_str)
-                    .unwrap_or("")
-                    .into()
-            };
-            Ok(Err((part("error"), part("cause"))))
+            members(output, "--mock: errorOutput", &["error", "cause"])?;
+            let part = |name: &str| text(output, "--mock: errorOutput", name);
+            let (error, cause) = (part("error")?, part("cause")?);
+            Ok(Err((
+                error.unwrap_or_else(|| "".into()),
+                cause.unwrap_or_else(|| "".into()),
+            )))
         }
         _ => Err(Refusal::new(
             "A test mock should have only one of the following fields: [result, errorOutput].",
         )),
+    }
+}
+
+fn configuration(given: &Value) -> Result<Configuration, Refusal> {
+    const OPTION: &str = "--state-configuration";
+    const FIELDS: [&str; 4] = [
+        "retrierRetryCount",
+        "errorCausedByState",
+        "mapIterationFailureCount",
+        "mapItemReaderData",
+    ];
+    members(given, OPTION, &FIELDS)?;
+    Ok(Configuration {
+        retrier_retry_count: count(given, "retrierRetryCount")?.unwrap_or(0),
+        error_caused_by_state: text(given, OPTION, "errorCausedByState")?,
+        map_iteration_failure_count: count(given, "mapIterationFailureCount")?,
+        map_item_reader_data: text(given, OPTION, "mapItemReaderData")?,
+    })
+}
+
+/// Refuses what is no object, and members that mean nothing.
+fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
+    let Some(object) = given.as_object() else {
+        let found = given.type_name();
+        return Err(Refusal::new(format!("{what} is an object, not {found}")));
+    };
+    let unknown = object
+        .members()
+        .iter()
+        .find(|(name, _)| !known.contains(&&**name));
+    match unknown {
+        None => Ok(()),
+        Some((name, _)) => Err(Refusal::new(format!(
+            "{what} has no field \"{name}\"; it takes {}",
+            known.join(", ")
+        ))),
+    }
+}
+
+fn text(given: &Value, what: &str, name: &str) -> Result<Option<Text>, Refusal> {
+    match given.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(Refusal::new(format!(
+            "{what}: {name} is a text, not {}",
+            other.type_name()
+        ))),
     }
 }
 

@@ -4,9 +4,10 @@
 
 use super::alone::{without_retry, wrapped};
 use super::output::{self, Refusal};
+use super::request::{self, Configuration, Mock};
 use super::run::error_members;
 use crate::definition::{
-    Definition, Quantity, State, StateId, StateKind, Target, Transition, lower,
+    Definition, MapMode, Quantity, State, StateId, StateKind, Target, Transition, lower,
 };
 use crate::interpreter::{
     Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, Machine, Millis,
@@ -14,9 +15,10 @@ use crate::interpreter::{
     retrier_for, takes,
 };
 use crate::json::{Text, Value, one_line, pretty};
+use crate::query::Profile;
 use crate::query::format_timestamp;
 use crate::source::{Diagnostics, Node, SourceMap};
-use crate::worker::Worker;
+use crate::worker::{Worker, read_text};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -42,13 +44,9 @@ pub struct TestState {
     /// The state.
     pub state: StateId,
     /// The outcome of its work.
-    pub mock: Option<Result<Value, (Text, Text)>>,
-    /// How often each retrier was used before: the count holds for the one that takes the error.
-    pub retrier_retry_count: u64,
-    /// How many iterations failed.
-    pub map_iteration_failure_count: Option<u64>,
-    /// What the state's ItemReader reads.
-    pub item_reader_data: Option<Value>,
+    pub mock: Option<Mock>,
+    /// What is known of the state besides.
+    pub configuration: Configuration,
     /// How much is told.
     pub level: Level,
     /// Whether the answer is printed as one object.
@@ -97,9 +95,7 @@ impl TestState {
             once: Arc::new(once),
             state: id,
             mock: None,
-            retrier_retry_count: 0,
-            map_iteration_failure_count: None,
-            item_reader_data: None,
+            configuration: Configuration::default(),
             level: Level::Info,
             json: false,
         })
@@ -109,29 +105,16 @@ impl TestState {
         self.definition.state(self.state)
     }
 
-    /// Why the mock does not fit the state, in AWS's words.
+    /// Why AWS would refuse the request; in its words, where they were recorded.
     #[must_use]
-    pub fn unfit(&self) -> Option<String> {
-        let state = self.own()?;
-        let mock = self.mock.as_ref()?;
-        let writes = state.field("ResultWriter").is_some();
-        match (&state.kind, mock) {
-            (StateKind::Task(_), _) | (StateKind::Map(_) | StateKind::Parallel { .. }, Err(_)) => {
-                None
-            }
-            (StateKind::Map(_), Ok(result)) if writes => result
-                .as_object()
-                .is_none()
-                .then(|| "Mocked result must be a JSON object.".to_string()),
-            (StateKind::Map(_) | StateKind::Parallel { .. }, Ok(result)) => result
-                .as_array()
-                .is_none()
-                .then(|| "Mocked result must be an array.".to_string()),
-            _ => Some(format!(
-                "State type '{}' is not supported when a mock is specified",
-                state.type_name()
-            )),
-        }
+    pub fn refused(&self, profile: Profile) -> Option<String> {
+        request::refused(
+            &self.definition,
+            self.state,
+            self.mock.as_ref(),
+            &self.configuration,
+            profile,
+        )
     }
 
     /// Runs the state and prints the answer.
@@ -152,6 +135,9 @@ impl TestState {
             match machine.step(Millis::MAX) {
                 Step::Event(event) => {
                     self.note(&mut machine, &event, &mut told);
+                    if let Some(text) = told.refused.take() {
+                        return Err(Refusal::new(text));
+                    }
                     if told.status.is_some() {
                         break;
                     }
@@ -214,7 +200,7 @@ impl TestState {
             )
         });
         if counts {
-            let count = i64::try_from(self.retrier_retry_count).unwrap_or(i64::MAX);
+            let count = i64::try_from(self.configuration.retrier_retry_count).unwrap_or(i64::MAX);
             state.push(("RetryCount".into(), Value::from(count)));
         }
         let mut members = vec![
@@ -228,6 +214,9 @@ impl TestState {
             ),
             ("State".into(), Value::object(state)),
         ];
+        if let Some(item) = self.item_around(&header.input) {
+            members.push(("Map".into(), item));
+        }
         if own.is_some_and(|state| match &state.kind {
             StateKind::Task(task) => task.resource.ends_with(".waitForTaskToken"),
             _ => false,
@@ -238,16 +227,40 @@ impl TestState {
         Value::object(members)
     }
 
+    /// `Map` of the context object of a state inside one: its first item, which is the input.
+    fn item_around(&self, input: &Value) -> Option<Value> {
+        let scope = self.definition.scope(self.own()?.scope)?;
+        let owner = self.definition.state(scope.owner?)?;
+        let StateKind::Map(map) = &owner.kind else {
+            return None;
+        };
+        let mut item = vec![
+            ("Index".into(), Value::from(0)),
+            ("Value".into(), input.clone()),
+        ];
+        if map.mode == MapMode::Distributed {
+            item.push(("Source".into(), Value::from("STATE_DATA")));
+        }
+        Some(Value::object(vec![("Item".into(), Value::object(item))]))
+    }
+
     fn reads(&self) -> bool {
         let state = self.own();
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
     fn answer(&self, machine: &Machine, ask: &Ask) -> Result<Answer, Refusal> {
-        if let Want::Read { .. } = &ask.want {
-            return self.item_reader_data.clone().map(Answer::success).ok_or_else(|| {
-                Refusal::new("the ItemReader has nothing to read: give mapItemReaderData in --state-configuration")
-            });
+        if let Want::Read {
+            format, max_items, ..
+        } = &ask.want
+        {
+            let Some(data) = &self.configuration.map_item_reader_data else {
+                return Err(Refusal::new(
+                    "the ItemReader has nothing to read: give mapItemReaderData in --state-configuration",
+                ));
+            };
+            let failed = |cause: String| Answer::failure("States.ItemReaderFailed", cause);
+            return Ok(read_text(data, format, *max_items).map_or_else(failed, Answer::success));
         }
         match &self.mock {
             Some(Ok(result)) if ask.state == self.state => Ok(Answer::success(result.clone())),
@@ -318,12 +331,13 @@ impl TestState {
             told.details.push(("retryIndex".into(), index));
             let mut used = vec![RetrierUse::default(); state.retry.len()];
             if let Some(one) = used.get_mut(place) {
-                one.used = self.retrier_retry_count;
+                one.used = self.configuration.retrier_retry_count;
             }
             if retrier_for(&state.retry, &used, fault, profile).is_some()
                 && let Some(retrier) = state.retry.get(place)
             {
-                let seconds = delay_millis(retrier, self.retrier_retry_count) / 1000.0;
+                let seconds =
+                    delay_millis(retrier, self.configuration.retrier_retry_count) / 1000.0;
                 let number = crate::json::Number::from_f64(seconds);
                 let delay = number.map_or(Value::Null, Value::Number);
                 told.details
@@ -365,6 +379,19 @@ impl TestState {
         let StateKind::Map(map) = &state.kind else {
             return;
         };
+        let failed = self.configuration.map_iteration_failure_count;
+        let total = frame.group.as_ref().map(|group| u64::from(group.total));
+        if let (Some(failed), Some(total)) = (failed, total)
+            && failed > total
+        {
+            told.refused = Some(format!(
+                "mapIterationFailureCount is {failed}, and the Map has {total} items"
+            ));
+        }
+        if let Some(batches) = frame.batches() {
+            told.stages
+                .push(("afterItemBatcher".into(), batches.clone()));
+        }
         if let (Some(template), Some(group)) = (&map.item_selector, &frame.group) {
             let data = frame.data.latest(Stage::AfterInputPath);
             let selected = |item: Item| {
@@ -408,12 +435,14 @@ impl TestState {
         let group = machine.frame(FrameId(0))?.group.as_ref()?;
         let fault = |error: &Text, cause: &Text, origin: Origin| Fault {
             origin,
+            // It comes out of a branch or an iteration where a state of it is named.
+            from_branch: self.configuration.error_caused_by_state.is_some(),
             ..Fault::task(error.clone(), cause.clone())
         };
         match self.mock.as_ref()? {
             Err((error, cause)) => Some(Err(fault(error, cause, Origin::Task))),
             Ok(result) => {
-                let failed = self.map_iteration_failure_count.unwrap_or(0);
+                let failed = self.configuration.map_iteration_failure_count.unwrap_or(0);
                 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
                 let share = 100.0 * failed as f64 / f64::from(group.total.max(1));
                 let over = group.tolerated_count.is_some_and(|count| failed > count)
@@ -505,6 +534,7 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
 #[derive(Default)]
 struct Told {
     status: Option<&'static str>,
+    refused: Option<String>,
     output: Option<Value>,
     error: Vec<(Text, Value)>,
     next: Option<Text>,

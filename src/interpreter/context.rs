@@ -14,7 +14,11 @@ use crate::query::Profile;
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     let run = machine.run();
     if run.header.context_whole {
-        return run.header.context.clone();
+        let given = &run.header.context;
+        return match item {
+            Some(item) => merged(given.clone(), &map_part(item)),
+            None => given.clone(),
+        };
     }
     let mut members = run.execution.clone();
     if let Some(own) = child_execution(machine, frame)
@@ -34,10 +38,12 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
         .then(|| item_around(machine, frame))
         .flatten();
     if let Some(item) = item.or(around) {
-        members.push((
-            "Map".into(),
-            Value::object(vec![("Item".into(), item_part(item))]),
-        ));
+        let own = map_part(item);
+        members.extend(
+            own.as_object()
+                .map_or(&[][..], |all| all.members())
+                .to_vec(),
+        );
     }
     merged(Value::object(members), &run.header.context)
 }
@@ -99,6 +105,12 @@ fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
     None
+}
+
+/// `{"Map": {"Item": ...}}`.
+fn map_part(item: &Item) -> Value {
+    let part = Value::object(vec![("Item".into(), item_part(item))]);
+    Value::object(vec![("Map".into(), part)])
 }
 
 fn item_part(item: &Item) -> Value {

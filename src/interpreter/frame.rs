@@ -113,6 +113,12 @@ impl Frame {
             .map(|(_, value)| value)
     }
 
+    /// The batches that the items of a Map were put into.
+    #[must_use]
+    pub fn batches(&self) -> Option<&Value> {
+        self.batching.as_ref()?.batches.as_ref()
+    }
+
     /// The field whose evaluation failed last; `None` where it was no field's.
     #[must_use]
     pub fn failed_at(&self) -> Option<&str> {

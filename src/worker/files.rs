@@ -173,24 +173,44 @@ fn text_of(path: &Path) -> Read<String> {
 }
 
 fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
+    readable(format)?;
+    items_of(&text_of(path)?, format, most)
+}
+
+/// The items that a file with this text holds.
+///
+/// # Errors
+/// With the cause of `States.ItemReaderFailed`.
+pub fn read_text(text: &str, format: &ReaderFormat, most: Option<u64>) -> Result<Value, String> {
+    let read = readable(format).and_then(|()| items_of(text, format, most));
+    read.map_err(|none| match none {
+        NoItems::Failed(cause) => cause,
+        NoItems::NotServed => "nothing is read".to_string(),
+    })
+}
+
+fn readable(format: &ReaderFormat) -> Read<()> {
     let unread = match format.input_type {
         InputType::Manifest => Some("MANIFEST"),
         InputType::Parquet => Some("PARQUET"),
         _ => None,
     };
-    if let Some(name) = unread {
-        return Err(failed(format!(
+    match unread {
+        Some(name) => Err(failed(format!(
             "InputType {name} is not read by this program"
-        )));
+        ))),
+        None => Ok(()),
     }
-    let text = text_of(path)?;
+}
+
+fn items_of(text: &str, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
     let most_items = most.map_or(usize::MAX, |most| {
         usize::try_from(most).unwrap_or(usize::MAX)
     });
     match format.input_type {
         InputType::Csv => {
             let headers = format.csv_headers.as_deref();
-            csv::items(&text, format.csv_delimiter, headers, most)
+            csv::items(text, format.csv_delimiter, headers, most)
                 .map(Value::array)
                 .map_err(failed)
         }
@@ -206,7 +226,7 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
         }
         _ => {
             let whole =
-                parse(&text).map_err(|error| failed(format!("the file is not JSON: {error}")))?;
+                parse(text).map_err(|error| failed(format!("the file is not JSON: {error}")))?;
             let found = match &format.items_pointer {
                 Some(pointer) => pointed(&whole, pointer)?,
                 None => whole,

@@ -15,7 +15,7 @@ mod url;
 mod value;
 
 pub use evaluator::{Evaluator, panic_is_caught};
-pub use files::Files;
+pub use files::{Files, read_text};
 
 use self::files::NoItems;
 use crate::interpreter::{Answer, Ask, Outcome, Serve, Want};

@@ -1,0 +1,205 @@
+//! What a TestState request may hold: which mock fits which state, which fields a context object has (ASL-SEMANTICS 18).
+//!
+//! It must not know how a state is run, nor how arguments are spelt.
+
+use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind};
+use crate::json::{Text, Value};
+use crate::query::Profile;
+
+/// Most bytes of `mapItemReaderData`.
+const LARGEST_DATA: usize = 262_144;
+
+/// The outcome that a mock gives.
+pub type Mock = Result<Value, (Text, Text)>;
+
+/// `stateConfiguration`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configuration {
+    /// How often each retrier was used before: the count holds for the one that takes the error.
+    pub retrier_retry_count: u64,
+    /// The state inside a Map or Parallel that the mocked error comes from.
+    pub error_caused_by_state: Option<Text>,
+    /// How many iterations failed.
+    pub map_iteration_failure_count: Option<u64>,
+    /// What the state's ItemReader reads, as its file holds it.
+    pub map_item_reader_data: Option<Text>,
+}
+
+/// Why AWS would refuse the request; in its words, where they were recorded.
+pub(super) fn refused(
+    definition: &Definition,
+    id: StateId,
+    mock: Option<&Mock>,
+    configuration: &Configuration,
+    profile: Profile,
+) -> Option<String> {
+    let state = definition.state(id)?;
+    mock_refused(state, mock, profile)
+        .or_else(|| configuration_refused(definition, id, mock, configuration))
+}
+
+fn mock_refused(state: &State, mock: Option<&Mock>, profile: Profile) -> Option<String> {
+    let writes = state.field("ResultWriter").is_some();
+    let text = match (&state.kind, mock) {
+        (StateKind::Map(_) | StateKind::Parallel { .. }, None) if profile == Profile::Aws => {
+            "TestState API does not support Map or Parallel states. Supported state types include: [Task, Wait, Pass, Succeed, Fail, Choice]".to_string()
+        }
+        (StateKind::Task(task), None) if profile == Profile::Aws && needs_mock(&task.integration) => {
+            "an activity, a .sync and a .waitForTaskToken are tested with a mock alone".to_string()
+        }
+        (StateKind::Map(_), Some(Ok(result))) if writes && result.as_object().is_none() => {
+            "Mocked result must be a JSON object.".to_string()
+        }
+        (StateKind::Map(_), Some(Ok(result))) if !writes && result.as_array().is_none() => {
+            "Mocked result must be an array.".to_string()
+        }
+        (StateKind::Parallel { branches }, Some(Ok(result))) => match result.as_array() {
+            None => "Mocked result must be an array.".to_string(),
+            Some(results) if results.len() != branches.len() => format!(
+                "Mocked result must be an array with an element for each of the {} branches, and has {}.",
+                branches.len(),
+                results.len()
+            ),
+            Some(_) => return None,
+        },
+        (StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }, _) | (_, None) => {
+            return None;
+        }
+        _ => format!(
+            "State type '{}' is not supported when a mock is specified",
+            state.type_name()
+        ),
+    };
+    Some(text)
+}
+
+fn needs_mock(integration: &Integration) -> bool {
+    match integration {
+        Integration::Activity => true,
+        Integration::Service { pattern, .. } => *pattern != CallPattern::RequestResponse,
+        _ => false,
+    }
+}
+
+fn configuration_refused(
+    definition: &Definition,
+    id: StateId,
+    mock: Option<&Mock>,
+    configuration: &Configuration,
+) -> Option<String> {
+    let state = definition.state(id)?;
+    let group = matches!(state.kind, StateKind::Map(_) | StateKind::Parallel { .. });
+    let reads = matches!(&state.kind, StateKind::Map(map) if map.reader.is_some());
+    let name = &state.name;
+    if let Some(inner) = &configuration.error_caused_by_state {
+        if !group {
+            return Some(format!(
+                "errorCausedByState names a state inside a Map or Parallel, and \"{name}\" is a {}",
+                state.type_name()
+            ));
+        }
+        if !matches!(mock, Some(Err(_))) {
+            return Some("errorCausedByState goes with a mock that has an errorOutput".to_string());
+        }
+        let found = definition.find_by_name(inner);
+        if !found.is_some_and(|found| is_inside(definition, found, id)) {
+            return Some(format!(
+                "errorCausedByState: there is no state \"{inner}\" inside \"{name}\""
+            ));
+        }
+    }
+    if configuration.map_iteration_failure_count.is_some()
+        && !matches!(state.kind, StateKind::Map(_))
+    {
+        return Some(format!(
+            "mapIterationFailureCount goes with a Map, and \"{name}\" is a {}",
+            state.type_name()
+        ));
+    }
+    match &configuration.map_item_reader_data {
+        Some(_) if !reads => Some(format!(
+            "mapItemReaderData goes with a Map that has an ItemReader; \"{name}\" has none"
+        )),
+        Some(data) if data.len() > LARGEST_DATA => Some(format!(
+            "mapItemReaderData has {} bytes; at most {LARGEST_DATA} are taken",
+            data.len()
+        )),
+        _ => None,
+    }
+}
+
+/// Whether a state stands inside another, at any depth.
+pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId) -> bool {
+    let owner = |id| {
+        let scope = definition.state(id)?.scope;
+        definition.scope(scope)?.owner
+    };
+    let mut at = owner(inner);
+    while let Some(id) = at {
+        if id == outer {
+            return true;
+        }
+        at = owner(id);
+    }
+    false
+}
+
+/// The members of the context object that may be given, and whether each is a text, a number or anything.
+const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "Execution",
+        &[
+            ("Id", "string"),
+            ("Input", ""),
+            ("Name", "string"),
+            ("RoleArn", "string"),
+            ("StartTime", "string"),
+            ("RedriveCount", "number"),
+            ("RedriveTime", "string"),
+        ],
+    ),
+    ("StateMachine", &[("Id", "string"), ("Name", "string")]),
+    (
+        "State",
+        &[
+            ("EnteredTime", "string"),
+            ("Name", "string"),
+            ("RetryCount", "number"),
+        ],
+    ),
+    ("Task", &[("Token", "string")]),
+];
+
+/// Why a context object cannot be given, in AWS's words.
+#[must_use]
+pub fn context_refused(context: &Value) -> Option<String> {
+    let text = context_problem(context)?;
+    Some(format!("Invalid Context object provided: {text}"))
+}
+
+fn context_problem(context: &Value) -> Option<String> {
+    let members = context.as_object().map_or(&[][..], |all| all.members());
+    for (part, value) in members {
+        if &**part == "Map" {
+            return Some("'Map' field is not supported when mocking a Context object".to_string());
+        }
+        let known = CONTEXT.iter().find(|(name, _)| *name == &**part);
+        let Some((_, fields)) = known else {
+            return Some(format!("Field '{part}' is not allowed"));
+        };
+        let Some(object) = value.as_object() else {
+            return Some(format!("{part} must be an object"));
+        };
+        for (field, value) in object.members() {
+            let known = fields.iter().find(|(name, _)| *name == &**field);
+            match known {
+                None => return Some(format!("Field '{field}' is not allowed")),
+                Some((_, wanted)) if !wanted.is_empty() && value.type_name() != *wanted => {
+                    return Some(format!("{part}.{field} must be a {wanted}"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    None
+}
