@@ -3,6 +3,7 @@
 //! It must not know text positions, paths, states or the terminal.
 
 mod diff;
+mod heaviest;
 mod number;
 mod parse;
 mod pointer;
@@ -11,6 +12,7 @@ mod value;
 mod visible;
 
 pub use diff::{Change, ChangeKind, diff};
+pub use heaviest::heaviest;
 pub use number::Number;
 pub use parse::{ParseError, parse};
 pub use pointer::{Pointer, Step};

@@ -5,6 +5,7 @@
 use super::Paint;
 use super::data::Part;
 use super::data_plan::Listed;
+use super::gauge;
 use super::line::{Line, bytes, clip, count, style};
 use super::pipeline::{expression_at, template};
 use super::tree::{Fold, Row, json_text};
@@ -92,7 +93,11 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     }
     match value {
         Some(value) if block.part != Part::Error => {
-            line.right(measure(value, true), style(theme, Role::Dim))
+            let line = line.right(measure(value, true), style(theme, Role::Dim));
+            match gauge::share(value) {
+                Some((share, role)) => line.right(share, style(theme, role)),
+                None => line,
+            }
         }
         _ => line,
     }

@@ -21,6 +21,7 @@ pub mod tree;
 mod data_line;
 mod data_plan;
 mod folds;
+mod gauge;
 mod graph_draw;
 #[cfg(test)]
 mod hostile;

@@ -3,6 +3,7 @@
 //! It must not know scrolling, selection or how a block is drawn.
 
 use super::data::Part;
+use super::gauge;
 use super::{Level, Paint};
 use crate::definition::{QueryLanguage, State};
 use crate::interpreter::Stage;
@@ -107,6 +108,12 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
             .position(|block| block.part == Part::Stage(Stage::Output))
             .unwrap_or(blocks.len());
         blocks.insert(end, block);
+    }
+    for block in &mut blocks {
+        let value = block.value.as_ref().filter(|_| block.part != Part::Error);
+        if let Some(value) = value.filter(|value| gauge::share(value).is_some()) {
+            block.notes.extend(gauge::notes(paint, value));
+        }
     }
     add_forecast(paint, &mut blocks);
     add_scopes(paint, &mut blocks);

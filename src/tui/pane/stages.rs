@@ -7,6 +7,7 @@ use super::data::Part;
 use super::data_line::node_line;
 use super::data_plan::Listed;
 use super::folds::{Folds, Marks};
+use super::gauge;
 use super::line::{Line, bytes, cells, count, style, width, words};
 use super::pipeline::{expression_at, template};
 use super::tree::{Place, Tree};
@@ -305,7 +306,11 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
             }
         }
     }
-    for note in &block.notes {
+    // Alone on the screen there is room to tell it of every value; elsewhere of a large one.
+    let value = block.value.as_ref().filter(|_| block.part != Part::Error);
+    let small = value.filter(|value| gauge::share(value).is_none());
+    let told = small.map_or_else(Vec::new, |value| gauge::notes(paint, value));
+    for note in block.notes.iter().chain(&told) {
         let text = format!("{} {}", note.label, note.text);
         for piece in wrap(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
             lines.push(

@@ -1,0 +1,67 @@
+//! How much of AWS's limit a value takes up, and which of its places do.
+//!
+//! It must not know stages, nor where it is drawn.
+
+use super::Paint;
+use super::line::bytes;
+use super::pipeline::Note;
+use crate::interpreter::PAYLOAD_LIMIT;
+use crate::json::{Value, heaviest};
+use crate::tui::theme::Role;
+
+/// Cells of the bar.
+const BAR: u64 = 10;
+/// So many places are named.
+const PLACES: usize = 3;
+
+/// Percent of the limit, in whole numbers, from half of it on.
+pub(super) fn share(value: &Value) -> Option<(String, Role)> {
+    let percent = percent(value);
+    let role = match percent {
+        0..50 => return None,
+        50..=100 if value.size() <= PAYLOAD_LIMIT => Role::Warning,
+        _ => Role::Error,
+    };
+    Some((format!(" {percent} %"), role))
+}
+
+fn percent(value: &Value) -> u64 {
+    value.size().saturating_mul(100) / PAYLOAD_LIMIT
+}
+
+/// A line with a bar, and one with the heaviest places.
+pub(super) fn notes(paint: &Paint, value: &Value) -> Vec<Note> {
+    let percent = percent(value);
+    let filled = (percent.saturating_mul(BAR) / 100).min(BAR);
+    let bar: String = (0..BAR)
+        .map(|cell| {
+            if cell < filled {
+                paint.glyphs.full
+            } else {
+                paint.glyphs.empty
+            }
+        })
+        .collect();
+    let role = share(value).map_or(Role::Dim, |(_, role)| role);
+    let over = if value.size() > PAYLOAD_LIMIT {
+        ": too large there"
+    } else {
+        ""
+    };
+    let note = |text: String| Note {
+        sign: "",
+        label: String::new(),
+        text,
+        role,
+    };
+    let mut notes = vec![note(format!("{bar} {percent} % of AWS's 256 KiB{over}"))];
+    let places: Vec<String> = heaviest(value, PLACES)
+        .into_iter()
+        .map(|(place, size)| format!("{place} {}", bytes(size)))
+        .collect();
+    if !places.is_empty() {
+        let dot = format!(" {} ", paint.glyphs.dot);
+        notes.push(note(format!("mostly {}", places.join(&dot))));
+    }
+    notes
+}
