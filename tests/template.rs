@@ -12,6 +12,7 @@
 use asldbg::json::{Value, one_line};
 use asldbg::source::load::{LoadError, load};
 use asldbg::source::open::{Opened, Wish, parse};
+use asldbg::source::yaml::to_yaml;
 use asldbg::source::{Diagnostics, Node, SourceFile, SourceMap, Span, formatted, short};
 use proptest::prelude::*;
 use std::fmt::Write as _;
@@ -442,6 +443,25 @@ fn growth_and_depth_are_bounded() {
             "{found:?}"
         );
     }
+}
+
+#[test]
+fn every_definition_comes_back_from_yaml() {
+    for (name, machine, set, _) in SAMPLES {
+        let opened = open(name, machine, set);
+        let nodes = opened.machines.iter().filter_map(|one| one.node.as_ref());
+        for node in nodes.chain(&opened.node) {
+            let text = to_yaml(&node.to_value());
+            let again = opened_yaml(&text);
+            assert_eq!(again, Some(node.to_value()), "{name} {machine}\n{text}");
+        }
+    }
+}
+
+/// The definition that a text in YAML holds, opened as a file is.
+fn opened_yaml(text: &str) -> Option<Value> {
+    let opened = opened(text, &[]);
+    Some(opened.node?.to_value())
 }
 
 /// A text, whether it is too dense to be read, and how its formatted form begins at line 4.

@@ -376,7 +376,12 @@ impl App {
 
     fn editor(&mut self) -> Done {
         let (source, line) = self.model.panes.source.selected();
-        let opened = self.setup.origin.file.clone().filter(|_| source.0 == 0);
+        let shown = self.session.sources().get(source);
+        let derived = shown.is_some_and(|file| file.derived);
+        // A formatted text lies nowhere: what it was made from is what can be edited.
+        let line = if derived { 1 } else { line };
+        let own = self.setup.origin.file.clone();
+        let opened = own.filter(|_| source.0 == 0 || derived);
         let file = opened
             .or_else(|| {
                 self.session

@@ -194,6 +194,10 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
+    // What the beginning asks for, watching files above all, does not wait for a key.
+    if perform_all(app, terminal, host)? {
+        return Ok(Ended::Quit);
+    }
     loop {
         let due = !app.is_busy() || drawn.is_none_or(|at| at.elapsed() >= FRAME);
         if due {

@@ -122,6 +122,10 @@ fn findings() {
         ),
         ("a: 'x\n", "ERROR 1:4 the quotes are not closed"),
         (
+            "a: b\nc:\n  d: \"x\ne: f\n",
+            "ERROR 3:6 the quotes are not closed before a line that is indented less",
+        ),
+        (
             "{{x}}: 1\n",
             "ERROR 1:2 a key must be text|ERROR 1:1 a key must be text",
         ),

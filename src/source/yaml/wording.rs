@@ -22,6 +22,11 @@ pub(super) fn plain(info: &str) -> (String, Option<&'static str>) {
             Some("put text that holds \": \" in quotes, or look at the indentation of the line"),
         ),
         (
+            "invalid indentation in quoted",
+            "the quotes are not closed before a line that is indented less",
+            Some("close the quotes, or indent the lines of the text"),
+        ),
+        (
             "invalid indentation",
             "the line is indented less than what it belongs to",
             Some(INDENT),
