@@ -147,7 +147,7 @@ fn a_child_that_never_ends_leaves_the_keys_working() {
     assert!(session.is_busy());
     session.apply(Command::Pause);
     assert!(!session.is_busy());
-    let ask = session.view().tasks[0].id;
+    let ask = session.view().tasks[0].ask.id;
     session.apply(Command::Answer(
         ask,
         Answer::success(value(r#"{"Output": 7}"#)),

@@ -811,7 +811,7 @@ fn a_task_without_an_answer_leaves_the_others_running() {
     assert_eq!(trace(&session), ["Both", "Slow", "Quick", "After"]);
     let view = session.view();
     assert_eq!(view.tasks.len(), 1);
-    assert_eq!(view.tasks[0].id, ask);
+    assert_eq!(view.tasks[0].ask.id, ask);
     assert_eq!(view.header.frame, "Both[0]");
     let refused = session.apply(Command::Answer(
         asldbg::interpreter::AskId(99),
@@ -838,8 +838,8 @@ fn two_tasks_without_answers_are_asked_for_one_after_the_other() {
                     .view()
                     .tasks
                     .iter()
-                    .find(|task| task.id == ask)
-                    .map(|task| task.state)
+                    .find(|task| task.ask.id == ask)
+                    .map(|task| task.ask.state)
                     .unwrap();
                 asked.push(session.definition().state(state).unwrap().name.to_string());
                 let offer = session.offer(ask).unwrap();
@@ -973,10 +973,10 @@ fn any_command(session: &Session, random: &mut Random) -> Command {
         }),
         14 | 15 => match session.view().tasks.first() {
             Some(task) if random.one_in(3) => {
-                Command::Answer(task.id, Answer::failure("Made.Busy", "typed"))
+                Command::Answer(task.ask.id, Answer::failure("Made.Busy", "typed"))
             }
             Some(task) => Command::Answer(
-                task.id,
+                task.ask.id,
                 Answer::success(Value::from(random.below(9) as i64)),
             ),
             None => Command::Pause,
@@ -1150,7 +1150,7 @@ fn typed_answers_are_part_of_the_record() {
                     r#"{"n":1,"inner":{},"list":[1],"text":"t","seconds":3}"#,
                 )),
             };
-            session.apply(Command::Answer(random.of(&tasks).id, answer));
+            session.apply(Command::Answer(random.of(&tasks).ask.id, answer));
             assert!(views.len() < 500, "{}", subject.name);
         }
         let (all, end) = (events(&session), session.machine().status().clone());

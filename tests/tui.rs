@@ -106,6 +106,10 @@ impl Screen {
     }
 
     fn with(case: Option<&str>, setup: Setup) -> Self {
+        Self::over(ORDER, case, setup)
+    }
+
+    fn over(text: &str, case: Option<&str>, setup: Setup) -> Self {
         let setup = Setup {
             ascii: true,
             choose_case: Some(Box::new(|name| Ok(session(ORDER, Some(name))))),
@@ -119,7 +123,7 @@ impl Screen {
             ..setup
         };
         let mut screen = Self {
-            app: App::new(session(ORDER, case), setup, Model::default()),
+            app: App::new(session(text, case), setup, Model::default()),
             terminal: Terminal::new(TestBackend::new(160, 45)).expect("a screen"),
             effects: Vec::new(),
         };
@@ -194,16 +198,31 @@ impl Screen {
     }
 }
 
-/// (command, mock case, steps)
-fn scripts() -> Vec<(String, Option<String>, Vec<String>)> {
-    let mut scripts: Vec<(String, Option<String>, Vec<String>)> = Vec::new();
+/// A script: `## COMMAND [with CASE] [in FILE]` and its steps; the case is of the mock file, the file a definition.
+struct Script {
+    name: String,
+    case: Option<String>,
+    file: Option<String>,
+    steps: Vec<String>,
+}
+
+fn scripts() -> Vec<Script> {
+    let mut scripts: Vec<Script> = Vec::new();
     for line in include_str!("tui/keys.txt").lines() {
         if let Some(heading) = line.strip_prefix("## ") {
+            let (heading, file) = match heading.split_once(" in ") {
+                Some((heading, file)) => (heading, Some(file.to_owned())),
+                None => (heading, None),
+            };
             let (name, case) = heading.split_once(" with ").unwrap_or((heading, ""));
-            let case = (!case.is_empty()).then(|| case.to_owned());
-            scripts.push((name.to_owned(), case, Vec::new()));
-        } else if let Some((_, _, steps)) = scripts.last_mut().filter(|_| !line.trim().is_empty()) {
-            steps.push(line.to_owned());
+            scripts.push(Script {
+                name: name.to_owned(),
+                case: (!case.is_empty()).then(|| case.to_owned()),
+                file,
+                steps: Vec::new(),
+            });
+        } else if let Some(script) = scripts.last_mut().filter(|_| !line.trim().is_empty()) {
+            script.steps.push(line.to_owned());
         }
     }
     scripts
@@ -215,14 +234,14 @@ fn every_command_has_a_script_that_uses_its_key_or_word() {
     for entry in TABLE {
         let own: Vec<_> = scripts
             .iter()
-            .filter(|(name, _, _)| name == entry.name)
+            .filter(|script| script.name == entry.name)
             .collect();
         assert!(
             !own.is_empty(),
             "{} has no script in tests/tui/keys.txt",
             entry.name
         );
-        let used = own.iter().flat_map(|(_, _, steps)| steps).any(|step| {
+        let used = own.iter().flat_map(|script| &script.steps).any(|step| {
             let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
             match word {
                 "key" => rest.split(' ').any(|key| entry.keys.contains(&key)),
@@ -235,7 +254,7 @@ fn every_command_has_a_script_that_uses_its_key_or_word() {
         });
         assert!(used, "the script of {} does not use it", entry.name);
     }
-    for (name, _, _) in &scripts {
+    for Script { name, .. } in &scripts {
         assert!(
             TABLE.iter().any(|entry| entry.name == name),
             "{name} is no command"
@@ -246,8 +265,19 @@ fn every_command_has_a_script_that_uses_its_key_or_word() {
 #[test]
 fn scripts_of_keys() {
     let mut problems = Vec::new();
-    for (name, case, steps) in scripts() {
-        let mut screen = Screen::new(case.as_deref());
+    for Script {
+        name,
+        case,
+        file,
+        steps,
+    } in scripts()
+    {
+        let text = file.map(|file| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tui");
+            std::fs::read_to_string(path.join(file)).expect("a definition of tests/tui")
+        });
+        let text = text.as_deref().unwrap_or(ORDER);
+        let mut screen = Screen::over(text, case.as_deref(), Setup::default());
         for step in &steps {
             if let Err(problem) = screen.step(step) {
                 problems.push(format!("{name}: at {step:?}: {problem}\n{}", screen.text()));

@@ -44,6 +44,7 @@ impl Session {
             Restart::Fresh => {
                 self.known.clear();
                 self.served.clear();
+                self.standing.clear();
             }
         }
         self.edits.clear();

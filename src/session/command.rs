@@ -36,6 +36,10 @@ pub enum Command {
     RedoState,
     /// Give an answer to a question.
     Answer(AskId, Answer),
+    /// Give an answer to a question and to all others like it, now and from now on.
+    AnswerAll(AskId, Answer, Reach),
+    /// Take an answer for many back, by its place.
+    ForgetAnswer(usize),
     /// Put a value in the place of a stage's, at the cursor, and go on from it.
     Edit {
         /// Which value.
@@ -80,6 +84,17 @@ pub enum Command {
         /// With this input; the one before, if not given.
         input: Option<Value>,
     },
+}
+
+/// Which questions an answer is for, besides the one it is given to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of the same state.
+    State,
+    /// Those of the same Resource.
+    Resource,
+    /// Those of the same state for which an expression holds, in items above all.
+    Items(Text),
 }
 
 /// Which way in time.

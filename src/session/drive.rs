@@ -177,6 +177,17 @@ impl Session {
 
     /// Ends what is under way.
     pub(super) fn stop_at(&mut self, stop: Stop) {
+        let left = std::mem::take(&mut self.left_open);
+        match left.as_slice() {
+            // The stop says itself what waits.
+            _ if matches!(stop, Stop::Ask(_)) => {}
+            [] => {}
+            [only] => self.say(format!("{only} waits for an answer")),
+            [first, rest @ ..] => {
+                let count = rest.len();
+                self.say(format!("{first} and {count} more wait for an answer"));
+            }
+        }
         self.goal = None;
         self.sweep = None;
         self.stop = stop;
@@ -227,7 +238,8 @@ impl Session {
                         .next()
                         .map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        self.switch_focus(frame);
+                        // Nothing else can move, which the stop says; no other frame was more wanted.
+                        self.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }
                     return None;
@@ -248,8 +260,7 @@ impl Session {
     /// A question waits for a person; whether that is a stop: where the focus is, and not while others can go on.
     pub(super) fn leave_open(&mut self, ask: &Ask) -> bool {
         if self.goal.is_none() || ask.frame != self.focus {
-            let name = self.state_name(ask.state);
-            self.say(format!("{name} waits for an answer"));
+            self.left_open.push(self.state_name(ask.state));
             return false;
         }
         self.stop_at(Stop::Ask(ask.id));

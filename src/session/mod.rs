@@ -26,6 +26,7 @@ mod saved;
 mod session;
 pub mod shape;
 mod show;
+mod standing;
 pub mod stop;
 mod tally;
 mod timeline;
@@ -33,7 +34,7 @@ pub mod view;
 mod watch;
 
 pub use breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
-pub use command::{Command, Direction, Notice, Progress, Restart, Switch};
+pub use command::{Command, Direction, Notice, Progress, Reach, Restart, Switch};
 pub use record::{Answers, seconds, with_case};
 pub use saved::Restored;
 pub use session::{Session, Setup, Unmocked};

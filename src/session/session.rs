@@ -12,6 +12,7 @@ use super::drive::Goal;
 use super::log::{AnsweredBy, Entry, EntryKind, Log};
 use super::point::{Checkpoints, Point};
 use super::reload::Comparison;
+use super::standing::Standing;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId};
@@ -91,6 +92,10 @@ pub struct Session {
     pub(super) log: Log,
     /// Answers of earlier runs, by the question's stable name.
     pub(super) known: HashMap<AskKey, Known>,
+    /// The states whose questions were left open since the last stop.
+    pub(super) left_open: Vec<Text>,
+    /// Answers of a person for many questions, oldest first.
+    pub(super) standing: Vec<Standing>,
     /// The child execution that answers a question at the end of the record, while it runs.
     pub(super) child: Option<(AskId, Child)>,
     /// What files and the like gave earlier runs, by the question's stable name, with what was asked.
@@ -186,6 +191,8 @@ impl Session {
             checkpoints: Checkpoints::new(setup.checkpoint_budget),
             log: Log::default(),
             known: HashMap::new(),
+            left_open: Vec::new(),
+            standing: Vec::new(),
             child: None,
             served: HashMap::new(),
             edits: Vec::new(),
@@ -228,6 +235,7 @@ impl Session {
         self.checkpoints = Checkpoints::new(self.setup.checkpoint_budget);
         self.log = Log::default();
         self.child = None;
+        self.left_open.clear();
         self.focus = FrameId(0);
         self.goal = None;
         self.set_clock();
@@ -256,6 +264,8 @@ impl Session {
             Command::Restart(kept) => self.restart(kept),
             Command::RedoState => self.redo_state(),
             Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
+            Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
+            Command::ForgetAnswer(place) => self.forget_standing(place),
             Command::Edit { stage, at, value } => self.edit(stage, at, value),
             Command::Focus(frame) => self.set_focus(frame),
             Command::FrameUp => {
@@ -332,16 +342,6 @@ impl Session {
         if self.goal.take().is_some() {
             self.stop_at(Stop::Pause);
         }
-    }
-
-    fn answer_by_person(&mut self, ask: AskId, answer: Answer) {
-        if self.point().machine.ask(ask).is_none() {
-            return self.refuse("this task does not wait for an answer here");
-        }
-        self.fork();
-        self.give(ask, answer, AnsweredBy::Person);
-        self.stop = Stop::Step;
-        self.say("answered: n, s or c go on with it");
     }
 
     fn edit(&mut self, stage: Stage, at: Pointer, value: Value) {

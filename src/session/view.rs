@@ -5,7 +5,7 @@
 use super::breakpoint::{Breakpoint, BreakpointId};
 use super::stop::Stop;
 use crate::definition::StateId;
-use crate::interpreter::{Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
+use crate::interpreter::{Answer, Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
@@ -30,7 +30,9 @@ pub struct View {
     /// The frames from the machine's own down to the focus frame.
     pub frames: Vec<FrameView>,
     /// Tasks that wait for an answer.
-    pub tasks: Vec<Ask>,
+    pub tasks: Vec<TaskView>,
+    /// Answers that were given for many tasks.
+    pub standing: Vec<StandingView>,
     /// Breakpoints in the order they were made.
     pub breakpoints: Vec<BreakpointView>,
     /// Watches in the order they were made.
@@ -350,6 +352,28 @@ pub struct FrameView {
     pub state: Option<StateId>,
 }
 
+/// One task that waits for an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskView {
+    /// The question.
+    pub ask: Ask,
+    /// When it was called.
+    pub since: Millis,
+    /// When its next heartbeat is due.
+    pub heartbeat_at: Option<Millis>,
+    /// When it times out.
+    pub timeout_at: Option<Millis>,
+}
+
+/// An answer for many tasks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StandingView {
+    /// Which tasks, in words.
+    pub what: String,
+    /// The answer.
+    pub answer: Answer,
+}
+
 /// One breakpoint as shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BreakpointView {
@@ -420,4 +444,6 @@ pub struct AnswerOffer {
     pub errors: Vec<(Text, String)>,
     /// What a result would lead to.
     pub then: String,
+    /// HeartbeatSeconds in milliseconds, of a task that has any.
+    pub heartbeat: Option<Millis>,
 }

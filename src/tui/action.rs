@@ -210,7 +210,7 @@ actions! {
     ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the state before";
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before";
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state";
-    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS]" "answer task" "answer the waiting task with a result or an error, or set another answer";
+    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, or set another answer; for this attempt, for every one like it from now on";
     Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event";
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
@@ -220,7 +220,7 @@ actions! {
     WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "who wrote it" "go to the event that last changed the selected value";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
     Toggle Look In(&[Points, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected point on or off, fold or unfold the selected value; while playing, pause";
-    Remove Stop In(&[Points]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint or watch away";
+    Remove Stop In(&[Points]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";
     EditBreak Stop In(&[Points, Source]), "edit-break" [] ["B"] "" "edit point" "edit condition, hit count and message of a breakpoint";
     Activate Look In(&[Timeline, State, Points, Graph]), "open" [] ["Enter"] "" "go there" "go to what is selected: an event, an attempt, an item, a frame, a state's text";
     Open Look Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "fold or unfold in the graph; elsewhere find a state by some letters of its name";

@@ -198,7 +198,7 @@ fn paused(
         Stop::Ask(_) => {
             let others = match view.tasks.len() {
                 0 | 1 => String::new(),
-                count => format!(" ({count} tasks are pending)"),
+                count => format!(" (idle: {count} tasks pending)"),
             };
             let answer = key(Action::Answer);
             let text = format!(

@@ -193,6 +193,18 @@ impl App {
                     self.prompt_changed();
                     Ok(())
                 }
+                Some(Point::Standing(place)) => {
+                    let given = self.view.standing.get(place);
+                    let text = given.map(|given| given.what.clone());
+                    self.model.say(
+                        format!(
+                            "{} is answered from now on; Del takes it back",
+                            text.unwrap_or_default()
+                        ),
+                        Role::Info,
+                    );
+                    Ok(())
+                }
                 None => Err("nothing is selected".into()),
             },
             Pane::Source => {

@@ -28,6 +28,7 @@ pub mod run;
 pub mod screen;
 mod stopping;
 pub mod theme;
+mod typed_answer;
 mod typing;
 mod update;
 mod value;

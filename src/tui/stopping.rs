@@ -181,7 +181,10 @@ impl App {
             Some(Point::Watch(place)) if self.model.focus == Pane::Points => {
                 self.does(Command::Unwatch(place))
             }
-            _ => Err("select a breakpoint or a watch in the points pane".into()),
+            Some(Point::Standing(place)) if self.model.focus == Pane::Points => {
+                self.does(Command::ForgetAnswer(place))
+            }
+            _ => Err("select a breakpoint, a watch or an answer in the points pane".into()),
         }
     }
 }

@@ -7,10 +7,11 @@ use super::app::{App, Effect, scene};
 use super::model::PromptKind;
 use super::pane::{Part, Point};
 use super::popup::Popup;
-use super::popup::answer::{AnswerForm, seconds};
+use super::popup::answer::AnswerForm;
 use super::popup::edit::EditForm;
 use super::popup::editor::LONGEST;
 use super::theme::Role;
+use super::typed_answer::parse_answer;
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Value, one_line, parse, pretty};
 use crate::session::Command;
@@ -138,17 +139,12 @@ impl App {
             _ => None,
         };
         let state = self.selected_state();
-        let tasks = &self.view.tasks;
-        tasks
-            .iter()
+        let tasks = || self.view.tasks.iter().map(|task| &task.ask);
+        tasks()
             .find(|ask| Some(ask.id) == selected)
-            .or_else(|| tasks.iter().find(|ask| Some(ask.state) == state))
-            .or_else(|| {
-                tasks
-                    .iter()
-                    .find(|ask| Some(ask.state) == self.view.current)
-            })
-            .or_else(|| tasks.first())
+            .or_else(|| tasks().find(|ask| Some(ask.state) == state))
+            .or_else(|| tasks().find(|ask| Some(ask.state) == self.view.current))
+            .or_else(|| tasks().next())
             .cloned()
             .ok_or_else(|| "no task waits for an answer".into())
     }
@@ -156,18 +152,11 @@ impl App {
     pub(super) fn answer(&mut self, argument: &str) -> Done {
         let ask = self.task()?;
         if !argument.is_empty() {
-            let (text, took) = match argument.rsplit_once(" took ") {
-                Some((text, took)) => (text, seconds(took)?),
-                None => (argument, 0),
-            };
-            let value = parse(text).map_err(|error| format!("not JSON: {error}"))?;
-            return self.does(Command::Answer(
-                ask.id,
-                Answer {
-                    took,
-                    ..Answer::success(value)
-                },
-            ));
+            let typed = parse_answer(argument)?;
+            return self.does(match typed.reach {
+                None => Command::Answer(ask.id, typed.answer),
+                Some(reach) => Command::AnswerAll(ask.id, typed.answer, reach),
+            });
         }
         let offer = self
             .session
@@ -202,8 +191,8 @@ impl App {
                     .view
                     .tasks
                     .iter()
-                    .find(|ask| ask.id == id)
-                    .and_then(token),
+                    .find(|task| task.ask.id == id)
+                    .and_then(|task| token(&task.ask)),
                 Some(Point::Watch(place)) => {
                     let watch = self.view.watches.get(place);
                     watch.and_then(|watch| watch.value.as_ref().ok()).map(raw)

@@ -114,6 +114,7 @@ fn what_opens_over_the_panes() {
                 "catch[0] -> NotifyDeclined".into(),
             )],
             then: "$.payment = result, -> Parcels".into(),
+            heartbeat: None,
         };
         let form = popup::answer::AnswerForm::new(offer, "ChargeCard");
         model.popup = Some(Popup::Answer(Box::new(form)));

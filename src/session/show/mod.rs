@@ -15,13 +15,14 @@ use super::command::Direction;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
-    BreakpointView, FrameView, HeaderView, RunStatus, StateStatus, StateView, View, WatchView,
+    BreakpointView, FrameView, HeaderView, RunStatus, StateStatus, StateView, TaskView, View,
+    WatchView,
 };
 use super::watch;
 use crate::definition::{State, StateId, StateKind};
 use crate::interpreter::OnAws;
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Stage, Status,
+    Ask, Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -29,6 +30,23 @@ use crate::source::Span;
 /// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.
 pub(super) fn difference(fault: &Fault) -> Option<String> {
     fault.aws.as_ref().map(OnAws::text)
+}
+
+fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
+    let due = |wanted: Timer| {
+        let mut timers = machine.timers(ask.frame).iter();
+        timers
+            .find(|(_, timer)| *timer == wanted)
+            .map(|(at, _)| *at)
+    };
+    let frame = machine.frame(ask.frame);
+    let since = frame.and_then(|frame| frame.attempts.last().map(|attempt| attempt.started));
+    TaskView {
+        ask: ask.clone(),
+        since: since.unwrap_or_else(|| machine.now()),
+        heartbeat_at: due(Timer::HeartbeatTimeout),
+        timeout_at: due(Timer::Timeout),
+    }
 }
 
 impl Session {
@@ -51,7 +69,11 @@ impl Session {
                 .map(|frame| self.state_pane(frame))
                 .unwrap_or_default(),
             frames: self.frame_views(frame),
-            tasks: machine.open_asks().cloned().collect(),
+            tasks: machine
+                .open_asks()
+                .map(|ask| task_view(machine, ask))
+                .collect(),
+            standing: self.standing_views(),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.iter().map(watch_view).collect(),
         }

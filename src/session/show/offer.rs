@@ -78,6 +78,10 @@ impl Session {
             result,
             errors: errors.collect(),
             then,
+            heartbeat: match &ask.want {
+                Want::Call { heartbeat, .. } => *heartbeat,
+                _ => None,
+            },
         })
     }
 }

@@ -5,9 +5,9 @@
 use super::data_line::preview;
 use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
 use super::{Click, Motion, Paint};
-use crate::interpreter::{Ask, AskId, FrameId, Want};
+use crate::interpreter::{AskId, FrameId, Millis, Outcome, Want};
 use crate::json::{Value, one_line};
-use crate::session::view::{BreakpointView, FrameView, WatchView};
+use crate::session::view::{BreakpointView, FrameView, StandingView, TaskView, WatchView};
 use crate::session::{BreakpointId, Location};
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
@@ -59,6 +59,8 @@ pub enum Point {
     Frame(FrameId),
     /// A pending task.
     Task(AskId),
+    /// An answer for many tasks, by its place.
+    Standing(usize),
 }
 
 /// The points pane.
@@ -98,7 +100,11 @@ impl PointsPane {
                 .iter()
                 .map(|frame| Point::Frame(frame.frame))
                 .collect(),
-            Tab::Tasks => view.tasks.iter().map(|task| Point::Task(task.id)).collect(),
+            Tab::Tasks => {
+                let tasks = view.tasks.iter().map(|task| Point::Task(task.ask.id));
+                let standing = (0..view.standing.len()).map(Point::Standing);
+                tasks.chain(standing).collect()
+            }
         }
     }
 
@@ -146,7 +152,7 @@ impl PointsPane {
                 Tab::Break => "no breakpoints: b sets one where you are",
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
-                Tab::Tasks => "no task waits for an answer",
+                Tab::Tasks => "no task waits for an answer, none is answered from now on",
             };
             say(paint, area, buffer, words);
             return;
@@ -192,10 +198,13 @@ impl PointsPane {
                     frame_line(paint, frame, row, names.unwrap_or(0).min(cells / 2), last)
                 })
             }
-            Tab::Tasks => view
-                .tasks
-                .get(row)
-                .map(|task| task_line(paint, task, cells)),
+            Tab::Tasks => match view.tasks.get(row) {
+                Some(task) => Some(task_line(paint, task, cells)),
+                None => view
+                    .standing
+                    .get(row.saturating_sub(view.tasks.len()))
+                    .map(|standing| standing_line(paint, standing, cells)),
+            },
         }
         .unwrap_or_default()
     }
@@ -258,7 +267,7 @@ impl PointsPane {
             Point::Breakpoint(id) if column - area.x < 4 => Click::Breakpoint(id),
             Point::Frame(frame) => Click::Frame(frame),
             Point::Task(task) => Click::Task(task),
-            Point::Breakpoint(_) | Point::Watch(_) => Click::Selected,
+            Point::Breakpoint(_) | Point::Watch(_) | Point::Standing(_) => Click::Selected,
         }
     }
 }
@@ -390,21 +399,13 @@ fn frame_line(paint: &Paint, frame: &FrameView, depth: usize, names: usize, last
         )
 }
 
-fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
+fn task_line(paint: &Paint, task: &TaskView, cells: usize) -> Line {
     let theme = paint.theme;
-    let state = paint.definition.state(task.state);
-    let (token, timeout_at, heartbeat) = match &task.want {
-        Want::Call {
-            token,
-            timeout_at,
-            heartbeat,
-            ..
-        } => (token, timeout_at, heartbeat),
-        _ => (&None, &None, &None),
-    };
+    let ask = &task.ask;
+    let state = paint.definition.state(ask.state);
     let dim = style(theme, Role::Dim);
     let asking = crate::session::view::StateStatus::Asking;
-    let place: String = task
+    let place: String = ask
         .key
         .indices
         .iter()
@@ -417,25 +418,59 @@ fn task_line(paint: &Paint, task: &Ask, cells: usize) -> Line {
             style(theme, Role::Text),
         )
         .text(place, dim);
-    if task.key.attempt > 1 {
-        line = line.text(format!("  attempt {}", task.key.attempt), dim);
+    if ask.key.attempt > 1 {
+        line = line.text(format!("  attempt {}", ask.key.attempt), dim);
     }
-    if token.is_some() {
-        line = line.text("  token", style(theme, Role::Info));
+    let token = match &ask.want {
+        Want::Call { token, .. } => token.as_deref(),
+        _ => None,
+    };
+    // What tells least stands first: a narrow line drops its parts from the left, the next deadline last.
+    let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
+    let waiting = style(theme, Role::Waiting);
+    let mut parts = vec![(format!("since {}", short(task.since)), dim)];
+    if let Some(token) = token {
+        let start: String = token.chars().take(8).collect();
+        parts.push((format!("token {start}"), style(theme, Role::Info)));
     }
-    if let Some(every) = heartbeat {
-        line = line.right(format!("heartbeat {}  ", span_of_time(*every)), dim);
+    let mut deadlines: Vec<(Millis, &str, &str)> = Vec::new();
+    deadlines.extend(task.heartbeat_at.map(|at| (at, "heartbeat", "beat")));
+    deadlines.extend(task.timeout_at.map(|at| (at, "times out", "out")));
+    deadlines.sort_unstable_by_key(|(at, ..)| std::cmp::Reverse(*at));
+    for (at, what, word) in &deadlines {
+        let left = span_of_time(at.saturating_sub(paint.view.header.clock));
+        parts.push(match cells {
+            100.. => (format!("{what} {} (in {left})", short(*at)), waiting),
+            _ => (format!("{word} {}", short(*at)), waiting),
+        });
     }
-    match timeout_at {
-        Some(at) if cells >= 64 => {
-            let left = at.saturating_sub(paint.view.header.clock);
-            line.right(
-                format!("times out {} (in {})", clock(*at), span_of_time(left)),
-                style(theme, Role::Waiting),
-            )
-        }
-        Some(at) => line.right(format!("due {}", clock(*at)), style(theme, Role::Waiting)),
-        None if cells >= 40 => line.right("no timeout", dim),
-        None => line,
+    if task.timeout_at.is_none() && cells >= 40 {
+        parts.push(("no timeout".to_owned(), dim));
     }
+    let last = parts.len().saturating_sub(1);
+    for (place, (text, own)) in parts.into_iter().enumerate() {
+        let gap = if place < last { "  " } else { "" };
+        line = line.right(format!("{text}{gap}"), own);
+    }
+    line
+}
+
+fn standing_line(paint: &Paint, standing: &StandingView, cells: usize) -> Line {
+    let theme = paint.theme;
+    let (text, role) = match &standing.answer.outcome {
+        Outcome::Success(value) => outcome(&Ok(value.clone()), cells / 2),
+        Outcome::Failure { error, .. } => (
+            error
+                .as_deref()
+                .unwrap_or("an error without a name")
+                .to_owned(),
+            Role::Failed,
+        ),
+        Outcome::Never | Outcome::Evaluated(_) => ("never answers".to_owned(), Role::Waiting),
+    };
+    Line::new()
+        .cell("=", 3, style(theme, Role::Mark))
+        .text(&*standing.what, style(theme, Role::Text))
+        .text("  from now on  ", style(theme, Role::Dim))
+        .text(text, style(theme, role))
 }

@@ -30,7 +30,7 @@ fn a_run_is_drawn() {
         let view = session.view();
         if let Some(task) = view.tasks.first() {
             let name = definition
-                .state(task.state)
+                .state(task.ask.state)
                 .map(|state| state.name.clone())
                 .unwrap_or_default();
             let answer = if &*name == "ChargeCard" && step < 12 {
@@ -43,7 +43,7 @@ fn a_run_is_drawn() {
             } else {
                 Answer::success(input.clone())
             };
-            run(&mut session, Command::Answer(task.id, answer));
+            run(&mut session, Command::Answer(task.ask.id, answer));
         }
         run(&mut session, Command::Step(Direction::Forward));
         let view = session.view();

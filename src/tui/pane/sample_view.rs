@@ -12,7 +12,7 @@ use crate::query::Profile;
 use crate::session::view::{
     AttemptView, BreakpointView, CatcherView, DataView, EventRow, FaultView, FrameView,
     HandlingView, HeaderView, ItemView, LaneView, RetrierView, RuleView, RunStatus, StageView,
-    StatePane as Content, StateStatus, StateView, View, WatchView,
+    StatePane as Content, StateStatus, StateView, TaskView, View, WatchView,
 };
 use crate::session::{Breakpoint, BreakpointId, ErrorMoment, Location, Stop};
 
@@ -74,25 +74,31 @@ pub(crate) fn view(definition: &Definition) -> View {
             name: "main".into(),
             state: Some(charge),
         }],
-        tasks: vec![Ask {
-            id: AskId(4),
-            key: AskKey {
-                path: "ChargeCard".into(),
-                indices: vec![],
-                rounds: vec![],
-                visit: 1,
-                attempt: 3,
+        tasks: vec![TaskView {
+            ask: Ask {
+                id: AskId(4),
+                key: AskKey {
+                    path: "ChargeCard".into(),
+                    indices: vec![],
+                    rounds: vec![],
+                    visit: 1,
+                    attempt: 3,
+                },
+                state: charge,
+                frame: FrameId(0),
+                want: Want::Call {
+                    resource: "arn:aws:lambda:eu-central-1:1:function:charge".into(),
+                    input: json("{}"),
+                    token: Some("tok-1".into()),
+                    timeout_at: Some(60_000),
+                    heartbeat: Some(5000),
+                },
             },
-            state: charge,
-            frame: FrameId(0),
-            want: Want::Call {
-                resource: "arn:aws:lambda:eu-central-1:1:function:charge".into(),
-                input: json("{}"),
-                token: Some("tok-1".into()),
-                timeout_at: Some(60_000),
-                heartbeat: Some(5000),
-            },
+            since: 4_000,
+            heartbeat_at: Some(12_000),
+            timeout_at: Some(30_000),
         }],
+        standing: Vec::new(),
         breakpoints: breakpoints(definition),
         watches: vec![
             WatchView {

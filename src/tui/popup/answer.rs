@@ -6,11 +6,12 @@ use super::editor::{JsonEditor, LONGEST};
 use super::{Reply, draw_field, open};
 use crate::interpreter::{Answer, Outcome};
 use crate::json::Value;
-use crate::session::Command;
 use crate::session::view::AnswerOffer;
+use crate::session::{Command, Reach};
 use crate::tui::border::{Look, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
+use crate::tui::typed_answer::beats;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -50,6 +51,39 @@ enum Field {
     Main,
     Cause,
     Took,
+    Beats,
+    Where,
+}
+
+/// Which tasks it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum For {
+    Attempt,
+    State,
+    Resource,
+    Items,
+}
+
+impl For {
+    const ALL: [Self; 4] = [Self::Attempt, Self::State, Self::Resource, Self::Items];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Attempt => "this attempt",
+            Self::State => "this state",
+            Self::Resource => "this Resource",
+            Self::Items => "items where",
+        }
+    }
+
+    fn next(self) -> Self {
+        match self {
+            Self::Attempt => Self::State,
+            Self::State => Self::Resource,
+            Self::Resource => Self::Items,
+            Self::Items => Self::Attempt,
+        }
+    }
 }
 
 /// The form.
@@ -63,6 +97,9 @@ pub struct AnswerForm {
     error: Line,
     cause: Line,
     took: Line,
+    beats: Line,
+    reach: For,
+    condition: Line,
     row: Option<usize>,
     problem: String,
 }
@@ -84,6 +121,9 @@ impl AnswerForm {
             error: Line::default(),
             cause: Line::default(),
             took: Line::default(),
+            beats: Line::default(),
+            reach: For::Attempt,
+            condition: Line::default(),
             row: None,
             problem: String::new(),
             offer,
@@ -102,13 +142,15 @@ impl AnswerForm {
                 self.kind = self.kind.next();
                 self.field = Field::Main;
             }
-            KeyCode::Tab => self.field = self.next_field(),
-            KeyCode::BackTab => {
-                self.field = self.next_field();
-                if self.kind == Kind::Error {
-                    self.field = self.next_field();
-                }
+            KeyCode::Char('s') if control => {
+                self.reach = self.reach.next();
+                self.field = match self.reach {
+                    For::Items => Field::Where,
+                    _ => Field::Main,
+                };
             }
+            KeyCode::Tab => self.turn(true),
+            KeyCode::BackTab => self.turn(false),
             KeyCode::Down | KeyCode::Up if self.is_picking() => {
                 self.pick(key.code == KeyCode::Down)
             }
@@ -129,21 +171,40 @@ impl AnswerForm {
         self.kind == Kind::Error && self.field == Field::Main
     }
 
-    fn next_field(&self) -> Field {
-        match (self.kind, self.field) {
-            (Kind::Never, _) => Field::Main,
-            (Kind::Error, Field::Main) => Field::Cause,
-            (_, Field::Main | Field::Cause) => Field::Took,
-            (_, Field::Took) => Field::Main,
-        }
+    /// The fields that there are, in the order in which Tab goes through them.
+    fn fields(&self) -> Vec<Field> {
+        let all = [
+            (Field::Main, true),
+            (Field::Cause, self.kind == Kind::Error),
+            (Field::Took, self.kind != Kind::Never),
+            (Field::Beats, self.offer.heartbeat.is_some()),
+            (Field::Where, self.reach == For::Items),
+        ];
+        let there = all.into_iter().filter(|(_, there)| *there);
+        there.map(|(field, _)| field).collect()
+    }
+
+    /// To the next or previous field.
+    fn turn(&mut self, on: bool) {
+        let fields = self.fields();
+        let step = if on {
+            1
+        } else {
+            fields.len().saturating_sub(1)
+        };
+        let at = fields.iter().position(|field| *field == self.field);
+        let place = (at.unwrap_or(0) + step) % fields.len().max(1);
+        self.field = fields.get(place).copied().unwrap_or(Field::Main);
     }
 
     fn line(&mut self) -> Option<&mut Line> {
         match (self.kind, self.field) {
-            (Kind::Never, _) | (Kind::Result, Field::Main) => None,
+            (Kind::Result | Kind::Never, Field::Main) => None,
             (Kind::Error, Field::Main) => Some(&mut self.error),
             (_, Field::Cause) => Some(&mut self.cause),
             (_, Field::Took) => Some(&mut self.took),
+            (_, Field::Beats) => Some(&mut self.beats),
+            (_, Field::Where) => Some(&mut self.condition),
         }
     }
 
@@ -188,21 +249,36 @@ impl AnswerForm {
                 Outcome::Success(value)
             }
         };
-        match seconds(&self.took.text()) {
-            Ok(took) => Reply::Do(vec![Command::Answer(
-                self.offer.ask,
-                Answer {
-                    outcome,
-                    took,
-                    heartbeats: Vec::new(),
-                },
-            )]),
-            Err(problem) => {
-                self.problem = problem;
-                self.field = Field::Took;
-                Reply::Stay
+        let took = match seconds(&self.took.text()) {
+            Ok(took) => took,
+            Err(problem) => return self.wrong(Field::Took, problem),
+        };
+        let heartbeats = match beats(&self.beats.text()) {
+            Ok(beats) => beats,
+            Err(problem) => return self.wrong(Field::Beats, problem),
+        };
+        let answer = Answer {
+            outcome,
+            took,
+            heartbeats,
+        };
+        let reach = match self.reach {
+            For::Attempt => return Reply::Do(vec![Command::Answer(self.offer.ask, answer)]),
+            For::State => Reach::State,
+            For::Resource => Reach::Resource,
+            For::Items if self.condition.text().trim().is_empty() => {
+                let problem = "items where what? $.sku == \"A\", or index >= 3".to_owned();
+                return self.wrong(Field::Where, problem);
             }
-        }
+            For::Items => Reach::Items(self.condition.text().trim().into()),
+        };
+        Reply::Do(vec![Command::AnswerAll(self.offer.ask, answer, reach)])
+    }
+
+    fn wrong(&mut self, field: Field, problem: String) -> Reply {
+        self.problem = problem;
+        self.field = field;
+        Reply::Stay
     }
 
     fn value(&mut self) -> Option<Value> {
@@ -212,10 +288,13 @@ impl AnswerForm {
     /// Draws it.
     pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
         let rows = match self.kind {
-            Kind::Result => self.result.text().lines().count() + 8,
-            Kind::Error => self.offer.errors.len() + 9,
-            Kind::Never => 9,
+            Kind::Result => self.result.text().lines().count() + 7,
+            Kind::Error => self.offer.errors.len() + 8,
+            Kind::Never => 7,
         };
+        let below = u16::try_from(self.fields().len()).unwrap_or(0);
+        let below = below - u16::from(self.kind == Kind::Error) + 1;
+        let rows = rows + usize::from(below);
         let size = (
             screen.width.saturating_sub(8).min(96),
             u16::try_from(rows)
@@ -224,28 +303,19 @@ impl AnswerForm {
         );
         let title = format!("Answer {}", self.state);
         let keys = match screen.width {
-            94.. => {
-                "Enter answer  Ctrl-t result, error or never  Tab next field  Alt-Enter new line  Esc leave"
+            98.. => {
+                "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab next field  Alt-Enter new line  Esc leave"
             }
-            64.. => "Enter answer  Ctrl-t result, error, never  Esc leave",
-            _ => "Enter answer  Ctrl-t kind  Esc leave",
+            64.. => "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab field  Esc leave",
+            _ => "Enter  Ctrl-t kind  Ctrl-s for  Esc",
         };
         let area = open(look, screen, buffer, size, &title, keys);
-        let mut x = area.x;
-        for kind in Kind::ALL {
-            let (text, role) = if kind == self.kind {
-                (format!("[{}]", kind.title()), Role::Title)
-            } else {
-                (format!(" {} ", kind.title()), Role::Dim)
-            };
-            let room = usize::from(area.right().saturating_sub(x));
-            (x, _) = buffer.set_stringn(x, area.y, &text, room, look.style(role));
-            x = x.saturating_add(1).min(area.right());
-        }
+        let kinds = Kind::ALL.map(|kind| (kind.title(), kind == self.kind));
+        draw_choice(buffer, area, 0, "", &kinds, look);
         let last = area.height.saturating_sub(1);
         let body = Rect {
             y: area.y.saturating_add(2).min(area.bottom()),
-            height: area.height.saturating_sub(4),
+            height: area.height.saturating_sub(2 + below),
             ..area
         };
         match self.kind {
@@ -259,9 +329,22 @@ impl AnswerForm {
                 put(buffer, body, 0, text, look.style(Role::Text), look);
             }
         }
-        if self.kind != Kind::Never {
-            let took = ("took seconds (0)", &self.took, self.field == Field::Took);
-            draw_field(buffer, area, last.saturating_sub(1), took, look);
+        let mut row = last.saturating_sub(below - 1);
+        for field in self.fields() {
+            let (label, line) = match field {
+                Field::Main | Field::Cause => continue,
+                Field::Took => ("took seconds (0)", &self.took),
+                Field::Beats => ("heartbeats at seconds (none)", &self.beats),
+                Field::Where => continue,
+            };
+            draw_field(buffer, area, row, (label, line, self.field == field), look);
+            row = row.saturating_add(1);
+        }
+        let reaches = For::ALL.map(|reach| (reach.title(), reach == self.reach));
+        draw_choice(buffer, area, row, "for", &reaches, look);
+        if self.reach == For::Items {
+            let where_ = ("where", &self.condition, self.field == Field::Where);
+            draw_field(buffer, area, row.saturating_add(1), where_, look);
         }
         let (text, role) = match (self.kind, self.problem.as_str()) {
             (_, problem) if !problem.is_empty() => (problem.to_owned(), Role::Error),
@@ -318,6 +401,35 @@ impl AnswerForm {
     }
 }
 
+/// Draws what can be chosen from, the chosen one in brackets.
+fn draw_choice(
+    buffer: &mut Buffer,
+    area: Rect,
+    row: u16,
+    label: &str,
+    choices: &[(&str, bool)],
+    look: Look,
+) {
+    if row >= area.height {
+        return;
+    }
+    let y = area.y.saturating_add(row);
+    let room = |x: u16| usize::from(area.right().saturating_sub(x));
+    let (mut x, _) = buffer.set_stringn(area.x, y, label, room(area.x), look.style(Role::Dim));
+    if !label.is_empty() {
+        x = x.saturating_add(1).min(area.right());
+    }
+    for (title, chosen) in choices {
+        let (text, role) = if *chosen {
+            (format!("[{title}]"), Role::Title)
+        } else {
+            (format!(" {title} "), Role::Dim)
+        };
+        (x, _) = buffer.set_stringn(x, y, &text, room(x), look.style(role));
+        x = x.saturating_add(1).min(area.right());
+    }
+}
+
 /// Reads seconds as milliseconds.
 ///
 /// # Errors
@@ -360,6 +472,7 @@ mod tests {
                 ("X".into(), "uncaught, run fails".into()),
             ],
             then: "→ Ship".into(),
+            heartbeat: None,
         };
         AnswerForm::new(offer, "Pay")
     }

@@ -1,0 +1,119 @@
+//! An answer typed after `:answer`: JSON, then what it takes, when heartbeats come, and which tasks it is for.
+//!
+//! It must not know the session.
+
+use super::popup::answer::seconds;
+use crate::interpreter::{Answer, Millis};
+use crate::json::parse;
+use crate::session::Reach;
+
+/// A typed answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedAnswer {
+    /// The result with its times.
+    pub answer: Answer,
+    /// Which tasks it is for besides the one it is given to.
+    pub reach: Option<Reach>,
+}
+
+const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
+
+/// Reads `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`.
+///
+/// # Errors
+/// Which part cannot be read.
+pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
+    let mut ends: Vec<usize> = WORDS
+        .iter()
+        .flat_map(|word| text.match_indices(word).map(|(at, _)| at))
+        .collect();
+    ends.sort_unstable();
+    ends.push(text.len());
+    // The words may stand in the JSON as well: the shortest text that is JSON is taken.
+    let json = ends.iter().find_map(|end| {
+        let (json, rest) = text.split_at_checked(*end)?;
+        Some((parse(json).ok()?, rest))
+    });
+    let Some((value, mut rest)) = json else {
+        let error = parse(text).err().map(|error| error.to_string());
+        return Err(format!("not JSON: {}", error.unwrap_or_default()));
+    };
+    let mut typed = TypedAnswer {
+        answer: Answer::success(value),
+        reach: None,
+    };
+    while let Some((word, after)) = rest.trim_start().split_once(' ') {
+        let (argument, next) = match word {
+            "where" => (after, ""),
+            _ => after.trim_start().split_once(' ').unwrap_or((after, "")),
+        };
+        match (word, argument.trim()) {
+            ("took", text) => typed.answer.took = seconds(text)?,
+            ("beats", text) => typed.answer.heartbeats = beats(text)?,
+            ("for", "state") => typed.reach = Some(Reach::State),
+            ("for", "resource") => typed.reach = Some(Reach::Resource),
+            ("for", other) => return Err(format!("for state, or for resource, not {other}")),
+            ("where", text) if !text.is_empty() => {
+                typed.reach = Some(Reach::Items(text.into()));
+            }
+            _ => {
+                return Err(format!(
+                    "{word} cannot be read; took, beats, for and where can follow"
+                ));
+            }
+        }
+        rest = next;
+    }
+    match rest.trim() {
+        "" => Ok(typed),
+        word => Err(format!("something has to follow {word}")),
+    }
+}
+
+/// Seconds after the call at which heartbeats come, with commas or blanks between, ascending.
+///
+/// # Errors
+/// Which one is no number of seconds.
+pub fn beats(text: &str) -> Result<Vec<Millis>, String> {
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+    let mut beats = parts.map(seconds).collect::<Result<Vec<_>, _>>()?;
+    beats.sort_unstable();
+    Ok(beats)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, wanted: &str) {
+        let got = match parse_answer(text) {
+            Ok(typed) => format!(
+                "{:?} {} {:?} {:?}",
+                typed.answer.outcome, typed.answer.took, typed.answer.heartbeats, typed.reach
+            ),
+            Err(problem) => problem,
+        };
+        let got = got.replace("Success(String(", "").replace("Success(", "");
+        assert!(got.contains(wanted), "{text}: {got}");
+    }
+
+    #[test]
+    fn answers_are_read() {
+        check("1", " 0 [] None");
+        check("\"a took 2\" took 1.5", "a took 2");
+        check("\"a took 2\" took 1.5", " 1500 [] None");
+        check(
+            "1 took 9 beats 4,2 for state",
+            " 9000 [2000, 4000] Some(State)",
+        );
+        check("1 for resource", " 0 [] Some(Resource)");
+        check(
+            "1 took 2 where $.a == \"for state\"",
+            " 2000 [] Some(Items(\"$.a == \\\"for state\\\"\"))",
+        );
+        check("{\"a\": ", "not JSON");
+        check("1 for ever", "for state, or for resource, not ever");
+        check("1 took x", "x is not a number of seconds");
+        check("1 took", "not JSON");
+    }
+}
