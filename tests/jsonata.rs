@@ -205,10 +205,21 @@ fn items_are_read_from_files() {
         );
     }
     let listed = over(
-        r#""ItemReader":{"Resource":"arn:aws:states:::s3:listObjectsV2","Parameters":{"Bucket":"bucket","Prefix":"in/o"}},"ItemSelector":{"k.$":"$$.Map.Item.Value.Key"}"#,
+        r#""ItemReader":{"Resource":"arn:aws:states:::s3:listObjectsV2","Parameters":{"Bucket":"bucket","Prefix":"in/o"}},"ItemSelector":{"k.$":"$$.Map.Item.Value.Key","s.$":"$$.Map.Item.Source"}"#,
     );
     let session = run(&listed, "{}", folder.files());
-    assert_eq!(output(&session), value(r#"[{"k":"in/one.json"}]"#));
+    assert_eq!(
+        output(&session),
+        value(r#"[{"k":"in/one.json","s":"S3://bucket"}]"#)
+    );
+    let read = over(
+        r#""ItemReader":{"Resource":"arn:aws:states:::s3:getObject","Parameters":{"Bucket":"bucket","Key":"in/rows.jsonl"},"ReaderConfig":{"InputType":"JSONL","MaxItems":1}},"ItemSelector":{"s.$":"$$.Map.Item.Source"}"#,
+    );
+    let session = run(&read, "{}", folder.files());
+    assert_eq!(
+        output(&session),
+        value(r#"[{"s":"S3://bucket/in/rows.jsonl"}]"#)
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use super::ask::Want;
 use super::frame::{Frame, Item};
 use super::machine::Machine;
-use crate::definition::StateKind;
+use crate::definition::{State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 
@@ -16,7 +16,10 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     if run.header.context_whole {
         let given = &run.header.context;
         return match item {
-            Some(item) => merged(given.clone(), &map_part(item)),
+            Some(item) => {
+                let part = map_part(item, source(machine, Some(frame)));
+                merged(given.clone(), &Value::object(vec![("Map".into(), part)]))
+            }
             None => given.clone(),
         };
     }
@@ -37,13 +40,13 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     let around = (machine.profile() == Profile::Spec)
         .then(|| item_around(machine, frame))
         .flatten();
-    if let Some(item) = item.or(around) {
-        let own = map_part(item);
-        members.extend(
-            own.as_object()
-                .map_or(&[][..], |all| all.members())
-                .to_vec(),
-        );
+    if let Some(shown) = item.or(around) {
+        // The item of an ItemSelector is the frame's own, another is of a Map around it.
+        let map = match item {
+            Some(_) => Some(frame),
+            None => frame.parent.and_then(|parent| machine.frame(parent)),
+        };
+        members.push(("Map".into(), map_part(shown, source(machine, map))));
     }
     merged(Value::object(members), &run.header.context)
 }
@@ -107,13 +110,24 @@ fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     None
 }
 
-/// `{"Map": {"Item": ...}}`.
-fn map_part(item: &Item) -> Value {
-    let part = Value::object(vec![("Item".into(), item_part(item))]);
-    Value::object(vec![("Map".into(), part)])
+/// Where the items of the nearest Map come from.
+fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
+    while let Some(frame) = at {
+        let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
+        if machine.state_of(frame).is_some_and(is_map) {
+            return frame.source.clone().unwrap_or_else(|| "STATE_DATA".into());
+        }
+        at = frame.parent.and_then(|parent| machine.frame(parent));
+    }
+    "STATE_DATA".into()
 }
 
-fn item_part(item: &Item) -> Value {
+/// `{"Item": ...}`.
+fn map_part(item: &Item, source: Text) -> Value {
+    Value::object(vec![("Item".into(), item_part(item, source))])
+}
+
+fn item_part(item: &Item, source: Text) -> Value {
     let mut part = vec![("Index".into(), Value::from(i64::from(item.index)))];
     let value = match &item.key {
         Some(key) => {
@@ -123,7 +137,7 @@ fn item_part(item: &Item) -> Value {
         None => item.value.clone(),
     };
     part.push(("Value".into(), value));
-    part.push(("Source".into(), Value::from("STATE_DATA")));
+    part.push(("Source".into(), Value::String(source)));
     Value::object(part)
 }
 

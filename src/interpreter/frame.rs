@@ -68,6 +68,8 @@ pub struct Frame {
     pub(super) computed: Vec<(Text, Value)>,
     /// The field whose evaluation failed, for the history.
     pub(super) failed_at: Option<Text>,
+    /// Where the items of its Map were read from: `S3://bucket/key`.
+    pub source: Option<Text>,
     /// The history id of the MapRunStarted, which names the Map Run.
     pub(super) map_run: u32,
     /// The batches of a Map's items, while they are made and run.

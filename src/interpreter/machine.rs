@@ -455,6 +455,7 @@ impl Machine {
             evaluation: None,
             evaluated: None,
             computed: Vec::new(),
+            source: None,
             map_run: 0,
             batching: None,
             execution: None,

@@ -6,6 +6,7 @@ mod format;
 mod function;
 mod hashing;
 mod parse;
+mod refusal;
 
 pub use function::{FUNCTIONS, Function};
 pub use hashing::{digest, digest_bytes};

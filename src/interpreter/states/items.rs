@@ -183,7 +183,11 @@ impl Machine {
             let call = frame.call.as_ref()?;
             Some(call.ask.want.clone())
         });
-        self.with(id, |frame| frame.call = None);
+        let source = want.as_ref().and_then(source_of);
+        self.with(id, |frame| {
+            frame.call = None;
+            frame.source = source;
+        });
         if let Some(Want::Write { .. }) = want {
             let Some(frame) = self.frame(id) else {
                 return Ok(());
@@ -443,6 +447,19 @@ impl Machine {
         members.push(("StopDate".into(), time));
         Value::object(members)
     }
+}
+
+/// `Map.Item.Source` of items that were read: the object in S3, or the bucket whose objects were listed.
+fn source_of(want: &Want) -> Option<Text> {
+    let Want::Read { arguments, .. } = want else {
+        return None;
+    };
+    let bucket = arguments.get("Bucket")?.as_str()?;
+    let key = arguments.get("Key").and_then(Value::as_str);
+    Some(match key {
+        Some(key) => format!("S3://{bucket}/{key}").into(),
+        None => format!("S3://{bucket}").into(),
+    })
 }
 
 fn flatten(output: &Value, into: &mut Vec<Value>) {

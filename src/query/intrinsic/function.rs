@@ -4,6 +4,7 @@
 
 use super::format;
 use super::hashing::{digest, hash};
+use super::refusal::in_aws_words;
 use crate::json::{Number, Text, Value, one_line, parse};
 use crate::query::{Bindings, Parting, Profile};
 use base64::Engine as _;
@@ -253,9 +254,10 @@ fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     match text.trim() {
         "" => Ok(Value::Null),
         "-0" => Ok(Value::from(0)),
-        trimmed => parse(trimmed).map_err(|error| {
+        _ => parse(text).map_err(|error| {
             Failure::Message(format!(
-                "Cannot convert String to Json in States.StringToJson, caused by: {error}"
+                "Cannot convert String to Json in States.StringToJson, caused by: {}",
+                in_aws_words(text, &error)
             ))
         }),
     }
@@ -399,7 +401,14 @@ fn hashed(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     let [value, algorithm] = arguments else {
         return Err(Failure::Arguments);
     };
-    digest(short_text(value)?, text(algorithm)?)
+    // What is no string is hashed as its JSON text; null is nothing to hash.
+    let data = match value {
+        Value::Null => return Err(Failure::Arguments),
+        Value::String(_) => value.clone(),
+        _ if value.size() <= HELD => Value::string(one_line(value)),
+        _ => return Err(Failure::Arguments),
+    };
+    digest(short_text(&data)?, text(algorithm)?)
         .map(Value::string)
         .ok_or(Failure::Arguments)
 }

@@ -101,7 +101,7 @@ fn strings() {
         r#""e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855""#,
     );
     wrong("States.Hash('', 'sha-1')");
-    wrong("States.Hash(1, 'MD5')");
+    wrong("States.Hash(null, 'MD5')");
     wrong(&format!("States.Hash('{}', 'MD5')", "x".repeat(10_001)));
     check(
         &format!(

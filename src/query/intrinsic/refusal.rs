@@ -1,0 +1,140 @@
+//! Why a text is no JSON, in the words of the parser that AWS uses (Jackson), as far as they were seen.
+//!
+//! It must not parse: it words a refusal of `json::parse`.
+
+use crate::json::ParseError;
+
+/// What that parser says in place of the text that it read.
+const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
+/// What it takes for a value.
+const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+
+/// The refusal of `text` as AWS words it; our own words where AWS's are not known.
+pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
+    let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or("");
+    let at = error.column.saturating_sub(1);
+    // The column counts bytes; a place inside a character is one that no known refusal has.
+    let (Some(before), Some(rest)) = (line.get(..at), line.get(at..)) else {
+        return error.to_string();
+    };
+    let column = before.encode_utf16().count() + 1;
+    let wanted = match error.message.as_str() {
+        "key must be a string" => "was expecting double-quote to start field name",
+        "trailing comma" if rest.starts_with('}') => {
+            "was expecting double-quote to start field name"
+        }
+        "expected `,` or `]`" => "was expecting comma to separate Array entries",
+        "expected `,` or `}`" => "was expecting comma to separate Object entries",
+        "expected `:`" => "was expecting a colon to separate field name and value",
+        "expected value" | "expected ident" | "EOF while parsing a value" => {
+            return no_value(before, rest, error);
+        }
+        _ => return error.to_string(),
+    };
+    match rest.chars().next() {
+        Some(found) => format!(
+            "Unexpected character ('{found}' (code {})): {wanted}\n at {SOURCE}; line: {}, column: {column}]",
+            u32::from(found),
+            error.line
+        ),
+        None => error.to_string(),
+    }
+}
+
+/// A word that is no literal, or a character that begins nothing.
+fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let begun = before.len() - before.trim_end_matches(is_part).len();
+    let start = before.len() - begun;
+    let word: String = before
+        .chars()
+        .chain(rest.chars())
+        .skip(before.get(..start).map_or(0, |text| text.chars().count()))
+        .take_while(|c| is_part(*c))
+        .collect();
+    let column = before
+        .get(..start)
+        .map_or(0, |text| text.encode_utf16().count())
+        + 1;
+    if word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$') {
+        let column = column + word.encode_utf16().count();
+        return format!(
+            "Unrecognized token '{word}': was expecting {VALUES}\n at {SOURCE}; line: {}, column: {column}]",
+            error.line
+        );
+    }
+    match rest.chars().next() {
+        Some(found) if word.is_empty() && !matches!(found, ']' | '}' | ',') => format!(
+            "Unexpected character ('{found}' (code {})): expected a valid value {VALUES}\n at {SOURCE}; line: {}, column: {column}]",
+            u32::from(found),
+            error.line
+        ),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn words() {
+        for (text, wanted, place) in [
+            (
+                "{b}",
+                "Unexpected character ('b' (code 98)): was expecting double-quote to start field name",
+                2,
+            ),
+            (
+                "{\"a\":1,}",
+                "Unexpected character ('}' (code 125)): was expecting double-quote to start field name",
+                8,
+            ),
+            (
+                "[1 2]",
+                "Unexpected character ('2' (code 50)): was expecting comma to separate Array entries",
+                4,
+            ),
+            (
+                "{\"a\" 1}",
+                "Unexpected character ('1' (code 49)): was expecting a colon to separate field name and value",
+                6,
+            ),
+            (
+                "Hello",
+                "Unrecognized token 'Hello': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                6,
+            ),
+            (
+                "tru",
+                "Unrecognized token 'tru': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                4,
+            ),
+            (
+                "nulx ",
+                "Unrecognized token 'nulx': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                5,
+            ),
+            (
+                "[é]",
+                "Unrecognized token 'é': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                3,
+            ),
+            (
+                "'x'",
+                "Unexpected character (''' (code 39)): expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                1,
+            ),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert_eq!(
+                in_aws_words(text, &error),
+                format!("{wanted}\n at {SOURCE}; line: 1, column: {place}]"),
+                "{error}"
+            );
+        }
+        let other = parse("\"x").expect_err("no end");
+        assert_eq!(in_aws_words("\"x", &other), other.to_string());
+    }
+}
