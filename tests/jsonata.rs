@@ -305,6 +305,11 @@ fn a_person_may_ask_in_jsonata() {
         session.evaluate("{% $sum($states.input.n) + $x %}"),
         Ok(Value::from(7))
     );
+    // In a state of this language the signs may be left away; a path stays a path.
+    let seven = Ok(Value::from(7));
+    assert_eq!(session.evaluate("$sum($states.input.n) + $x"), seven);
+    assert_eq!(session.evaluate("$states.input.n[0] + 6"), seven);
+    assert_eq!(session.evaluate("$.n[1]"), Ok(Value::from(2)));
     assert!(session.evaluate("{% $nothing %}").is_err());
     assert!(session.evaluate("{% ( %}").is_err());
 }

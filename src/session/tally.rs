@@ -120,6 +120,7 @@ pub fn row_status(event: &Event) -> StateStatus {
         | EventKind::ParallelFailed
         | EventKind::MapRunFailed
         | EventKind::MapFailed => StateStatus::Failed,
+        EventKind::EvaluationFailed => StateStatus::ErrorRaised,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,
         _ => status_after(event).unwrap_or(StateStatus::Running),

@@ -2,15 +2,18 @@
 //!
 //! It must not know when they are asked.
 
+use crate::definition::QueryLanguage;
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare, parse};
 use crate::query::{Bindings, Expression, jsonata};
+use std::cell::Cell;
 
 /// Evaluates what a person typed against a frame.
 ///
 /// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and
 /// `$output` name stages; `attempt`, `index` and `error` are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
-/// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state.
+/// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state; in a state of that
+/// language, so is text that is nothing else.
 ///
 /// # Errors
 /// Why there is no value, in one sentence.
@@ -23,7 +26,23 @@ pub fn evaluate(
     if let Some(text) = jsonata::inner(text.trim()) {
         return by_jsonata(machine, frame, text, server);
     }
-    Reader { machine, frame }.any(text.trim(), 0)
+    let reader = Reader {
+        machine,
+        frame,
+        unread: Cell::new(false),
+    };
+    let found = reader.any(text.trim(), 0);
+    let Err(problem) = &found else {
+        return found;
+    };
+    if !reader.unread.get() {
+        return found;
+    }
+    let state = machine.definition().state(frame.state);
+    if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
+        return by_jsonata(machine, frame, text.trim(), server);
+    }
+    Err(format!("{problem}; between {{% and %}} it is JSONata"))
 }
 
 /// Whether a condition holds.
@@ -67,6 +86,8 @@ fn by_jsonata(
 struct Reader<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
+    /// Whether some part is neither a path nor a value.
+    unread: Cell<bool>,
 }
 
 const DEEPEST: usize = 32;
@@ -163,6 +184,7 @@ impl Reader<'_> {
         }
         if !text.starts_with(['$', 'S']) {
             return parse(text).map_err(|_| {
+                self.unread.set(true);
                 format!("\"{text}\" is neither a path nor a value; paths begin with $")
             });
         }
@@ -177,6 +199,10 @@ impl Reader<'_> {
             {
                 return self.stage(stage, rest);
             }
+        }
+        if text.starts_with("$states.") {
+            // No variable may have this name: JSONata is meant.
+            self.unread.set(true);
         }
         self.query(text, &document(self.frame))
     }
@@ -198,7 +224,10 @@ impl Reader<'_> {
     }
 
     fn query(&self, text: &str, data: &Value) -> Result<Value, String> {
-        let expression = Expression::parse(text).map_err(|error| error.message)?;
+        let expression = Expression::parse(text).map_err(|error| {
+            self.unread.set(true);
+            error.message
+        })?;
         let eyes: &dyn Bindings = &self.machine.look(self.frame, data);
         expression.eval(eyes).map_err(|error| error.reason())
     }

@@ -60,6 +60,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The text.
     pub line: Line,
+    /// Whether the text is still the one that was offered: what cannot continue it begins anew.
+    pub offered: bool,
     /// What is shown above it: completions, or the value.
     pub notes: Vec<(String, Role)>,
     /// Where in the history it is; `None` for the line itself.
@@ -269,6 +271,7 @@ impl Model {
         self.prompt = Some(Prompt {
             kind,
             line: Line::new(text),
+            offered: kind == PromptKind::Evaluate && !text.is_empty(),
             notes: Vec::new(),
             history: None,
             completing: None,

@@ -3,6 +3,7 @@
 //! It must not know how a typed line is done.
 
 use super::app::App;
+use super::line::Line;
 use super::model::PromptKind;
 use super::prompt;
 use super::theme::Role;
@@ -38,6 +39,10 @@ impl App {
                 }
             }
             _ => {
+                let anew = matches!(key.code, KeyCode::Char('$' | '{' | '(' | '!' | '"' | '\''));
+                if std::mem::take(&mut prompt.offered) && anew && !control {
+                    prompt.line = Line::new("");
+                }
                 prompt.line.key(key);
                 self.prompt_changed();
             }

@@ -353,18 +353,17 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
         width: outer.width.saturating_sub(2),
         height: rows,
     };
-    let rule = look
-        .glyphs
-        .border
+    let border = look.glyphs.border;
+    let rule = border
         .horizontal
-        .repeat(usize::from(outer.width));
-    buffer.set_stringn(
-        outer.x,
-        outer.y,
-        rule,
-        usize::from(outer.width),
-        look.style(Role::Border),
-    );
+        .repeat(usize::from(outer.width.saturating_sub(2)));
+    let rule = format!("{}{rule}{}", border.top_left, border.top_right);
+    let style = look.style(Role::Border);
+    buffer.set_stringn(outer.x, outer.y, rule, usize::from(outer.width), style);
+    for y in inner.top()..inner.bottom() {
+        buffer.set_string(outer.x, y, border.vertical, style);
+        buffer.set_string(outer.right().saturating_sub(1), y, border.vertical, style);
+    }
     for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
         let row = u16::try_from(row).unwrap_or(u16::MAX);
         put(buffer, inner, row, text, look.style(*role), look);

@@ -46,6 +46,19 @@ impl Template {
         &self.expressions
     }
 
+    /// The members of the object that it makes, where the text tells them.
+    #[must_use]
+    pub fn names(&self) -> Option<Vec<Text>> {
+        match &self.root {
+            Part::Object(members) => Some(members.iter().map(|(name, _)| name.clone()).collect()),
+            Part::Literal(value) => {
+                let members = value.as_object()?.members().iter();
+                Some(members.map(|(name, _)| name.clone()).collect())
+            }
+            Part::Array(_) | Part::Expression => None,
+        }
+    }
+
     /// The expression that the whole value is; `None` for any other value.
     #[must_use]
     pub fn whole(&self) -> Option<&Expression> {

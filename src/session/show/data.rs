@@ -110,6 +110,7 @@ impl Session {
 
 fn ok_line(state: &State) -> String {
     let into = match &state.result_path {
+        _ if state.jsonata.output.is_some() => "Output makes what goes on".to_string(),
         ResultPath::Replace => "the result replaces the input".to_string(),
         ResultPath::Discard => "the result is dropped, the input goes on".to_string(),
         ResultPath::Insert(path) => format!("{} = result", path.text()),
@@ -224,13 +225,14 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             };
             let catcher = state.catch.get(place as usize)?;
             let gone = names(frame.data.get(Stage::Input)?);
-            matches!(catcher.result_path, ResultPath::Replace)
-                .then(|| {
-                    let what = "the catcher has no ResultPath: the error replaces the whole input";
-                    let next = catcher.next.as_ref().and_then(|next| next.state);
-                    gone_sentence(definition, what, gone, next)
-                })
-                .flatten()
+            (state.language == QueryLanguage::JsonPath
+                && matches!(catcher.result_path, ResultPath::Replace))
+            .then(|| {
+                let what = "the catcher has no ResultPath: the error replaces the whole input";
+                let next = catcher.next.as_ref().and_then(|next| next.state);
+                gone_sentence(definition, what, gone, next)
+            })
+            .flatten()
         }
         Stage::Output => match &state.output_path {
             PathField::Whole => None,

@@ -3,7 +3,7 @@
 //! It must not know colours or widths.
 
 use super::duration;
-use crate::definition::{Jitter, ResultPath, Retrier, State};
+use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State};
 use crate::interpreter::{
     Fault, Frame, Handled, Timer, catcher_for, delay_millis, is_hidden, matches, retrier_for, takes,
 };
@@ -121,7 +121,10 @@ fn catchers(
                 .next
                 .as_ref()
                 .map_or_else(|| "?".into(), |next| next.name.clone()),
-            result_path: result_path_text(&catcher.result_path),
+            result_path: match state.language {
+                QueryLanguage::Jsonata if catcher.jsonata.output.is_some() => "Output".into(),
+                _ => result_path_text(&catcher.result_path),
+            },
             takes: first == Some(place),
             why,
             span: catcher.span,

@@ -80,7 +80,7 @@ impl Session {
             EventKind::Retried => (format!("attempt {}", event.arg), title("again")),
             EventKind::Caught => (format!("Catch[{}]", event.arg), note()),
             EventKind::Uncaught => (title("uncaught"), note()),
-            EventKind::Assigned => (title("assigned"), format!("{} variables", event.arg)),
+            EventKind::Assigned => (title("assigned"), self.assigned(event)),
             EventKind::ParallelStarted => (title("branches"), event.arg.to_string()),
             EventKind::BranchStarted => (format!("branch {}", event.arg), title("began")),
             EventKind::BranchSucceeded => (format!("branch {}", event.arg), title("ok")),
@@ -106,6 +106,23 @@ impl Session {
                 title("exited"),
                 self.edge_target(event, Edge::from_arg(event.arg)),
             ),
+        }
+    }
+
+    /// `$total $count`: what the state's own Assign names, else how many variables.
+    fn assigned(&self, event: &Event) -> String {
+        let state = event.state.and_then(|id| self.setup.definition.state(id));
+        let names = state.and_then(|state| match &state.jsonata.assign {
+            Some(template) => template.names(),
+            None => state.assign.as_ref()?.names(),
+        });
+        match (names, event.arg) {
+            (Some(names), count) if names.len() == count as usize => {
+                let names: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
+                names.join(" ")
+            }
+            (_, 1) => "1 variable".to_string(),
+            (_, count) => format!("{count} variables"),
         }
     }
 

@@ -8,7 +8,7 @@ use super::line::{Line, clock, span_of_time, style, width, words};
 use super::state::Row;
 use crate::definition::StateId;
 use crate::interpreter::Millis;
-use crate::json::Text;
+use crate::json::{Text, one_line};
 use crate::session::view::{
     AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RuleView, StateStatus,
 };
@@ -396,7 +396,12 @@ pub(super) fn item_line(
     let theme = paint.theme;
     let status = theme.status(item.status);
     let digits = total.saturating_sub(1).to_string().len();
-    let (text, _) = preview(&item.item, cells);
+    // Items have the same names: their values tell them apart.
+    let text = if item.item.size() <= 4096 {
+        one_line(&item.item)
+    } else {
+        preview(&item.item, cells).0
+    };
     let mut line = Line::new()
         .cell(
             format!("{:>digits$}", item.index),

@@ -17,7 +17,8 @@ pub const EXPRESSIONS: &[&str] = &[
     "until it is left, then its output. $input $effective $result $output name the stages of the",
     "pipeline, $$ is the context object, $name a variable; attempt, index and error are bare words.",
     "A path is followed by a comparison in a condition: $.total > 100, attempt >= 3. Intrinsic",
-    "functions work too: States.ArrayLength($.items).",
+    "functions work too: States.ArrayLength($.items). JSONata stands between {% and %}, in any state:",
+    "{% $sum($states.input.items.price) > 100 %}; in a state of JSONata the signs may be left away.",
 ];
 
 #[derive(Clone, Debug)]
