@@ -419,6 +419,7 @@ fn draw_text(
     let mut run_style = Style::new();
     let mut parts = parts.iter().peekable();
     let start = pen.x;
+    let indent = text.len() - text.trim_start().len();
     for (at, c) in text.char_indices() {
         let width = if c == '\t' { 4 } else { c.width().unwrap_or(1) };
         if skipped < left {
@@ -430,7 +431,10 @@ fn draw_text(
             .peek()
             .filter(|(range, _)| range.contains(&at))
             .map_or(Role::Text, |(_, role)| *role);
-        let style = style_at(paint, role, bytes.start + at, marks);
+        let mut style = style_at(paint, role, bytes.start + at, marks);
+        if at < indent {
+            style = style.remove_modifier(Modifier::UNDERLINED);
+        }
         if style != run_style {
             pen.put(&run, run_style);
             run.clear();

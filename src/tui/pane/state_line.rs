@@ -396,11 +396,13 @@ pub(super) fn item_line(
     let theme = paint.theme;
     let status = theme.status(item.status);
     let digits = total.saturating_sub(1).to_string().len();
+    let (short, _) = preview(&item.item, cells);
     // Items have the same names: their values tell them apart.
-    let text = if item.item.size() <= 4096 {
-        one_line(&item.item)
+    let has_values = short.contains(':') || item.item.as_object().is_none();
+    let text = if has_values || item.item.size() > 4096 {
+        short
     } else {
-        preview(&item.item, cells).0
+        one_line(&item.item)
     };
     let mut line = Line::new()
         .cell(
