@@ -108,7 +108,7 @@ fn jsonata_counter(count: u64) -> Arc<Definition> {
 
 const JSONATA_TURNS: u64 = 10_000;
 
-/// With so many members beside the number: what an expression does not read should cost nothing.
+/// With so many members beside the number, which expressions take in and copy each turn.
 #[divan::bench(sample_count = 3, args = [0, 1_000])]
 fn jsonata_counter_loop(bencher: Bencher, ballast: i64) {
     let members = (0..ballast).map(|place| (format!("m{place}").into(), Value::from(place)));
