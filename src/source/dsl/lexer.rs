@@ -219,16 +219,22 @@ impl Lexer<'_, '_> {
             match c {
                 ' ' | '\t' | '\u{c}' | '\r' => self.at += 1,
                 '#' => self.comment(),
-                '\\' if self.rest().starts_with("\\\n") => {
-                    self.at += 2;
-                    self.line += 1;
-                }
-                '\\' if self.rest().starts_with("\\\r\n") => {
-                    self.at += 3;
-                    self.line += 1;
-                }
+                '\\' if self.rest().starts_with("\\\n") => self.join(2),
+                '\\' if self.rest().starts_with("\\\r\n") => self.join(3),
                 _ => return,
             }
+        }
+    }
+
+    /// Passes a backslash and the line end behind it, which is so many bytes.
+    fn join(&mut self, length: usize) {
+        let sign = span(self.id, self.at..self.at + 1);
+        self.at += length;
+        self.line += 1;
+        if self.rest().is_empty() {
+            let place = span(self.id, self.at..self.at);
+            let ends = error(place, "the text ends where a line should go on");
+            self.report(ends.related(sign, "this joins the next line, and there is none"));
         }
     }
 

@@ -58,6 +58,11 @@ pub fn parse_dsl(
     let machine = state::parse(&file.text, id, environment, &mut found);
     check::check(&machine, &mut found);
     found.sort_by_key(|one| one.span.map(|span| (span.start, span.end)));
+    found.dedup_by(|second, first| {
+        let bad = |one: &Diagnostic| one.severity == Severity::Error;
+        let start = |one: &Diagnostic| one.span.map(|span| span.start);
+        bad(first) && bad(second) && start(first) == start(second)
+    });
     let bad = found.iter().any(|one| one.severity == Severity::Error);
     let node = (!bad).then(|| emit::emit(&machine));
     (node, found)

@@ -3,6 +3,7 @@
 //! It must not know the file's name.
 
 use super::lexer::{Kind, Token, lex};
+use super::task::known;
 use crate::source::SourceId;
 
 /// Whether a text reads like the SFN DSL: a docstring or a state stands where a line begins.
@@ -13,6 +14,9 @@ pub fn looks_like(text: &str) -> bool {
     if start.is_empty() || start.starts_with(['{', '[']) || start.starts_with("---") {
         return false;
     }
+    if !text.lines().any(foreign) && (text.lines().any(line_begins) || has_header(text)) {
+        return true;
+    }
     let tokens = lex(text, SourceId(0), &mut Vec::new()).tokens;
     let mut lines = tokens
         .iter()
@@ -22,6 +26,53 @@ pub fn looks_like(text: &str) -> bool {
         let rest = tokens.get(at..).unwrap_or(&[]);
         begins(text, *token, rest)
     })
+}
+
+/// Whether a line at the margin is a key or an item of YAML that no program has.
+fn foreign(line: &str) -> bool {
+    const OWN: [&str; 8] = [
+        "version",
+        "timeout",
+        "parallel",
+        "map",
+        "else",
+        "default",
+        "transform",
+        "error",
+    ];
+    let end = line.find(|c: char| !word_char(c) && !matches!(c, '-' | '.'));
+    let (key, rest) = line.split_at(end.unwrap_or(line.len()));
+    let after = rest.strip_prefix(':');
+    let ends = after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\r']));
+    let item = line == "-" || line.starts_with("- ");
+    item || ends && !key.is_empty() && !OWN.contains(&key)
+}
+
+/// Whether a line begins with a word of the DSL and what stands behind it there.
+fn line_begins(line: &str) -> bool {
+    let line = line.trim_start();
+    let (word, rest) = line.split_at(line.find(|c| !word_char(c)).unwrap_or(line.len()));
+    let rest = rest.trim();
+    match word {
+        "" => false,
+        "if" | "elif" | "while" | "switch" | "case" | "goto" => {
+            rest.starts_with(['"', '\'', '(']) || rest.starts_with("not")
+        }
+        "parallel" | "map" => rest == ":",
+        "retry" | "catch" => rest.starts_with(['"', '\'', '[']),
+        _ => rest.starts_with(['(', '.']) && known().any(|known| known == word),
+    }
+}
+
+/// Whether the first line that says something is a field of a program's head.
+fn has_header(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| line.starts_with("version:") || line.starts_with("timeout:"))
+}
+
+fn word_char(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
 }
 
 /// Whether a line begins as one of the DSL does.
@@ -69,6 +120,11 @@ mod tests {
             "parallel:\n    Pass()",
             "\"\"\"Only a comment\"\"\"\n",
             "Wait(seconds=5)",
+            "timeout: 5",
+            "version: '1.0'Pass()",
+            "version: \"1.0\"\n  Wait(seconds=1)\n    output: '$'",
+            "Pass(\n  result: '$'",
+            "lines \"\"\"\nWait(seconds=1)\n",
             "timeout: 5 Success()\nsomething else\nwhile('$.a' == 1):\n",
         ];
         let others = [
@@ -82,6 +138,7 @@ mod tests {
             "Comment: calls f (twice)\nStartAt: A\n",
             "---\nPass()",
             "- a\n- b\n",
+            "service: s\nfunctions: |\n  Pass()\n  if (a) b\n",
         ];
         for text in programs {
             assert!(looks_like(text), "{text}");

@@ -117,20 +117,29 @@ impl Parser<'_, '_> {
                 Kind::Indent => self.stray_block(states.last()),
                 _ => {
                     let again = line.replace(token.line) == Some(token.line);
-                    if again && token.kind == Kind::Name {
-                        let help =
-                            "begin each state on a line of its own: it is named after the line";
-                        let text = "a second state begins on this line";
-                        self.refuse(token, text, Some(help.to_string()));
-                    }
                     let from = self.position();
                     match self.state() {
-                        Ok(state) => states.push(*state),
+                        Ok(state) => {
+                            if again
+                                && states.last().map(|one: &State| &one.name) == Some(&state.name)
+                            {
+                                self.same_line(token);
+                            }
+                            states.push(*state);
+                        }
                         Err(Failed) => self.next_state(depth, from),
                     }
                 }
             }
         }
+    }
+
+    /// Two states that are named after the same line.
+    fn same_line(&mut self, second: Token) {
+        let help =
+            "begin each state on a line of its own: without a docstring it is named after the line";
+        let text = "a second state begins on this line";
+        self.refuse(second, text, Some(help.to_string()));
     }
 
     /// A block that belongs to nothing: what can be read in it is read.
@@ -169,7 +178,8 @@ impl Parser<'_, '_> {
     fn clause_word(&self) -> bool {
         ["elif", "else", "case", "default", "transform", "error"]
             .iter()
-            .any(|word| self.is_word(0, word) && !self.is_op(1, "("))
+            .any(|word| self.is_word(0, word))
+            && (!self.is_op(1, "(") || self.is_word(0, "elif"))
     }
 
     /// A block of states below a line that ended with a colon, and its docstring.
@@ -249,7 +259,7 @@ impl Parser<'_, '_> {
         let call = self.is_op(1, "(") || self.is_op(1, ".");
         let modifier = MODIFIERS.iter().any(|(known, _)| *known == word);
         let help = match word {
-            _ if call => return None,
+            _ if call && word != "elif" => return None,
             "elif" | "else" => {
                 "it goes on with an \"if\" in the same column, and \"else\" is the last of it"
             }

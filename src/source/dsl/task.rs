@@ -6,7 +6,7 @@ use super::ast::{Kind as Does, State};
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Kind, Token};
 use super::modifier::{Body, Parameters, Shape};
-use super::{brief, build, error, note};
+use super::{brief, build, error, note, warning};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
 
 const TASK: Shape = Shape {
@@ -448,7 +448,7 @@ impl Parser<'_, '_> {
         let mut sync = None;
         let (own, rest) = std::mem::take(&mut parameters.members)
             .into_iter()
-            .partition(|(name, ..)| &**name == "sync");
+            .partition(|(name, ..)| plain(name) == "sync");
         parameters.members = rest;
         let own: Vec<_> = own;
         for (_, place, value) in own {
@@ -462,20 +462,28 @@ impl Parser<'_, '_> {
     }
 
     fn known_parameters(&mut self, function: &Function, parameters: &Parameters) {
+        let called = format!("{}.{}", function.service, function.name);
+        let all = || function.required.iter().chain(function.optional).copied();
         let mut seen: Vec<(&str, Span)> = Vec::new();
         for (name, place, _) in &parameters.members {
-            let plain = name.strip_suffix(".$").unwrap_or(name);
-            let all = || function.required.iter().chain(function.optional).copied();
-            let called = format!("{}.{}", function.service, function.name);
-            if !all().any(|known| known == plain) {
-                let mut wrong = error(*place, format!("{called} takes no \"{}\"", brief(plain)));
-                wrong.help = did_you_mean(plain, all());
+            let key = plain(name);
+            if !all().any(|known| known == key) {
+                let mut wrong = error(*place, format!("{called} takes no \"{}\"", brief(key)));
+                wrong.help = did_you_mean(key, all());
                 self.report(wrong);
-            } else if let Some((_, first)) = seen.iter().find(|(known, _)| *known == plain) {
-                let text = format!("{called} takes \"{plain}\" once");
-                self.report(error(*place, text).related(*first, "first written here"));
-            } else {
-                seen.push((plain, *place));
+                continue;
+            }
+            let first = seen.iter().find(|(known, _)| plain(known) == key).copied();
+            seen.push((name, *place));
+            let Some((known, first)) = first else {
+                continue;
+            };
+            let text = format!("{called} takes \"{key}\" once");
+            // An optional one may stand again: the same name counts once, and both forms of it are passed on.
+            if function.required.contains(&key) {
+                self.report(error(*place, text).related(first, "first written here"));
+            } else if known != &**name {
+                self.report(warning(*place, text).related(first, "first written here"));
             }
         }
     }
@@ -491,7 +499,7 @@ impl Parser<'_, '_> {
                 parameters
                     .members
                     .iter()
-                    .any(|(name, ..)| name.strip_suffix(".$").unwrap_or(name) == wanted)
+                    .any(|(name, ..)| plain(name) == wanted)
             })
         };
         let missing: Vec<&str> = function
@@ -523,8 +531,13 @@ impl Parser<'_, '_> {
     }
 }
 
+/// A parameter's name without the `.$` of one that holds a path.
+fn plain(name: &str) -> &str {
+    name.strip_suffix(".$").unwrap_or(name)
+}
+
 /// All that a state can begin with.
-fn known() -> impl Iterator<Item = &'static str> {
+pub(super) fn known() -> impl Iterator<Item = &'static str> {
     let services = FUNCTIONS.iter().map(|function| function.service);
     STATES.into_iter().chain(services)
 }
