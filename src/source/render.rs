@@ -5,6 +5,7 @@
 use super::{Diagnostic, Severity, SourceMap};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::borrow::Cow;
 
 /// How a rendering looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub fn render_with(
         .map(|(_, label)| visible(label))
         .collect();
     if let Some((span, file)) = primary {
-        let mut snippet = Snippet::source(&*file.text)
+        let mut snippet = Snippet::source(shown(&file.text, span.start as usize))
             .path(&*file.name)
             .annotation(AnnotationKind::Primary.span(clamp(span.range(), file.text.len())));
         for ((other, _), label) in diagnostic.related.iter().zip(&labels) {
@@ -100,6 +101,15 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         "{place}{severity}[{}]: {}{help}",
         diagnostic.code, diagnostic.message
     ))
+}
+
+/// The text with a last line to point at, where the place is behind the last line end.
+fn shown(text: &str, start: usize) -> Cow<'_, str> {
+    if start >= text.len() && text.ends_with('\n') {
+        Cow::Owned(format!("{text} "))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 fn clamp(range: std::ops::Range<usize>, length: usize) -> std::ops::Range<usize> {

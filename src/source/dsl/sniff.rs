@@ -30,11 +30,9 @@ pub fn looks_like(text: &str) -> bool {
 
 /// Whether a line at the margin is a key or an item of YAML that no program has.
 fn foreign(line: &str) -> bool {
-    const OWN: [&str; 8] = [
+    const OWN: [&str; 6] = [
         "version",
         "timeout",
-        "parallel",
-        "map",
         "else",
         "default",
         "transform",
@@ -45,7 +43,7 @@ fn foreign(line: &str) -> bool {
     let after = rest.strip_prefix(':');
     let ends = after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\r']));
     let item = line == "-" || line.starts_with("- ");
-    item || ends && !key.is_empty() && !OWN.contains(&key)
+    item || ends && !key.is_empty() && !OWN.contains(&key) && !known().any(|known| known == key)
 }
 
 /// Whether a line begins with a word of the DSL and what stands behind it there.
@@ -58,7 +56,7 @@ fn line_begins(line: &str) -> bool {
         "if" | "elif" | "while" | "switch" | "case" | "goto" => {
             rest.starts_with(['"', '\'', '(']) || rest.starts_with("not")
         }
-        "parallel" | "map" => rest == ":",
+        "parallel" | "map" => rest.starts_with([':', '(']),
         "retry" | "catch" => rest.starts_with(['"', '\'', '[']),
         _ => rest.starts_with(['(', '.']) && known().any(|known| known == word),
     }

@@ -520,8 +520,12 @@ impl Parser<'_, '_> {
     fn heartbeat(&mut self, body: &Body) {
         let field = |name: &str| body.fields.iter().find(|field| &*field.key.text == name);
         let seconds = |name| field(name)?.value.as_number().map(|number| number.as_f64());
-        let timeout = seconds("TimeoutSeconds").unwrap_or(60.0);
+        let timeout = match field("TimeoutSeconds") {
+            Some(_) => seconds("TimeoutSeconds"),
+            None => Some(60.0),
+        };
         if let (Some(beat), Some(field)) = (seconds("HeartbeatSeconds"), field("HeartbeatSeconds"))
+            && let Some(timeout) = timeout
             && beat >= timeout
         {
             let text = format!("the heartbeat must be less than the timeout, which is {timeout}");

@@ -7,7 +7,7 @@ use super::cursor::{Parsed, Parser};
 use super::lexer::{Kind, Token};
 use super::literal::{self, NoNumber, Written};
 use super::{brief, build, warning};
-use crate::json::{Number, Text};
+use crate::json::Text;
 use crate::source::{Member, Node, NodeKind, Span};
 
 impl Parser<'_, '_> {
@@ -77,7 +77,7 @@ impl Parser<'_, '_> {
             Err(no) => return Ok(self.no_number(token, *no)),
         };
         self.refuse(token, message, None);
-        Ok(build::number(Number::Int(1), span))
+        Ok(refused(span))
     }
 
     /// A number that is written with a fraction in the result.
@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
             ),
         };
         self.refuse(token, message, help);
-        build::number(Number::Int(1), self.span(token))
+        refused(self.span(token))
     }
 
     /// Whether a number begins here: digits, or `-` right before them.
@@ -258,5 +258,13 @@ impl Parser<'_, '_> {
                 return;
             }
         }
+    }
+}
+
+/// What stands for a number that cannot be used, so that no later check speaks of it.
+fn refused(span: Span) -> Node {
+    Node {
+        span,
+        kind: NodeKind::Null,
     }
 }
