@@ -13,11 +13,13 @@ use asldbg::definition::{Definition, diagnose, lower};
 use asldbg::interpreter::Header;
 use asldbg::json::{Value, parse};
 use asldbg::query::Profile;
-use asldbg::session::{Command, Location, Part, Session, Setup};
+use asldbg::session::view::RunStatus;
+use asldbg::session::{Command, Direction, Location, Part, Session, Setup, Stop};
 use asldbg::source::dsl::{DslEnvironment, GeneratedKind, generated, looks_like, parse_dsl};
 use asldbg::source::{Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -569,4 +571,76 @@ proptest! {
         let texts: Vec<&str> = good.values().map(String::as_str).collect();
         holds(&edited(texts[program.index(texts.len())], &edits));
     }
+}
+
+/// Steps through the sample: each line of `stops.txt` is the line of the source where the run stands, the state and what happens.
+#[test]
+fn every_stop_stands_on_its_line() {
+    let text = support::read("samples/parcels.sfn");
+    let definition = definition("parcels", &text);
+    let input = support::value(&support::read("samples/parcels.input.json"));
+    let mock = support::mock("parcels", &support::read("samples/parcels.mock.json"), None);
+    let header = Header::new(input, Profile::Spec);
+    let mut session = support::session(&definition, header, Some(mock));
+    let file = SourceFile::new("test.sfn", &text);
+    let mut got = String::new();
+    while support::command(&mut session, Command::Step(Direction::Forward)) == Stop::Step {
+        let span = session.view().current_span.expect("a line");
+        let events = support::events(&session);
+        let event = events.last().expect("an event");
+        let (line, state) = (
+            file.place(span.start as usize).line,
+            support::state_of(&session, event),
+        );
+        writeln!(got, "{line} {state}: {:?}", event.kind).expect("a String");
+    }
+    assert_eq!(got, read(&folder("stops.txt")));
+}
+
+/// Each case of `findings.txt`: a program after `==` (a line `aws` names the profile), and after `>` what is found in what it compiles to.
+#[test]
+fn findings_speak_of_the_program() {
+    let cases = read(&folder("findings.txt"));
+    let mut got = String::new();
+    for case in format!("\n{cases}").trim_end().split("\n== ").skip(1) {
+        let (title, rest) = case.split_once('\n').expect("a title");
+        let (profile, rest) = match rest.strip_prefix("aws\n") {
+            Some(rest) => (Profile::Aws, rest),
+            None => (Profile::Spec, rest),
+        };
+        let lines = rest.lines().filter(|line| !line.starts_with("> "));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        let (file, node, _) = compile(&text);
+        let node = node.unwrap_or_else(|| panic!("{title} does not compile"));
+        let sources = Arc::new(SourceMap::of(file.clone()));
+        let (definition, lowered) = lower(Arc::new(node), sources, title);
+        let aws = if profile == Profile::Aws { "aws\n" } else { "" };
+        write!(got, "== {title}\n{aws}{text}").expect("a String");
+        for one in diagnose(&definition, &lowered, profile) {
+            let place = file.place(one.span.expect("a place").start as usize);
+            let help = one.help.unwrap_or_default();
+            let (line, column) = (place.line, place.column);
+            writeln!(
+                got,
+                "> {} {line}:{column} {}; {help}",
+                one.severity, one.message
+            )
+            .expect("a String");
+        }
+    }
+    assert_eq!(got, cases);
+}
+
+#[test]
+fn one_entry_answers_all_that_call_a_function() {
+    let text = "Lambda('f')\nLambda('f')\nPass()\n";
+    let mock = r#"{"StateMachines": {"m": {"TestCases": {"C": {"f": "r"}}}},
+        "MockedResponses": {"r": {"0": {"Return": 1}, "1": {"Return": 2}}}}"#;
+    let header = Header::new(Value::Null, Profile::Spec);
+    let mock = support::mock("m", mock, None);
+    let mut session = support::session(&definition("m", text), header, Some(mock));
+    support::go(&mut session);
+    let status = session.view().header.status.clone();
+    let wanted = Value::from(2_i64);
+    assert!(matches!(status, RunStatus::Succeeded { output } if output == wanted));
 }

@@ -32,6 +32,7 @@ pub fn stem(file: &Path) -> String {
         ".yml",
         ".asl",
         ".sfn",
+        ".hsd",
     ];
     let stem = endings
         .iter()

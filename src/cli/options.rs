@@ -138,7 +138,7 @@ pub struct ValueArguments {
     /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
     #[arg(long, value_name = "FILE")]
     pub set_file: Vec<PathBuf>,
-    /// Region of ARNs that leave it open [default: AWS_REGION]
+    /// Region of ARNs that leave it open [default: AWS_REGION, else AWS_DEFAULT_REGION]
     #[arg(long, value_name = "REGION")]
     pub region: Option<String>,
     /// Account of ARNs that leave it open [default: AWS_ACCOUNT_ID]

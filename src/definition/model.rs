@@ -7,7 +7,9 @@ use super::{Comparator, ItemBatcher, ItemReader, ResultWriter};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
 use crate::query::{Expression, Path, Pattern, ReferencePath, Template};
+use crate::source::dsl::{GeneratedKind, is_compiled};
 use crate::source::{Node, SourceMap, Span};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -61,6 +63,12 @@ impl Definition {
             MachineType::Express => Some(MachineType::EXPRESS_SECONDS),
         };
         self.timeout_seconds.into_iter().chain(most).min()
+    }
+
+    /// Whether it was compiled from a program of the SFN DSL.
+    #[must_use]
+    pub fn is_program(&self) -> bool {
+        is_compiled(&self.node)
     }
 
     /// A state. `None` only for an id of another definition.
@@ -167,6 +175,8 @@ pub struct State {
     pub path: StatePath,
     /// The scope it stands in.
     pub scope: ScopeId,
+    /// Why it is there, where a program was compiled and nobody named it.
+    pub generated: Option<GeneratedKind>,
     /// Where its name stands.
     pub name_span: Span,
     /// Where its object stands.
@@ -224,6 +234,25 @@ impl State {
             StateKind::Fail(_) => "Fail",
             StateKind::Parallel { .. } => "Parallel",
             StateKind::Map(_) => "Map",
+        }
+    }
+
+    /// What it is: its type, or of a state that nobody wrote what it does.
+    #[must_use]
+    pub fn caption(&self) -> &'static str {
+        self.generated
+            .map_or_else(|| self.type_name(), GeneratedKind::caption)
+    }
+
+    /// What it is called where one short name has to do: its name, or of a state that nobody named what it does.
+    #[must_use]
+    pub fn label(&self) -> Cow<'_, str> {
+        match (self.generated, &self.transition) {
+            (None, _) => Cow::Borrowed(&*self.name),
+            (Some(GeneratedKind::Goto), Transition::Next(target)) => {
+                Cow::Owned(format!("goto {}", target.name))
+            }
+            (Some(kind), _) => Cow::Borrowed(kind.caption()),
         }
     }
 

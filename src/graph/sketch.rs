@@ -30,7 +30,7 @@ pub struct SketchScope {
 /// One state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchState {
-    /// Its name as written.
+    /// Its name as written, or what it does where a program was compiled and nobody named it.
     pub name: String,
     /// Its type.
     pub kind: Kind,
@@ -62,7 +62,7 @@ impl Sketch {
             states: scope.states.clone(),
         });
         let states = definition.states.iter().map(|state| SketchState {
-            name: state.name.to_string(),
+            name: state.label().into_owned(),
             kind: kind(state),
             retries: (!state.retry.is_empty()).then(|| {
                 let sum = |sum: u64, attempts: u64| sum.saturating_add(attempts);

@@ -201,10 +201,16 @@ impl Runner<'_> {
         let Some((state, _)) = state.and_then(as_task) else {
             return Ok(None);
         };
-        let calls = self.calls.entry(state.name.clone()).or_insert(0);
+        let Some((case, entry)) = self
+            .case
+            .and_then(|case| Some((case, case.entry_of(state)?)))
+        else {
+            return Ok(None);
+        };
+        let calls = self.calls.entry(entry.clone()).or_insert(0);
         let number = *calls;
         *calls += 1;
-        match self.case.and_then(|case| case.answer(&state.name, number)) {
+        match case.answer(entry, number) {
             Some(Err(run_out)) => Err(Refusal::new(run_out.to_string())),
             answer => Ok(answer.and_then(Result::ok)),
         }

@@ -63,6 +63,9 @@ impl Trace {
             .and_then(|state| machine.definition().state(state))
         {
             members.push(("state".into(), Value::String(state.path.0.clone())));
+            if let Some(kind) = state.generated {
+                members.push(("generated".into(), Value::from(kind.caption())));
+            }
             members.push(("indices".into(), self.indices(machine, event.frame)));
         }
         if let Some((name, value)) = argument(event) {

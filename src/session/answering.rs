@@ -2,6 +2,7 @@
 //!
 //! It must not know how far the run goes.
 
+use super::answers::RunOut;
 use super::child::Turn;
 use super::log::{AnsweredBy, Entry, EntryKind};
 use super::session::{Session, Unmocked};
@@ -10,6 +11,7 @@ use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Failure};
+use std::collections::HashSet;
 
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,15 +123,31 @@ impl Session {
         if let Some(answer) = self.standing_for(ask) {
             return Some((answer, AnsweredBy::Person));
         }
-        let name = self.bare_name(ask.state);
-        let number = self.log.answers_of(&name);
-        let mock = self.setup.mock.as_ref();
-        match mock.and_then(|mock| mock.answer(&name, number)) {
+        match self.mocked(ask.state) {
             Some(Ok(answer)) => return Some((answer, AnsweredBy::Mock)),
             Some(Err(run_out)) => self.refuse(run_out.to_string()),
             None => {}
         }
         None
+    }
+
+    /// What the mock file has for the next call of a state.
+    fn mocked(&self, id: StateId) -> Option<Result<Answer, RunOut>> {
+        let mock = self.setup.mock.as_ref()?;
+        let state = self.setup.definition.state(id)?;
+        let entry = mock.entry_of(state)?;
+        if *entry == state.name {
+            return mock.answer(entry, self.log.answers_of(entry));
+        }
+        // Every state that the entry answers for has had some of its answers.
+        let states = &self.setup.definition.states;
+        let names: HashSet<&Text> = states
+            .iter()
+            .filter(|other| mock.entry_of(other) == Some(entry))
+            .map(|other| &other.name)
+            .collect();
+        let number = names.iter().map(|name| self.log.answers_of(name)).sum();
+        mock.answer(entry, number)
     }
 
     /// What a question gets that nothing answers; `None` where a person is asked.

@@ -6,13 +6,14 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-use crate::definition::{Definition, StateKind};
+use crate::definition::{Definition, State, StateKind};
 use crate::interpreter::Answer;
 use crate::json::{Text, Value};
 use crate::source::{
     Diagnostic, Diagnostics, SourceFile, SourceId, Span, did_you_mean, parse_json,
 };
 use reader::Reader;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -177,11 +178,19 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     }
 }
 
+/// What a resource is called by: its whole name, and the function or the activity, with its version and without.
+fn names_of(resource: &str) -> impl Iterator<Item = &str> {
+    let after = |kind| resource.split_once(kind).map(|(_, name)| name);
+    let name = after(":function:").or_else(|| after(":activity:"));
+    let plain = name.and_then(|name| name.split(':').next());
+    std::iter::once(resource).chain(name).chain(plain)
+}
+
 impl MockCase {
-    /// The answer to the `number`-th call (from 0) of a state; `None` where the state is not mocked.
+    /// The answer to the `number`-th call (from 0) that an entry stands for; `None` where there is no such entry.
     #[must_use]
-    pub fn answer(&self, state: &str, number: u64) -> Option<Result<Answer, RunOut>> {
-        let mocked = self.states.iter().find(|mocked| &*mocked.state == state)?;
+    pub fn answer(&self, entry: &str, number: u64) -> Option<Result<Answer, RunOut>> {
+        let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
         let entries = &mocked.response.entries;
         let place = entries.partition_point(|(last, _)| *last < number);
         Some(match entries.get(place) {
@@ -194,6 +203,20 @@ impl MockCase {
         })
     }
 
+    /// The entry that answers for a state: under its name, else under its resource, else under its function or activity.
+    #[must_use]
+    pub fn entry_of(&self, state: &State) -> Option<&Text> {
+        let StateKind::Task(task) = &state.kind else {
+            return None;
+        };
+        let names = std::iter::once(&*state.name).chain(names_of(&task.resource));
+        let mut entries = names.filter_map(|name| {
+            let mut states = self.states.iter().map(|mocked| &mocked.state);
+            states.find(|own| &***own == name)
+        });
+        entries.next()
+    }
+
     /// The states that are answered.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.iter().map(|mocked| &*mocked.state)
@@ -202,16 +225,19 @@ impl MockCase {
     /// Warns of entries that no Task of the definition has the name of.
     #[must_use]
     pub fn unused(&self, definition: &Definition) -> Diagnostics {
-        let tasks: Vec<&str> = definition
-            .states
-            .iter()
-            .filter(|state| matches!(state.kind, StateKind::Task(_)))
-            .map(|state| &*state.name)
+        let used: HashSet<&Text> = (definition.states.iter())
+            .filter_map(|state| self.entry_of(state))
             .collect();
+        let tasks = (definition.states.iter()).filter_map(|state| match &state.kind {
+            StateKind::Task(task) => Some((&*state.name, &*task.resource)),
+            _ => None,
+        });
+        let (tasks, resources): (Vec<&str>, Vec<&str>) = tasks.unzip();
+        let called: HashSet<&str> = resources.into_iter().flat_map(names_of).collect();
         let unknown = self
             .states
             .iter()
-            .filter(|mocked| !tasks.contains(&&*mocked.state));
+            .filter(|mocked| !used.contains(&mocked.state));
         unknown
             .map(|mocked| {
                 let name = &mocked.state;
@@ -223,6 +249,10 @@ impl MockCase {
                         "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states ask",
                         self.name,
                         state.type_name()
+                    ),
+                    None if called.contains(&**name) => format!(
+                        "the test case \"{}\" answers for \"{name}\", but every state that calls it has an entry of its own",
+                        self.name
                     ),
                     None => format!(
                         "the test case \"{}\" answers for \"{name}\", which the definition does not have",

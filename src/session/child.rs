@@ -234,10 +234,14 @@ impl Child {
             };
         };
         let machine = children.find(&level.execution.machine);
-        let calls = level.calls.entry(state.name.clone()).or_insert(0);
-        let number = *calls;
-        *calls += 1;
-        let mocked = machine.and_then(|own| own.case.as_ref()?.answer(&state.name, number));
+        let case = machine.and_then(|own| own.case.as_ref());
+        let mocked = case.and_then(|case| {
+            let entry = case.entry_of(state)?;
+            let calls = level.calls.entry(entry.clone()).or_insert(0);
+            let number = *calls;
+            *calls += 1;
+            case.answer(entry, number)
+        });
         match mocked {
             Some(Ok(answer)) => return self.give(ask.id, answer),
             Some(Err(run_out)) => return self.cannot_answer(&definition, &run_out.to_string()),

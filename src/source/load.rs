@@ -10,7 +10,15 @@ use std::path::{Path, PathBuf};
 const MAX_CANDIDATES: usize = 500;
 const MAX_FOLDERS: usize = 6;
 /// Endings of files that may hold a definition.
-pub const ENDINGS: &[&str] = &[".json", ".yaml", ".yml", ".asl", ".sfn", ".template"];
+pub const ENDINGS: &[&str] = &[
+    ".json",
+    ".yaml",
+    ".yml",
+    ".asl",
+    ".sfn",
+    ".hsd",
+    ".template",
+];
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -84,7 +84,7 @@ pub fn parse(
             sources,
         );
     }
-    let program = looks_like_dsl(&file.text);
+    let program = is_program(&file.text);
     if !program && let Some(found) = foreign(&file.text) {
         let span = Span::new(id, 0..file.line(1).len());
         return Opened::bare(Kind::Other, None, vec![found.at(span, "")], sources);
@@ -123,7 +123,7 @@ pub(super) fn read_tree(
 ) -> (Option<Node>, Diagnostics) {
     if looks_like_json(&file.text) {
         parse_json_with(file, id, values)
-    } else if looks_like_dsl(&file.text) {
+    } else if is_program(&file.text) {
         let value = |name: &str| values.get(name).and_then(Value::as_str);
         let environment = DslEnvironment {
             region: value("AWS::Region").map(str::to_string),
@@ -136,7 +136,8 @@ pub(super) fn read_tree(
 }
 
 /// Whether a text is a program in the SFN DSL; a template of YAML may hold lines of programs too.
-fn looks_like_dsl(text: &str) -> bool {
+#[must_use]
+pub fn is_program(text: &str) -> bool {
     const KEYS: &[&str] = &[
         "StartAt:",
         "States:",

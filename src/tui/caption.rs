@@ -91,6 +91,14 @@ pub fn name(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
 }
 
+/// What a state is that nobody wrote, in brackets; nothing for others.
+#[must_use]
+pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
+    state
+        .and_then(|id| definition.state(id)?.generated)
+        .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
+}
+
 /// One sentence on where the run stands, and its role.
 #[must_use]
 pub fn sentence(
@@ -252,7 +260,9 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let state = row.state.map(|_| name(definition, row.state));
+    let state = row
+        .state
+        .map(|_| name(definition, row.state) + &generated(definition, row.state));
     let words = [state.as_deref().unwrap_or(""), &row.title, &row.detail];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     words.join(" ")

@@ -3,7 +3,9 @@
 //! It must not know colours, nor what the text means beyond its words.
 
 use super::theme::Role;
-use crate::source::dsl;
+use crate::source::SourceFile;
+use crate::source::dsl::long_strings;
+use crate::source::open::is_program;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -36,9 +38,9 @@ impl Language {
         let name = name.to_ascii_lowercase();
         match first {
             Some(line) if line.starts_with(['{', '[', '/']) => Self::Json,
+            _ if is_program(text) => Self::Dsl,
             _ if name.ends_with(".yaml") || name.ends_with(".yml") => Self::Yaml,
             _ if name.ends_with(".json") => Self::Json,
-            _ if dsl::looks_like(text) => Self::Dsl,
             _ => Self::Yaml,
         }
     }
@@ -173,10 +175,60 @@ pub type Parts = Arc<[(Range<usize>, Role)]>;
 /// Lines in roles, kept as long as the text is the same.
 #[derive(Clone, Debug, Default)]
 pub struct Highlighter {
+    file: Option<Known>,
     lines: HashMap<(Language, u64), Parts>,
 }
 
+/// What is known of a whole text.
+#[derive(Clone, Debug)]
+struct Known {
+    text: Arc<str>,
+    language: Language,
+    /// Strings that go over the end of a line, in order.
+    long: Vec<Range<usize>>,
+}
+
+impl Known {
+    fn of(file: &SourceFile) -> Self {
+        let language = Language::of(&file.name, &file.text);
+        Self {
+            text: Arc::clone(&file.text),
+            language,
+            long: match language {
+                Language::Dsl => long_strings(&file.text),
+                Language::Json | Language::Yaml => Vec::new(),
+            },
+        }
+    }
+}
+
 impl Highlighter {
+    /// The parts of a line (from 1) of a file.
+    pub fn line_of(&mut self, file: &SourceFile, line: usize) -> Parts {
+        let same = |known: &Known| Arc::ptr_eq(&known.text, &file.text);
+        let known = match self.file.take().filter(same) {
+            Some(known) => known,
+            None => Known::of(file),
+        };
+        let text = file.line(line);
+        let parts = self.line(known.language, text);
+        let bytes = file.line_range(line).unwrap_or_default();
+        let first = known.long.partition_point(|range| range.end <= bytes.start);
+        let here = known.long.get(first..).unwrap_or_default().iter();
+        let inside: Vec<Range<usize>> = here
+            .take_while(|range| range.start < bytes.start + text.len())
+            .map(|range| {
+                let end = range.end.min(bytes.start + text.len());
+                range.start.saturating_sub(bytes.start)..end - bytes.start
+            })
+            .collect();
+        self.file = Some(known);
+        if inside.is_empty() {
+            return parts;
+        }
+        with_strings(text, &parts, &inside)
+    }
+
     /// The parts of a line.
     pub fn line(&mut self, language: Language, text: &str) -> Parts {
         let key = (language, fingerprint(text));
@@ -190,6 +242,29 @@ impl Highlighter {
         self.lines.insert(key, parts.clone());
         parts
     }
+}
+
+/// Parts of a line with the long strings that reach into it put over them; what they cut is read alone.
+fn with_strings(text: &str, parts: &[(Range<usize>, Role)], strings: &[Range<usize>]) -> Parts {
+    let (mut parts, mut strings) = (parts.iter().peekable(), strings.iter().peekable());
+    let mut role_at = |at: usize| {
+        while parts.next_if(|(range, _)| range.end <= at).is_some() {}
+        while strings.next_if(|range| range.end <= at).is_some() {}
+        if strings.peek().is_some_and(|range| range.contains(&at)) {
+            return Role::String;
+        }
+        let part = parts.peek().filter(|(range, _)| range.contains(&at));
+        part.map_or(Role::Text, |(_, role)| *role)
+    };
+    let mut out: Vec<(Range<usize>, Role)> = Vec::new();
+    for (at, c) in text.char_indices().take_while(|(at, _)| *at < LONGEST) {
+        let (role, end) = (role_at(at), at + c.len_utf8());
+        match out.last_mut() {
+            Some((last, before)) if *before == role => last.end = end,
+            _ => out.push((at..end, role)),
+        }
+    }
+    out.into()
 }
 
 fn fingerprint(text: &str) -> u64 {
@@ -313,6 +388,26 @@ mod tests {
                 .map(|(range, _)| range.end),
             Some(LONGEST)
         );
+    }
+
+    #[test]
+    fn strings_go_over_lines() {
+        let file = SourceFile::new(
+            "x.json",
+            "Pass()\n  \"\"\"if\n  not 5\"\"\" data:\n    'a'\n",
+        );
+        let mut highlighter = Highlighter::default();
+        let mut shown = |line| {
+            let text = file.line(line);
+            let parts = highlighter.line_of(&file, line);
+            let parts = parts
+                .iter()
+                .map(|(range, role)| format!("{role:?} {}", &text[range.clone()]));
+            parts.collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(shown(2), "Text   |String \"\"\"if");
+        assert_eq!(shown(3), "String   not 5\"\"\"|Text  |Key data|Text :");
+        assert_eq!(shown(4), "Text     |String 'a'");
     }
 
     #[test]

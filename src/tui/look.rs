@@ -237,7 +237,7 @@ impl App {
                 let state = definition.state(id)?;
                 Some(Item {
                     name: state.path.to_string(),
-                    detail: state.type_name().to_owned(),
+                    detail: state.caption().to_owned(),
                     reply: Reply::Goto(id),
                 })
             })

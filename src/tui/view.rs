@@ -374,11 +374,12 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let look = scene.look;
     let (text, role) = caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     let state = caption::name(scene.definition, scene.view.current);
+    let made = caption::generated(scene.definition, scene.view.current);
     put(
         buffer,
         area,
         0,
-        &format!(" {state}"),
+        &format!(" {state}{made}"),
         look.style(Role::Title),
         look,
     );

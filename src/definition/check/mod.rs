@@ -14,6 +14,7 @@ mod fields;
 mod jsonata;
 mod map;
 mod presence;
+mod program;
 mod reach;
 mod rules;
 mod state;
@@ -42,6 +43,9 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
 pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
     let mut found = lowered.to_vec();
     found.extend(check(definition, profile));
+    if definition.is_program() {
+        program::told(definition, profile, &mut found);
+    }
     found.sort_by_key(|diagnostic| {
         let span = diagnostic.span.unwrap_or_default();
         (

@@ -19,6 +19,7 @@ use super::{
     Target, Transition,
 };
 use crate::json::Text;
+use crate::source::dsl::{GeneratedKind, generated};
 use crate::source::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -136,6 +137,8 @@ struct Lowering<'n> {
     scopes: Vec<Scope>,
     pending: Vec<Pending<'n>>,
     missing: usize,
+    /// The states that nobody named, by location.
+    generated: HashMap<String, GeneratedKind>,
     found: Diagnostics,
 }
 
@@ -152,6 +155,10 @@ impl<'n> Lowering<'n> {
             scopes: Vec::new(),
             pending: Vec::new(),
             missing: 0,
+            generated: generated(root)
+                .into_iter()
+                .map(|one| (one.location, one.kind))
+                .collect(),
             found: Vec::new(),
         }
     }
@@ -220,7 +227,9 @@ impl<'n> Lowering<'n> {
             let id = StateId(u32::try_from(self.states.len()).unwrap_or(u32::MAX));
             names.insert(&member.key.text, id);
             ids.push(id);
-            self.states.push(blank(member, pending, &location));
+            let mut state = blank(member, pending, &location);
+            state.generated = self.generated.get(&*state.location).copied();
+            self.states.push(state);
         }
         let start_at = node
             .get("StartAt")
@@ -403,6 +412,7 @@ fn blank(member: &Member, pending: &Pending<'_>, location: &str) -> State {
         name: member.key.text.clone(),
         path: StatePath(format!("{}{}", pending.prefix, member.key.text).into()),
         scope: pending.id,
+        generated: None,
         location: format!("{location}/States/{}", member.key.text).into(),
         name_span: member.key.span,
         span: member.value.span,

@@ -17,6 +17,18 @@ pub enum GeneratedKind {
     Goto,
 }
 
+impl GeneratedKind {
+    /// What such a state is, in two or three words.
+    #[must_use]
+    pub fn caption(self) -> &'static str {
+        match self {
+            Self::Loop => "loop back",
+            Self::Default => "no branch taken",
+            Self::Goto => "goto",
+        }
+    }
+}
+
 /// A state that nobody named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
@@ -30,10 +42,20 @@ pub struct Generated {
     pub span: Span,
 }
 
+/// Whether a tree was compiled from a program: only there two fields of a machine stand in one place.
+#[must_use]
+pub fn is_compiled(root: &Node) -> bool {
+    let place = |name| root.member(name).map(|member| member.key.span);
+    place("StartAt").is_some() && place("StartAt") == place("States")
+}
+
 /// The states of a compiled program that nobody named; none for a tree that was read from JSON.
 #[must_use]
 pub fn generated(root: &Node) -> Vec<Generated> {
     let mut found = Vec::new();
+    if !is_compiled(root) {
+        return found;
+    }
     let mut levels = vec![(root, String::new())];
     while let Some((level, location)) = levels.pop() {
         let states = level.get("States").and_then(Node::members).unwrap_or(&[]);

@@ -4,6 +4,7 @@
 
 use super::{MAX_FINDINGS, error, span};
 use crate::source::{Diagnostic, Diagnostics, SourceId};
+use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,23 @@ pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
         unclosed: lexer.brackets.last().copied(),
         tokens: lexer.tokens,
     }
+}
+
+/// The strings of a text that go over the end of a line, as bytes, quotes included.
+#[must_use]
+pub fn long_strings(text: &str) -> Vec<Range<usize>> {
+    let lexed = lex(text, SourceId(0), &mut Vec::new());
+    let strings = lexed
+        .tokens
+        .iter()
+        .filter(|token| matches!(token.kind, Kind::String(..)));
+    strings
+        .map(|token| token.start..token.end)
+        .filter(|range| {
+            text.get(range.clone())
+                .is_some_and(|text| text.contains('\n'))
+        })
+        .collect()
 }
 
 struct Lexer<'t, 'f> {

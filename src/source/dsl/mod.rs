@@ -20,7 +20,8 @@ mod task;
 mod timestamp;
 mod value;
 
-pub use generated::{Generated, GeneratedKind, generated};
+pub use generated::{Generated, GeneratedKind, generated, is_compiled};
+pub use lexer::long_strings;
 pub use sniff::looks_like;
 
 use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, Span};

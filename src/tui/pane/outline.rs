@@ -143,9 +143,9 @@ impl OutlinePane {
             let used = (row.depth * 2).min(cells / 4) + if fold.is_empty() { 0 } else { 2 };
             line = line
                 .cell(&*state.name, names.saturating_sub(used).max(8) + 2, name)
-                .text(state.type_name(), style(theme, Role::Dim));
+                .text(state.caption(), style(theme, Role::Dim));
         } else {
-            line = line.text(&*state.name, name);
+            line = line.text(state.label(), name);
         }
         if row.unreachable {
             line = line.text("  unreachable", style(theme, Role::Warning));

@@ -12,7 +12,7 @@ use super::{Click, Motion, Paint};
 use crate::json::visible;
 use crate::session::view::BreakpointView;
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};
-use crate::tui::highlight::{Highlighter, Language};
+use crate::tui::highlight::Highlighter;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -87,7 +87,6 @@ impl SourcePane {
         self.line = self.line.clamp(1, file.line_count().max(1));
         self.keep_in_view(file.line_count());
         let digits = file.line_count().to_string().len().max(3);
-        let language = Language::of(&file.name, &file.text);
         let here = current
             .filter(|span| span.source == self.source)
             .map(|span| (file.place(span.start as usize).line, span.range()));
@@ -104,7 +103,7 @@ impl SourcePane {
             let worst = worst(text.diagnostics, self.source, &bytes);
             let mark = self.mark(paint, &bytes, worst);
             draw_gutter(paint, &mut pen, mark, &format!("{line:>digits$} "), is_here);
-            let parts = self.highlighter.line(language, file.line(line));
+            let parts = self.highlighter.line_of(file, line);
             let spans = Marks {
                 current: here.as_ref().map(|(_, range)| range.clone()),
                 wrong: wrong(text.diagnostics, self.source, &bytes),

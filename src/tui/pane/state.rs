@@ -67,7 +67,7 @@ impl StatePane {
                 None => say(&mut list, "not reached"),
                 Some(state) => say(
                     &mut list,
-                    &format!("{}: nothing to retry or catch", state.type_name()),
+                    &format!("{}: nothing to retry or catch", state.caption()),
                 ),
             },
             Content::Task(handling) => handling_lines(paint, handling, cells, &mut list),
@@ -178,7 +178,7 @@ impl StatePane {
         let left = match state {
             Some(state) => format!(
                 "{}  {}",
-                state.type_name(),
+                state.caption(),
                 super::line::clip(&state.name, 32, paint.glyphs)
             ),
             None => "State".to_owned(),

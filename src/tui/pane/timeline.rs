@@ -195,7 +195,7 @@ impl TimelinePane {
                 .cell(mark, 3, style(paint.theme, Role::Mark))
                 .cell(format!("{:>digits$}", visit.first), digits + 2, text)
                 .cell(state.map_or("", |state| &state.name), names + 2, text)
-                .cell(state.map_or("", |state| state.type_name()), 10, text)
+                .cell(state.map_or("", |state| state.caption()), 10, text)
                 .cell(paint.glyphs.status(visit.status), 3, status)
                 .cell(paint.glyphs.word(visit.status), 13, status)
                 .cell(tries, 7, text)
