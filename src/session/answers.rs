@@ -206,10 +206,12 @@ impl MockCase {
     /// The entry that answers for a state: under its name, else under its resource, else under its function or activity.
     #[must_use]
     pub fn entry_of(&self, state: &State) -> Option<&Text> {
-        let StateKind::Task(task) = &state.kind else {
-            return None;
+        let resource = match &state.kind {
+            StateKind::Task(task) => Some(&*task.resource),
+            _ => None,
         };
-        let names = std::iter::once(&*state.name).chain(names_of(&task.resource));
+        let called = resource.into_iter().flat_map(names_of);
+        let names = std::iter::once(&*state.name).chain(called);
         let mut entries = names.filter_map(|name| {
             let mut states = self.states.iter().map(|mocked| &mocked.state);
             states.find(|own| &***own == name)
@@ -226,6 +228,7 @@ impl MockCase {
     #[must_use]
     pub fn unused(&self, definition: &Definition) -> Diagnostics {
         let used: HashSet<&Text> = (definition.states.iter())
+            .filter(|state| matches!(state.kind, StateKind::Task(_)))
             .filter_map(|state| self.entry_of(state))
             .collect();
         let tasks = (definition.states.iter()).filter_map(|state| match &state.kind {
