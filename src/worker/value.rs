@@ -12,7 +12,7 @@ const WORTH_KEEPING: u64 = 1 << 10;
 /// So many converted documents are kept.
 const KEPT: usize = 16;
 /// A result of more values than this is ended.
-const MOST_VALUES: usize = 4_000_000;
+const MOST_VALUES: usize = 1_000_000;
 
 /// Documents that were converted lately.
 #[derive(Default)]
