@@ -1,6 +1,6 @@
 //! How long a text takes from the file to a definition that can be run: read, lowered, held against every rule.
 //!
-//! Wanted (two shared cores): 1,000 states in YAML within 50 ms.
+//! Wanted (two shared cores): 1,000 states in YAML, or in a program of the SFN DSL, within 50 ms.
 
 #![allow(clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -68,5 +68,57 @@ fn yaml(count: usize) -> String {
 fn yaml_states(bencher: Bencher, count: usize) {
     let file = SourceFile::new("bench.asl.yaml", &yaml(count));
     assert_eq!(open(&file), count + 1);
+    bencher.bench(|| open(&file));
+}
+
+/// A program of `count` states or one more, in blocks of ten: loops, conditions, cases, branches and handlers.
+fn program(count: usize) -> String {
+    let mut text = String::from("\"\"\"Made for the bench\"\"\"\n");
+    for at in 0..count / 10 {
+        write!(
+            text,
+            r#"
+Lambda('Work{at}')
+    """Work {at}
+    Something to do"""
+    result: "$.work"
+    retry ["Busy", "Slow"] 2 6 2.0
+    catch []: "$.error"
+        Pass()
+            """Mend {at}"""
+while "$.left" > 0 and not ("$.order.id" == "none" or "$.order.total" <= 100.5):
+    """Left {at}"""
+    Wait(seconds=5)
+        """Rest {at}"""
+switch "$.kind":
+    """Kind {at}"""
+    case "post":
+        SNS.Publish()
+            """Tell {at}"""
+            parameters:
+                TopicArn: "arn:aws:sns:eu-west-1:123456789012:t"
+                Message.$: "$.work.text"
+    default:
+        Pass()
+            """Nothing {at}"""
+            data:
+                {{"a": [1, 2.5, null], "b": "text"}}
+parallel:
+    """Both {at}"""
+    Pass()
+        """One {at}"""
+"#
+        )
+        .expect("a string takes everything");
+    }
+    text.push_str("Success()\n    \"\"\"Done\"\"\"\n");
+    text
+}
+
+#[divan::bench(args = [100, 1_000])]
+fn program_states(bencher: Bencher, count: usize) {
+    let file = SourceFile::new("bench.sfn", &program(count));
+    let states = open(&file);
+    assert!(states > count && states < count + 2, "{states}");
     bencher.bench(|| open(&file));
 }
