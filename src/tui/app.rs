@@ -526,8 +526,8 @@ impl App {
         let (columns, rows) = (frame.area().width, frame.area().height);
         let mut wish = model.wish();
         let material = scene.material(&model, &self.layout, Pane::Graph);
-        let most = Wish::widest_graph(columns, rows);
-        wish.graph = model.panes.graph.need(&material.paint, most);
+        let room = Wish::room_of_graph(columns, rows);
+        wish.graph = model.panes.graph.need(&material.paint, room);
         self.layout = Layout::of(frame.area(), wish);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         self.model = model;

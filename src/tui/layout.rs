@@ -71,19 +71,20 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// The widest drawing that the graph pane of a screen of this size can be made to hold.
+    /// How wide a drawing may be without taking much from the panes beside it, and how wide the graph pane of a screen
+    /// of this size can be made for one that is wider.
     #[must_use]
-    pub fn widest_graph(columns: u16, rows: u16) -> u16 {
-        match Kind::of(columns, rows) {
-            Kind::Wide => (columns.min(240) / 3).saturating_sub(2),
-            _ => half(columns).saturating_sub(2),
-        }
+    pub fn room_of_graph(columns: u16, rows: u16) -> (u16, u16) {
+        let (usual, most) = match Kind::of(columns, rows) {
+            Kind::Wide => (columns.min(240) / 3, percent(columns.min(240), 44)),
+            _ => (percent(columns, 48), percent(columns, 56)),
+        };
+        (usual.saturating_sub(2), most.saturating_sub(2))
     }
 }
 
-/// The left half of the medium arrangement.
-fn half(columns: u16) -> u16 {
-    u16::try_from(u32::from(columns) * 48 / 100).unwrap_or(columns)
+fn percent(columns: u16, percent: u16) -> u16 {
+    u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
 }
 
 /// A pane and its place.
@@ -244,13 +245,15 @@ impl Layout {
         let usual = i32::from(body.width.min(240));
         let surplus = i32::from(body.width) - usual;
         let share = |percent: i32, pane: Pane| (usual * percent / 100 + 2 * sizes.of(pane), 20);
-        let (data, least) = share(37, Pane::Data);
+        let (mut data, least) = share(37, Pane::Data);
         let (mut graph, mut source) = (share(29, Pane::Graph), share(34, Pane::Source));
-        // A drawing that nearly fits gets its columns from the source.
+        // A drawing that nearly fits gets its columns from the source, of a wide one the data gives a third.
         if let Some((needed, _)) = wish.graph {
             let more = (i32::from(needed) + 2 - usual * 29 / 100).max(0);
+            let beyond = (i32::from(needed) + 2 - usual / 3).max(0) / 3;
             graph.0 += more;
-            source.0 -= more;
+            source.0 -= more - beyond;
+            data -= beyond;
         }
         let columns = split(body.width, [graph, source, (data + surplus, least)]);
         self.row(above, upper, columns);
@@ -279,7 +282,11 @@ impl Layout {
         let tabbed = [Pane::State, Pane::Points, Pane::Source];
         let tab = Self::shown(wish, tabbed, Pane::State);
         let wide = |pane: Pane| 2 * sizes.of(pane);
-        let half = i32::from(half(body.width));
+        // A drawing that is too wide for a half gets columns from the other.
+        let half = i32::from(percent(body.width, 48));
+        let half = wish
+            .graph
+            .map_or(half, |(needed, _)| half.max(i32::from(needed) + 2));
         let [left, right] = split(
             body.width,
             [

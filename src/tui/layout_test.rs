@@ -122,3 +122,29 @@ fn data_takes_the_surplus_of_a_very_wide_screen() {
     };
     assert_eq!(width(240), width(300));
 }
+
+#[test]
+fn a_wide_drawing_fits_and_leaves_the_others_their_least() {
+    for (columns, rows, kind) in SIZES {
+        if !matches!(kind, Kind::Wide | Kind::Medium) {
+            continue;
+        }
+        let (usual, most) = Wish::room_of_graph(columns, rows);
+        assert!(usual <= most, "{columns}x{rows}");
+        for needed in [usual, most] {
+            let wish = Wish {
+                graph: Some((needed, 20)),
+                ..Wish::default()
+            };
+            let layout = Layout::of(Rect::new(0, 0, columns, rows), wish);
+            let width = |pane| layout.place(pane).map_or(24, |place| place.inner.width);
+            assert!(
+                width(Pane::Graph) + 2 >= needed,
+                "{columns}x{rows} {needed}"
+            );
+            for pane in [Pane::Source, Pane::Data] {
+                assert!(width(pane) >= 24, "{columns}x{rows} {needed} {pane:?}");
+            }
+        }
+    }
+}

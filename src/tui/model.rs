@@ -137,7 +137,7 @@ impl Panes {
         match pane {
             Pane::Graph if material.outline => self.outline.title(paint),
             Pane::Graph => self.graph.title(paint),
-            Pane::Source => self.source.title(&material.text),
+            Pane::Source => self.source.title(paint, &material.text),
             Pane::Data => self.data.title(paint),
             Pane::Timeline => self.timeline.title(paint),
             Pane::State => self.state.title(paint),

@@ -21,6 +21,7 @@ use super::caption;
 use super::keymap::Keymap;
 use super::layout::{Kind, Layout};
 use super::model::{Material, Message, Model, Prompt, PromptKind};
+use super::pane::line::clip_middle;
 use super::pane::source::Text;
 use super::pane::timeline::Rows;
 use super::pane::{Paint, Tab};
@@ -158,6 +159,11 @@ fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
     }
 }
 
+/// The rank of the file's name.
+const FILE: u8 = 1;
+/// To this many cells the file's name is cut before other parts go.
+const SHORT_FILE: usize = 16;
+
 /// The header's parts; of those that do not fit, the one with the highest number goes first.
 fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, u8)> {
     let header = &scene.view.header;
@@ -176,8 +182,8 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         _ => scene.text.title(SourceId(0)),
     };
     let mut parts = vec![
-        ("asldbg".to_owned(), Role::Title, 7),
-        (file, Role::Header, 6),
+        ("asldbg".to_owned(), Role::Title, 8),
+        (file, Role::Header, FILE),
         (format!("run {}", header.run), Role::Header, 9),
         (format!("{sign} {word}"), role, 0),
     ];
@@ -187,12 +193,12 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
             Role::Current => Role::Header,
             other => other,
         };
-        parts.push((reason, role, 8));
+        parts.push((reason, role, 7));
     }
     parts.push((
         format!("event {}/{}", header.event, header.event_count),
         Role::Header,
-        3,
+        5,
     ));
     if header.history_id > 0 {
         parts.push((format!("AWS id {}", header.history_id), Role::Dim, 12));
@@ -203,7 +209,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         4,
     ));
     if scene.view.frames.len() > 1 {
-        parts.push((format!("in {}", header.frame), Role::Header, 5));
+        parts.push((format!("in {}", header.frame), Role::Header, 10));
     }
     if let Some(case) = &header.test_case {
         parts.push((format!("case {case}"), Role::Header, 11));
@@ -214,7 +220,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         0,
     ));
     if model.play.is_some_and(|play| play.paused) {
-        parts.push(("play paused".to_owned(), Role::Info, 5));
+        parts.push(("play paused".to_owned(), Role::Info, 6));
     }
     parts
 }
@@ -225,20 +231,31 @@ fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     for (text, _, _) in &mut parts {
         *text = fit(text, 48, look.glyphs.cut);
     }
-    let width = |parts: &[(String, Role, u8)]| -> usize {
-        parts.iter().map(|(text, _, _)| text.width() + 2).sum()
+    // The file's name gives way before what is said of the run, but is never lost.
+    let taken = |parts: &[(String, Role, u8)]| -> usize {
+        let cells = |(text, _, rank): &(String, Role, u8)| match *rank {
+            FILE => text.width().min(SHORT_FILE) + 2,
+            _ => text.width() + 2,
+        };
+        parts.iter().map(cells).sum()
     };
-    while width(&parts) > usize::from(area.width) + 1 {
+    let room = usize::from(area.width) + 1;
+    while taken(&parts) > room {
         let last = parts
             .iter()
             .enumerate()
-            .filter(|(_, (_, _, rank))| *rank > 0)
+            .filter(|(_, (_, _, rank))| *rank > FILE)
             .max_by_key(|(_, (_, _, rank))| *rank)
             .map(|(place, _)| place);
         match last {
             Some(place) => drop(parts.remove(place)),
             None => break,
         }
+    }
+    let others = parts.iter().filter(|(_, _, rank)| *rank != FILE);
+    let others: usize = others.map(|(text, _, _)| text.width() + 2).sum();
+    if let Some((file, _, _)) = parts.iter_mut().find(|(_, _, rank)| *rank == FILE) {
+        *file = clip_middle(file, room.saturating_sub(others + 2), look.glyphs);
     }
     buffer.set_style(area, look.style(Role::Header));
     let mut x = area.x.saturating_add(1);

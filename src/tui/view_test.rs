@@ -87,6 +87,20 @@ fn every_size_has_its_screen() {
 }
 
 #[test]
+fn the_header_names_file_and_profile_at_every_width() {
+    for columns in 40..=160 {
+        let buffer = drawn(columns, 45, &Theme::default(), |_| {});
+        let text = screen::text(&buffer);
+        let header = text.lines().next().unwrap_or("");
+        for part in ["or", "PAUSED", "profile spec"] {
+            assert!(header.contains(part), "{columns}: {header}");
+        }
+        let clock = header.contains("clock");
+        assert!(columns < 64 || clock, "{columns}: {header}");
+    }
+}
+
+#[test]
 fn what_opens_over_the_panes() {
     let theme = Theme::default();
     let draw = |name: &str, open: &dyn Fn(&mut Model)| {

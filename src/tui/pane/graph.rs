@@ -26,8 +26,14 @@ use std::sync::Arc;
 const NARROW: u16 = 34;
 /// Larger definitions are laid out once, densely.
 const LARGE: usize = 250;
+/// The columns that longer names may take beyond the narrowest drawing.
+const SPARE: u16 = 4;
+/// The longest names and labels of a drawing that does not fit whatever is cut.
+const LARGE_NAMES: (i32, i32) = (13, 8);
 /// The longest names and labels of drawings in lines, the roomiest first.
-const LINES: [(i32, i32); 3] = [(28, 20), (18, 12), (13, 8)];
+const LINES: [(i32, i32); 5] = [(28, 20), (18, 12), (13, 8), (11, 6), (9, 5)];
+/// The same of drawings in frames.
+const FRAMES: [(i32, i32); 2] = [(28, 20), (18, 12)];
 
 /// A drawing and what it was made for.
 #[derive(Clone, Debug)]
@@ -45,7 +51,7 @@ struct Needed {
     of: Arc<Node>,
     folded: BTreeSet<StateId>,
     ascii: bool,
-    most: u16,
+    room: (u16, u16),
     size: Option<(u16, u16)>,
 }
 
@@ -109,18 +115,14 @@ impl GraphPane {
     fn make(&self, paint: &Paint, ascii: bool) -> Layout {
         let options = |name, label, boxes| self.options(ascii, name, label, boxes);
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
-        let densest = || layout(paint.definition, &options(13, 8, Boxes::Line));
+        let dense = |(name, label)| layout(paint.definition, &options(name, label, Boxes::Line));
         if paint.definition.states.len() > LARGE {
-            return densest();
+            return dense(LARGE_NAMES);
         }
         let mut narrow_enough = None;
-        for (name, label, boxes) in [
-            (28, 20, Boxes::Frame),
-            (18, 12, Boxes::Frame),
-            (28, 20, Boxes::Line),
-            (18, 12, Boxes::Line),
-            (13, 8, Boxes::Line),
-        ] {
+        let framed = FRAMES.map(|(name, label)| (name, label, Boxes::Frame));
+        let lined = LINES.map(|(name, label)| (name, label, Boxes::Line));
+        for (name, label, boxes) in framed.into_iter().chain(lined) {
             let made = layout(paint.definition, &options(name, label, boxes));
             if made.width <= width {
                 if made.height <= height {
@@ -132,11 +134,13 @@ impl GraphPane {
                 narrow_enough = Some(made);
             }
         }
-        narrow_enough.unwrap_or_else(densest)
+        // What must be moved anyway may as well be read.
+        narrow_enough.unwrap_or_else(|| dense(LARGE_NAMES))
     }
 
-    /// The cells that the roomiest drawing in lines takes that is at most `most` wide; `None` where none is.
-    pub fn need(&mut self, paint: &Paint, most: u16) -> Option<(u16, u16)> {
+    /// The cells that a drawing in lines takes: of the roomiest that is at most `room.0` wide, else of about the narrowest
+    /// if it is at most `room.1` wide, else all of `room.1`; `None` where the states are listed or too many to try.
+    pub fn need(&mut self, paint: &Paint, room: (u16, u16)) -> Option<(u16, u16)> {
         if self.listed || paint.definition.states.len() > LARGE {
             return None;
         }
@@ -145,25 +149,31 @@ impl GraphPane {
         if let Some(needed) = &self.needed
             && Arc::ptr_eq(&needed.of, node)
             && needed.folded == self.folded
-            && (needed.ascii, needed.most) == (ascii, most)
+            && (needed.ascii, needed.room) == (ascii, room)
         {
             return needed.size;
         }
-        let sizes = LINES.into_iter().map(|(name, label)| {
+        let cells = |number: i32| u16::try_from(number).unwrap_or(u16::MAX);
+        let sizes = LINES.map(|(name, label)| {
             let made = layout(
                 paint.definition,
                 &self.options(ascii, name, label, Boxes::Line),
             );
-            (made.width, made.height)
+            (cells(made.width), cells(made.height))
         });
-        let size = sizes
-            .filter_map(|(width, height)| Some((width.try_into().ok()?, height.try_into().ok()?)))
-            .find(|(width, _): &(u16, u16)| *width <= most);
+        let within = |most: u16| sizes.into_iter().find(|(width, _)| *width <= most);
+        let [.., (_, height)] = sizes;
+        // What goes beyond the usual takes from the panes beside it: as little as will do.
+        let least = sizes.into_iter().map(|(width, _)| width).min();
+        let least = least.filter(|least| *least <= room.1).unwrap_or(0);
+        let size = within(room.0)
+            .or_else(|| within(least.saturating_add(SPARE).min(room.1)))
+            .or(Some((room.1, height)));
         self.needed = Some(Needed {
             of: node.clone(),
             folded: self.folded.clone(),
             ascii,
-            most,
+            room,
             size,
         });
         size

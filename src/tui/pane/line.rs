@@ -258,7 +258,7 @@ pub(super) fn width(text: &str) -> usize {
 }
 
 /// `text` cut in its middle to `width` cells.
-pub(super) fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
+pub(in crate::tui) fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
     if width(text) <= width_wanted {
         return visible(text).into_owned();
     }

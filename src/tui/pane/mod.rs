@@ -25,7 +25,7 @@ mod gauge;
 mod graph_draw;
 #[cfg(test)]
 mod hostile;
-mod line;
+pub(in crate::tui) mod line;
 mod pipeline;
 #[cfg(test)]
 pub(crate) mod sample;

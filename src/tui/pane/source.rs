@@ -8,6 +8,7 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
+use super::line::clip_middle;
 use super::{Click, Motion, Paint};
 use crate::json::visible;
 use crate::session::view::BreakpointView;
@@ -69,7 +70,7 @@ pub struct SourcePane {
 
 const ARROW: usize = 2;
 /// What the border's title takes besides the name of the text.
-const TITLE: usize = 14;
+const TITLE: usize = 15;
 
 impl SourcePane {
     /// Draws it inside `area`.
@@ -185,19 +186,20 @@ impl SourcePane {
 
     /// Left and right of the border's title.
     #[must_use]
-    pub fn title(&self, text: &Text) -> (String, String) {
-        let line = self.line.max(1);
-        let mut right = format!("{}:{line}", text.title(self.source));
+    pub fn title(&self, paint: &Paint, text: &Text) -> (String, String) {
+        let line = format!(":{}", self.line.max(1));
+        let refused = if text.in_force { "" } else { " not in force" };
+        let mut right = text.title(self.source);
         // The state machine says more than the file, which the header names, too.
-        if right.width() + TITLE > self.columns
+        let room = self.columns.saturating_sub(TITLE + line.len());
+        if right.width() > room
             && let Some((_, machine)) = right.split_once(" > ")
         {
             right = machine.to_owned();
         }
-        if !text.in_force {
-            right.push_str(" not in force");
-        }
-        ("Source".to_owned(), right)
+        let room = room.saturating_sub(refused.len()).max(8);
+        let name = clip_middle(&right, room, paint.glyphs);
+        ("Source".to_owned(), format!("{name}{line}{refused}"))
     }
 
     /// Moves the cursor.
