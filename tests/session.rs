@@ -14,8 +14,8 @@ use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::Profile;
 use asldbg::session::view::View;
 use asldbg::session::{
-    Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Restart, Session, Setup,
-    Stop, Switch, Unmocked,
+    Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Reach, Restart, Session,
+    Setup, Stop, Switch, Unmocked,
 };
 use asldbg::source::SourceId;
 use asldbg::source::load::{load, load_below};
@@ -956,7 +956,7 @@ fn any_command(session: &Session, random: &mut Random) -> Command {
         4 => Location::Error(*random.of(&ErrorMoment::ALL), "Made.*".into()),
         _ => Location::Data("$.inner".into()),
     };
-    match random.below(24) {
+    match random.below(28) {
         0 | 1 => Command::Step(direction),
         2 => Command::Next(direction),
         3 => Command::Finish(direction),
@@ -1003,6 +1003,21 @@ fn any_command(session: &Session, random: &mut Random) -> Command {
             },
         ),
         22 => Command::Sibling(direction),
+        23 => Command::KeepGoing,
+        24 => Command::EnterItem(random.below(4) as u32),
+        25 => Command::FilterItems("n".into()),
+        26 => match session.view().tasks.first() {
+            Some(task) => Command::AnswerAll(
+                task.ask.id,
+                Answer::success(value(r#"{"n":1}"#)),
+                match random.below(3) {
+                    0 => Reach::State,
+                    1 => Reach::Resource,
+                    _ => Reach::Items("index >= 1".into()),
+                },
+            ),
+            None => Command::ForgetAnswer(0),
+        },
         _ => Command::SetProfile(if random.one_in(2) {
             Profile::Spec
         } else {
@@ -1457,4 +1472,50 @@ fn a_failure_that_a_map_tolerates_is_not_uncaught() {
         }
         assert_eq!(found, stops, "{tolerated}");
     }
+}
+
+#[test]
+fn a_map_runs_on_over_its_failures() {
+    let definition = good(
+        "m",
+        r#"{"StartAt": "M", "States": {
+            "M": {"Type": "Map", "ItemsPath": "$.l", "MaxConcurrency": 2, "ItemProcessor": {"StartAt": "T", "States": {
+                "T": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:1:function:f", "TimeoutSeconds": 9, "End": true}}},
+                "Next": "P"},
+            "P": {"Type": "Pass", "End": true}}}"#,
+    );
+    let broken = json!({"Throw": {"Error": "E", "Cause": "c"}});
+    let mock = support::answers(&json!({
+        "T": [{"Return": 0}, broken, {"Return": 2}, broken, {"Return": 4}]
+    }));
+    let header = Header::new(value(r#"{"l": [0, 1, 2, 3, 4]}"#), Profile::Aws);
+    let mut session = session(&definition, header, mock);
+    support::never_stop(&mut session);
+    assert_eq!(go(&mut session), Stop::End);
+    let Status::Failed(fault) = session.machine().status() else {
+        panic!("{:?}", session.machine().status());
+    };
+    assert_eq!(fault.name(), "E");
+    assert!(!session.view().header.not_aws);
+
+    assert_eq!(command(&mut session, Command::KeepGoing), Stop::Step);
+    assert_eq!(go(&mut session), Stop::End);
+    let wanted = r#"[0,{"Error":"E","Cause":"c"},2,{"Error":"E","Cause":"c"},4]"#;
+    assert_eq!(output(&session), wanted);
+    assert!(session.view().header.not_aws);
+
+    // It is part of the record: the same again from any event, and gone before it.
+    let count = session.event_count();
+    command(&mut session, Command::Travel(3));
+    assert!(!session.view().header.not_aws);
+    command(&mut session, Command::Travel(count - 1));
+    command(&mut session, Command::Now);
+    assert_eq!(
+        (output(&session).as_str(), session.event_count()),
+        (wanted, count)
+    );
+    command(&mut session, Command::Restart(Restart::KeepAnswers));
+    go(&mut session);
+    assert!(!session.view().header.not_aws);
+    assert!(matches!(session.machine().status(), Status::Failed(_)));
 }

@@ -428,6 +428,8 @@ pub struct Group {
     pub(super) inputs: Vec<Value>,
     /// The last history id among the children that ended.
     pub(super) last_id: u32,
+    /// Whether a person wants all children run, whatever fails.
+    pub(super) keeps_going: bool,
 }
 
 impl Group {
@@ -515,10 +517,10 @@ pub enum Slot {
 
 const CHUNK: usize = 128;
 
-/// One [`Slot`] per child, in shared chunks: a copy costs a pointer per chunk.
+/// One [`Slot`] per child and the retries in it, in shared chunks: a copy costs a pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
-    chunks: Vec<Arc<Vec<Slot>>>,
+    chunks: Vec<Arc<Vec<(Slot, u32)>>>,
     count: usize,
 }
 
@@ -526,7 +528,7 @@ impl Slots {
     /// All pending.
     #[must_use]
     pub fn new(count: usize) -> Self {
-        let full = Arc::new(vec![Slot::Pending; CHUNK]);
+        let full = Arc::new(vec![(Slot::Pending, 0); CHUNK]);
         Self {
             chunks: vec![full; count.div_ceil(CHUNK)],
             count,
@@ -540,15 +542,35 @@ impl Slots {
         self.chunks
             .get(index / CHUNK)
             .and_then(|chunk| chunk.get(index % CHUNK))
+            .map(|(slot, _)| slot)
+    }
+
+    /// How often something in a child was tried again.
+    #[must_use]
+    pub fn retries(&self, index: u32) -> u32 {
+        let index = index as usize;
+        let chunk = self.chunks.get(index / CHUNK);
+        let found = chunk.and_then(|chunk| chunk.get(index % CHUNK));
+        found.map_or(0, |(_, retries)| *retries)
+    }
+
+    /// Counts a retry in a child.
+    pub(super) fn count_retry(&mut self, index: u32) {
+        if let Some((_, retries)) = self.place(index) {
+            *retries = retries.saturating_add(1);
+        }
+    }
+
+    fn place(&mut self, index: u32) -> Option<&mut (Slot, u32)> {
+        let index = index as usize;
+        let chunk = self.chunks.get_mut(index / CHUNK)?;
+        Arc::make_mut(chunk).get_mut(index % CHUNK)
     }
 
     /// Puts the slot of a child.
     pub fn set(&mut self, index: u32, slot: Slot) {
-        let index = index as usize;
-        if let Some(chunk) = self.chunks.get_mut(index / CHUNK)
-            && let Some(place) = Arc::make_mut(chunk).get_mut(index % CHUNK)
-        {
-            *place = slot;
+        if let Some((own, _)) = self.place(index) {
+            *own = slot;
         }
     }
 
@@ -557,6 +579,7 @@ impl Slots {
         self.chunks
             .iter()
             .flat_map(|chunk| chunk.iter())
+            .map(|(slot, _)| slot)
             .take(self.count)
     }
 }

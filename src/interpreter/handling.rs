@@ -81,6 +81,7 @@ impl Machine {
             }
         });
         self.push(id, EventKind::RetryScheduled, index, true);
+        self.count_retry(id);
         self.park(id);
         self.set_timer(id, self.now().saturating_add(wait), Timer::Retry);
     }
@@ -171,6 +172,22 @@ impl Machine {
             ..Beside::default()
         };
         self.assign_and_output(id, &catcher.jsonata, beside, error_output)
+    }
+
+    /// Counts a retry for every item and branch that the frame is in.
+    fn count_retry(&mut self, id: FrameId) {
+        let mut at = id;
+        while let Some((parent, index)) = self
+            .frame(at)
+            .and_then(|frame| frame.parent.map(|parent| (parent, frame.index)))
+        {
+            self.with(parent, |frame| {
+                if let Some(group) = &mut frame.group {
+                    group.slots.count_retry(index);
+                }
+            });
+            at = parent;
+        }
     }
 
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
@@ -273,6 +290,9 @@ impl Machine {
     /// where that is tolerated (12.5).
     fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
+        if group.keeps_going {
+            return None;
+        }
         // A failed child execution counts, whatever its error is called.
         let executions = self.runs_executions(parent);
         if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {

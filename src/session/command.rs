@@ -34,6 +34,14 @@ pub enum Command {
     Restart(Restart),
     /// Back to where the current state was entered, and run from there again.
     RedoState,
+    /// Run all items of the Map that failed, in a fork; not what AWS does.
+    KeepGoing,
+    /// Which expression is shown beside each item of a Map; none for the item itself.
+    Items(Option<Text>),
+    /// Show only the items of Maps that hold a text; an empty one shows all.
+    FilterItems(Text),
+    /// Travel into an item of the Map looked at: to its error, else to its beginning.
+    EnterItem(u32),
     /// Give an answer to a question.
     Answer(AskId, Answer),
     /// Give an answer to a question and to all others like it, now and from now on.

@@ -22,6 +22,8 @@ pub(super) enum Goal {
     Travel(u64, Stop),
     /// To a recorded event, then give up what comes after it.
     Redo(u64),
+    /// To a recorded event, then run all items of the Map of this frame, whatever fails.
+    KeepGoing(u64, FrameId),
     /// Backwards to the latest event before this one that fits.
     Back { before: u64, rule: BackRule },
     /// Backwards over a stretch of the record that is walked again.
@@ -157,6 +159,9 @@ impl Session {
                     session.fork();
                     session.arrive(Stop::Travel);
                 }),
+                Some(Goal::KeepGoing(to, map)) => {
+                    self.travel_on(to, |session| session.go_on_over_failures(map));
+                }
                 Some(Goal::Back { before, rule }) => self.look_back(before, rule),
                 Some(Goal::Sweep) => self.sweep_on(),
                 Some(Goal::Repeat(until)) => self.repeat_on(until),

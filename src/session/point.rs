@@ -76,6 +76,9 @@ impl Point {
                     }
                     self.machine.answer(*ask, answer.clone());
                 }
+                EntryKind::KeepGoing { frame } => {
+                    self.machine.keep_going(*frame);
+                }
                 EntryKind::Edit {
                     frame,
                     stage,

@@ -79,6 +79,7 @@ impl Session {
                     self.known.insert(key.clone(), known);
                 }
                 EntryKind::Served { .. } => {}
+                EntryKind::KeepGoing { .. } => {}
                 EntryKind::Edit {
                     key,
                     stage,
@@ -90,6 +91,9 @@ impl Session {
                         .push((key.clone(), *stage, at.clone(), value.clone()));
                 }
             }
+        }
+        if self.log.keeps_going(self.log.len()) {
+            self.say("the run before ran on over the failures of a Map; this one does not");
         }
         let log = std::mem::take(&mut self.log);
         // A run that began elsewhere begins there again, whatever number the state has now.

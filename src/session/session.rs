@@ -9,6 +9,7 @@ use super::child::{Child, Children};
 use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Switch};
 use super::drive::Goal;
+use super::items::ItemTable;
 use super::log::{AnsweredBy, Entry, EntryKind, Log};
 use super::point::{Checkpoints, Point};
 use super::reload::Comparison;
@@ -92,6 +93,8 @@ pub struct Session {
     pub(super) log: Log,
     /// Answers of earlier runs, by the question's stable name.
     pub(super) known: HashMap<AskKey, Known>,
+    /// How the items of Maps are shown.
+    pub(super) items: ItemTable,
     /// The states whose questions were left open since the last stop.
     pub(super) left_open: Vec<Text>,
     /// Answers of a person for many questions, oldest first.
@@ -191,6 +194,7 @@ impl Session {
             checkpoints: Checkpoints::new(setup.checkpoint_budget),
             log: Log::default(),
             known: HashMap::new(),
+            items: ItemTable::default(),
             left_open: Vec::new(),
             standing: Vec::new(),
             child: None,
@@ -263,6 +267,10 @@ impl Session {
             Command::Now => self.travel(self.timeline.len(), Stop::Travel),
             Command::Restart(kept) => self.restart(kept),
             Command::RedoState => self.redo_state(),
+            Command::KeepGoing => self.keep_going(),
+            Command::Items(text) => self.show_beside_items(text),
+            Command::FilterItems(text) => self.items.filter = text.to_lowercase().into(),
+            Command::EnterItem(index) => self.enter_item(index),
             Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
             Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
             Command::ForgetAnswer(place) => self.forget_standing(place),

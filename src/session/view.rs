@@ -46,6 +46,8 @@ pub struct HeaderView {
     pub machine: Text,
     /// 1, and one more for each fork.
     pub run: u32,
+    /// Whether a Map was made to run on over its failures, which AWS does not.
+    pub not_aws: bool,
     /// What the run is doing.
     pub status: RunStatus,
     /// The cursor: events before and at it have happened in this view; 0 is before the first.
@@ -212,6 +214,12 @@ pub enum StatePane {
         summary: Vec<(String, u32)>,
         /// How many items there are.
         total: u32,
+        /// How many of them the filter lets through; `None` without one.
+        fitting: Option<u32>,
+        /// The filter.
+        filter: Text,
+        /// The expression that is shown beside each item.
+        column: Option<Text>,
         /// Retry and Catch.
         handling: HandlingView,
     },
@@ -337,8 +345,14 @@ pub struct ItemView {
     pub status: StateStatus,
     /// The item, abridged by who draws it.
     pub item: Value,
+    /// What the column's expression gives for it.
+    pub column: Option<Result<Value, String>>,
+    /// 1, and one more for each retry in it.
+    pub tries: u32,
     /// The error it ended with.
     pub error: Option<Text>,
+    /// Whether a breakpoint stands on it, and whether that is on.
+    pub point: Option<bool>,
 }
 
 /// One frame on the way to the focus.

@@ -253,6 +253,8 @@ actions! {
     Disable Stop Never, "disable" [] [] "N" "disable" "switch the breakpoint of this number off";
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "take a watch away";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
+    Items Look Never, "items" [] [] "[PATH]" "items" "show what a path gives beside each item of a Map in the state pane; / there shows only the items that hold a text";
+    KeepGoing Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not";
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
     Info Look Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the points pane, or what stops";
     Show Look Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";

@@ -346,12 +346,16 @@ impl App {
                 | Command::Restart(_)
                 | Command::RedoState
                 | Command::Answer(..)
+                | Command::AnswerAll(..)
+                | Command::KeepGoing
+                | Command::EnterItem(_)
                 | Command::Edit { .. }
                 | Command::SetProfile(_)
                 | Command::Begin { .. }
         );
         if travels {
-            if self.is_running() && !matches!(command, Command::Answer(..)) {
+            if self.is_running() && !matches!(command, Command::Answer(..) | Command::AnswerAll(..))
+            {
                 let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
                 self.model
                     .say(format!("it runs; {key} pauses it first"), Role::Info);

@@ -12,6 +12,7 @@ use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
 use crate::definition::StateId;
+use crate::session::view::StatePane;
 use crate::session::{Command, Direction};
 use std::path::PathBuf;
 
@@ -264,8 +265,16 @@ impl App {
     }
 
     /// To the next or previous match of what was looked for last, in the pane in focus.
+    /// Whether the pane in focus is the item table of a Map, where finding filters.
+    pub(super) fn shows_items(&self) -> bool {
+        self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
+    }
+
     pub(super) fn find(&mut self, forward: bool) -> Done {
         let wanted = self.model.wanted.clone();
+        if self.shows_items() {
+            return self.does(Command::FilterItems(wanted.into()));
+        }
         if wanted.is_empty() {
             return Err("nothing was looked for yet".into());
         }

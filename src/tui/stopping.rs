@@ -4,7 +4,7 @@
 
 use super::action::Pane;
 use super::app::{App, scene};
-use super::pane::Point;
+use super::pane::{Point, Row};
 use super::popup::Popup;
 use super::popup::point::PointForm;
 use super::popup::stops::Stops;
@@ -25,6 +25,14 @@ impl App {
                 && let Some(Point::Breakpoint(id)) = self.selected_point()
             {
                 return self.toggle_point(id);
+            }
+            if let Some(item) = self.selected_item() {
+                let points = &self.view.breakpoints;
+                let there = points.iter().find(|point| point.breakpoint.at == item);
+                return self.does(match there {
+                    Some(point) => Command::RemoveBreak(point.id),
+                    None => Command::Break(Breakpoint::at(item)),
+                });
             }
             let state = self.selected_state().ok_or("no state is selected")?;
             return self.does(Command::ToggleBreak(state));
@@ -171,6 +179,24 @@ impl App {
         let moment = prompt::parse_moment(word)?;
         let switch = flip(self.session.stops_on().contains(&moment));
         self.does(Command::StopOn(moment, switch))
+    }
+
+    /// The item that is selected in the state pane, where that has the focus.
+    fn selected_item(&self) -> Option<Location> {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::State);
+        let row = self.model.panes.state.selected(&material.paint);
+        let map = self
+            .view
+            .data
+            .state
+            .and_then(|id| scene.definition.state(id))?;
+        match row {
+            Some(Row::Item(index)) if self.model.focus == Pane::State => {
+                Some(Location::Item(map.path.clone(), index))
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn remove(&mut self) -> Done {

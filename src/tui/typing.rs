@@ -56,6 +56,9 @@ impl App {
         let text = prompt.line.text();
         let text = text.trim();
         if text.is_empty() {
+            if prompt.kind == PromptKind::Find && self.shows_items() {
+                self.apply(Command::FilterItems("".into()));
+            }
             return;
         }
         self.model.message = None;

@@ -77,6 +77,11 @@ impl App {
             Action::WhoWrote => self.who_wrote(argument),
             Action::Edit => self.edit(argument),
             Action::Answer => self.answer(argument),
+            Action::KeepGoing => self.does(Command::KeepGoing),
+            Action::Items => {
+                let text = (!argument.is_empty()).then(|| argument.into());
+                self.does(Command::Items(text))
+            }
             Action::Fail => self.fail(argument),
             Action::NeverAnswer => {
                 let ask = self.task()?.id;
@@ -300,7 +305,8 @@ impl App {
             )
         };
         match row {
-            Some(Row::Lane(_) | Row::Item(_)) => match frame {
+            Some(Row::Item(index)) => self.does(Command::EnterItem(index)),
+            Some(Row::Lane(_)) => match frame {
                 Some(frame) => self.does(Command::Focus(frame)),
                 None => Err("it does not run now; go back to when it did".into()),
             },

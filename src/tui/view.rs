@@ -187,6 +187,9 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         (format!("run {}", header.run), Role::Header, 9),
         (format!("{sign} {word}"), role, 0),
     ];
+    if header.not_aws {
+        parts.push(("not AWS".to_owned(), Role::Warning, 1));
+    }
     let reason = caption::reason(&header.status, width >= 120);
     if !reason.is_empty() && !scene.busy {
         let role = match role {

@@ -61,6 +61,17 @@ impl Machine {
         true
     }
 
+    /// Has all children of a frame's Map run, whatever fails, which no service does.
+    ///
+    /// `false` where the frame has no children at work.
+    pub fn keep_going(&mut self, id: FrameId) -> bool {
+        let told = self.with(id, |frame| {
+            let group = frame.group.as_mut();
+            group.map(|group| group.keeps_going = true).is_some()
+        });
+        told.unwrap_or(false)
+    }
+
     /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.
     ///
     /// `false` where the frame has no children at work.

@@ -5,6 +5,7 @@
 mod data;
 mod explain;
 mod handling;
+mod items;
 mod offer;
 mod pane;
 mod row;
@@ -84,6 +85,7 @@ impl Session {
         HeaderView {
             machine: self.setup.definition.name.clone(),
             run: self.run_number,
+            not_aws: self.log.keeps_going(point.applied),
             status: self.run_status(),
             event: point.events,
             event_count: self.timeline.len(),

@@ -10,7 +10,7 @@ use crate::interpreter::{Edge, Frame, Machine, Slot, Stage, Timer, holds};
 use crate::json::{Text, Value};
 use crate::query::{Bindings, abridged};
 use crate::session::session::Session;
-use crate::session::view::{ITEM_ROWS, ItemView, LaneView, RuleView, StatePane, StateStatus};
+use crate::session::view::{LaneView, RuleView, StatePane, StateStatus};
 
 impl Session {
     pub(super) fn state_pane(&self, frame: &Frame) -> StatePane {
@@ -46,15 +46,7 @@ impl Session {
                     handling: self.handling(frame, state),
                 }
             }
-            StateKind::Map(_) => {
-                let (items, summary, total) = items(machine, frame);
-                StatePane::Map {
-                    items,
-                    summary,
-                    total,
-                    handling: self.handling(frame, state),
-                }
-            }
+            StateKind::Map(_) => self.item_table(frame, self.handling(frame, state)),
             StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
         }
     }
@@ -211,13 +203,17 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
         .collect()
 }
 
-fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
+pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
     let group = frame.group.as_ref()?;
     let (_, id) = group.live.iter().find(|(own, _)| *own == index)?;
     machine.frame(*id)
 }
 
-fn slot_status(machine: &Machine, slot: Option<&Slot>, live: Option<&Frame>) -> StateStatus {
+pub(super) fn slot_status(
+    machine: &Machine,
+    slot: Option<&Slot>,
+    live: Option<&Frame>,
+) -> StateStatus {
     match (slot, live) {
         (_, Some(child)) => frame_status(machine, child),
         (Some(Slot::Succeeded(_)), _) => StateStatus::Succeeded,
@@ -228,7 +224,7 @@ fn slot_status(machine: &Machine, slot: Option<&Slot>, live: Option<&Frame>) -> 
     }
 }
 
-fn slot_error(slot: &Slot) -> Option<Text> {
+pub(super) fn slot_error(slot: &Slot) -> Option<Text> {
     match slot {
         Slot::Failed(output) => Some(
             output
@@ -239,61 +235,4 @@ fn slot_error(slot: &Slot) -> Option<Text> {
         ),
         _ => None,
     }
-}
-
-type Items = (Vec<ItemView>, Vec<(String, u32)>, u32);
-
-fn items(machine: &Machine, frame: &Frame) -> Items {
-    let Some(group) = &frame.group else {
-        return (Vec::new(), Vec::new(), 0);
-    };
-    let mut rows: Vec<(u8, u32)> = Vec::new();
-    let mut summary: Vec<(String, u32)> = Vec::new();
-    let mut failed_or_live = 0_usize;
-    for (index, slot) in (0_u32..).zip(group.slots.iter()) {
-        let (rank, word) = match slot {
-            Slot::Failed(_) => (
-                0,
-                slot_error(slot).map_or_else(String::new, |error| error.to_string()),
-            ),
-            Slot::Live => (1, "live".to_string()),
-            Slot::Aborted => (2, "aborted".to_string()),
-            Slot::Succeeded(_) => (3, "ok".to_string()),
-            Slot::Pending => (4, "pending".to_string()),
-        };
-        match summary.iter_mut().find(|(own, _)| *own == word) {
-            Some((_, count)) => *count += 1,
-            None => summary.push((word, 1)),
-        }
-        failed_or_live += usize::from(rank < 2);
-        if rank < 2 && failed_or_live <= ITEM_ROWS || rows.len() < ITEM_ROWS {
-            rows.push((rank, index));
-        }
-    }
-    rows.sort_unstable();
-    rows.truncate(ITEM_ROWS);
-    let views = rows.into_iter().map(|(_, index)| {
-        let slot = group.slots.get(index);
-        let live = live_child(machine, frame, index);
-        ItemView {
-            index,
-            frame: live.map(|child| child.id),
-            state: live.map(|child| child.state),
-            status: slot_status(machine, slot, live),
-            item: group
-                .work
-                .item(index)
-                .map(|item| item.value)
-                .unwrap_or_default(),
-            error: slot.and_then(slot_error),
-        }
-    });
-    let views = views.collect();
-    summary.sort_by_key(|(word, _)| match word.as_str() {
-        "ok" => 0,
-        "live" => 2,
-        "pending" => 3,
-        _ => 1,
-    });
-    (views, summary, group.total)
 }

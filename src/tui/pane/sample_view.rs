@@ -49,6 +49,7 @@ pub(crate) fn view(definition: &Definition) -> View {
     View {
         header: HeaderView {
             machine: "order".into(),
+            not_aws: false,
             run: 1,
             status: RunStatus::Paused(Stop::Error(ErrorMoment::Raised, "Payment.Throttled".into())),
             event: 26,
@@ -305,6 +306,9 @@ pub(crate) fn rules() -> Content {
 
 pub(crate) fn map(definition: &Definition) -> Content {
     let item = |index: u32, status, error: Option<&str>| ItemView {
+        column: None,
+        point: None,
+        tries: 1 + index % 2,
         index,
         frame: (status == StateStatus::Running).then_some(FrameId(40 + index)),
         state: Some(id(definition, "Weigh")),
@@ -316,6 +320,9 @@ pub(crate) fn map(definition: &Definition) -> Content {
         error: error.map(Into::into),
     };
     Content::Map {
+        fitting: None,
+        filter: "".into(),
+        column: None,
         items: vec![
             item(12, StateStatus::Failed, Some("Throttled")),
             item(31, StateStatus::Failed, Some("Throttled")),

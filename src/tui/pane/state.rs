@@ -4,7 +4,8 @@
 
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::state_line::{
-    List, handling_lines, item_line, lane_line, rule_lines, state_name, summary_line, wait_lines,
+    Columns, List, beside, handling_lines, item_line, lane_line, rule_lines, state_name,
+    summary_line, wait_lines,
 };
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
@@ -94,6 +95,9 @@ impl StatePane {
                 items,
                 summary,
                 total,
+                fitting,
+                filter,
+                column,
                 handling,
             } => {
                 if items.is_empty() && summary.is_empty() {
@@ -108,13 +112,36 @@ impl StatePane {
                 let names = names.max().unwrap_or(0).min(16);
                 let errors = items.iter().filter_map(|item| item.error.as_deref());
                 let errors = errors.map(width).max().unwrap_or(0).min(cells / 3);
+                let chosen = items.iter().filter_map(|item| item.column.as_ref());
+                let chosen = chosen.map(|value| width(&beside(value)));
+                let columns = Columns {
+                    points: items.iter().any(|item| item.point.is_some()),
+                    digits: total.saturating_sub(1).to_string().len(),
+                    tries: items.iter().any(|item| item.tries > 1),
+                    names,
+                    errors,
+                    chosen: chosen.max().unwrap_or(0).min(cells / 3),
+                };
+                if let Some(fitting) = fitting {
+                    say(
+                        &mut list,
+                        &format!("{fitting} of {total} hold \"{filter}\"; an empty / shows all"),
+                    );
+                }
+                if let Some(column) = column {
+                    say(&mut list, &format!("with {column}"));
+                }
                 for item in items {
-                    let line = item_line(paint, item, names, errors, *total, cells);
+                    let line = item_line(paint, item, columns, cells);
                     list.row(Row::Item(item.index), line);
                 }
-                if items.len() < *total as usize {
-                    let more = *total as usize - items.len();
-                    say(&mut list, &format!("  and {more} more, not listed"));
+                let all = fitting.unwrap_or(*total) as usize;
+                if items.len() < all {
+                    let more = all - items.len();
+                    say(
+                        &mut list,
+                        &format!("  and {more} more, not listed; / filters"),
+                    );
                 }
                 handling_lines(paint, handling, cells, &mut list);
             }

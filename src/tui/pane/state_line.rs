@@ -8,7 +8,7 @@ use super::line::{Line, clock, span_of_time, style, width, words};
 use super::state::Row;
 use crate::definition::StateId;
 use crate::interpreter::Millis;
-use crate::json::{Text, one_line};
+use crate::json::{Text, Value, one_line};
 use crate::session::view::{
     AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RuleView, StateStatus,
 };
@@ -385,17 +385,28 @@ pub(super) fn summary_line(paint: &Paint, summary: &[(String, u32)], total: u32)
     line
 }
 
-pub(super) fn item_line(
-    paint: &Paint,
-    item: &ItemView,
-    names: usize,
-    errors: usize,
-    total: u32,
-    cells: usize,
-) -> Line {
-    let theme = paint.theme;
+/// How wide the columns of the item table are; 0 where there is nothing to show.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    pub points: bool,
+    pub digits: usize,
+    pub tries: bool,
+    pub names: usize,
+    pub errors: usize,
+    pub chosen: usize,
+}
+
+/// What the chosen expression gives for an item, on one line.
+pub(super) fn beside(value: &Result<Value, String>) -> String {
+    match value {
+        Ok(value) => preview(value, 48).0,
+        Err(_) => "-".to_owned(),
+    }
+}
+
+pub(super) fn item_line(paint: &Paint, item: &ItemView, columns: Columns, cells: usize) -> Line {
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
     let status = theme.status(item.status);
-    let digits = total.saturating_sub(1).to_string().len();
     let (short, _) = preview(&item.item, cells);
     // Items have the same names: their values tell them apart.
     let has_values = short.contains(':') || item.item.as_object().is_none();
@@ -404,22 +415,42 @@ pub(super) fn item_line(
     } else {
         one_line(&item.item)
     };
+    let (point, role) = match item.point {
+        Some(true) => (glyphs.breakpoint, Role::Breakpoint),
+        Some(false) => (glyphs.breakpoint_off, Role::BreakpointOff),
+        None => ("", Role::Dim),
+    };
+    let digits = columns.digits;
+    let mark = if columns.points { 2 } else { 0 };
     let mut line = Line::new()
+        .cell(point, mark, style(theme, role))
         .cell(
             format!("{:>digits$}", item.index),
             digits + 2,
             style(theme, Role::Text),
         )
-        .cell(paint.glyphs.status(item.status), 3, status);
-    if names > 0 && cells >= 48 {
+        .cell(glyphs.status(item.status), 3, status);
+    if columns.tries {
+        let tries = match item.tries {
+            1 => String::new(),
+            tries => format!("{}{tries}", glyphs.times),
+        };
+        line = line.cell(tries, 4, style(theme, Role::Retrying));
+    }
+    if columns.names > 0 && cells >= 48 {
         line = line.cell(
             &*state_name(paint, item.state),
-            names + 2,
+            columns.names + 2,
             style(theme, Role::Text),
         );
     }
-    if errors > 0 {
-        line = line.cell(item.error.as_deref().unwrap_or(""), errors + 2, status);
+    if columns.errors > 0 {
+        let error = item.error.as_deref().unwrap_or("");
+        line = line.cell(error, columns.errors + 2, status);
+    }
+    if let Some(value) = &item.column {
+        let role = if value.is_ok() { Role::Text } else { Role::Dim };
+        line = line.cell(beside(value), columns.chosen + 2, style(theme, role));
     }
     line.text(text, style(theme, Role::Dim))
 }

@@ -1,0 +1,136 @@
+//! The item table of a Map: failed ones first, as far as the filter lets them through.
+//!
+//! It must not know colours or widths.
+
+use super::pane::{live_child, slot_error, slot_status};
+use crate::interpreter::{Frame, Group, Machine, Slot};
+use crate::json::Value;
+use crate::session::breakpoint::Location;
+use crate::session::items::holds_text;
+use crate::session::session::Session;
+use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
+
+impl Session {
+    pub(super) fn item_table(&self, frame: &Frame, handling: HandlingView) -> StatePane {
+        let machine = &self.point().machine;
+        let group = frame.group.as_deref();
+        let summary = group.map(summary).unwrap_or_default();
+        let rows = group.map(|group| self.rows_of(group)).unwrap_or_default();
+        let fitting = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let items = group.map(|group| {
+            let shown = rows.iter().take(ITEM_ROWS);
+            shown
+                .map(|(_, index)| self.item_view(machine, frame, group, *index))
+                .collect()
+        });
+        StatePane::Map {
+            items: items.unwrap_or_default(),
+            summary,
+            total: group.map_or(0, |group| group.total),
+            fitting: (!self.items.filter.is_empty()).then_some(fitting),
+            filter: self.items.filter.clone(),
+            column: self.items.column.as_ref().map(|(text, _)| text.clone()),
+            handling,
+        }
+    }
+
+    /// Rank and index of the items to show, failed ones first; all that fit, where there is a filter.
+    fn rows_of(&self, group: &Group) -> Vec<(u8, u32)> {
+        let filter = &*self.items.filter;
+        let mut rows: Vec<(u8, u32)> = Vec::new();
+        let mut ahead = 0_usize;
+        for (index, slot) in (0_u32..).zip(group.slots.iter()) {
+            let rank = rank(slot);
+            if !filter.is_empty() {
+                if fits(group, index, slot, filter) {
+                    rows.push((rank, index));
+                }
+                continue;
+            }
+            ahead += usize::from(rank < 2);
+            if rank < 2 && ahead <= ITEM_ROWS || rows.len() < ITEM_ROWS {
+                rows.push((rank, index));
+            }
+        }
+        rows.sort_unstable();
+        rows
+    }
+
+    fn item_view(&self, machine: &Machine, frame: &Frame, group: &Group, index: u32) -> ItemView {
+        let slot = group.slots.get(index);
+        let live = live_child(machine, frame, index);
+        let item = group
+            .work
+            .item(index)
+            .map(|item| item.value)
+            .unwrap_or_default();
+        let map = machine.definition().state(frame.state);
+        let mut points = self.breakpoints.iter();
+        let point = points.find(|placed| match (&placed.breakpoint.at, map) {
+            (Location::Item(path, own), Some(map)) => *own == index && *path == map.path,
+            _ => false,
+        });
+        ItemView {
+            index,
+            frame: live.map(|child| child.id),
+            state: live.map(|child| child.state),
+            status: slot_status(machine, slot, live),
+            column: self.beside(machine, frame, &item),
+            item,
+            tries: group.slots.retries(index).saturating_add(1),
+            error: slot.and_then(slot_error),
+            point: point.map(|placed| placed.enabled),
+        }
+    }
+}
+
+fn rank(slot: &Slot) -> u8 {
+    match slot {
+        Slot::Failed(_) => 0,
+        Slot::Live => 1,
+        Slot::Aborted => 2,
+        Slot::Succeeded(_) => 3,
+        Slot::Pending => 4,
+    }
+}
+
+/// `ok`, `live`, ..., or the error's name.
+fn word(slot: &Slot) -> String {
+    match slot {
+        Slot::Failed(_) => slot_error(slot).map_or_else(String::new, |error| error.to_string()),
+        Slot::Live => "live".to_string(),
+        Slot::Aborted => "aborted".to_string(),
+        Slot::Succeeded(_) => "ok".to_string(),
+        Slot::Pending => "pending".to_string(),
+    }
+}
+
+/// Whether the filter's text stands in how an item stands, what it is for, or what it gave.
+fn fits(group: &Group, index: u32, slot: &Slot, filter: &str) -> bool {
+    let gave = match slot {
+        Slot::Succeeded(output) | Slot::Failed(output) => holds_text(output, filter),
+        _ => false,
+    };
+    let item = || group.work.item(index).map(|item| item.value);
+    gave || word(slot).to_lowercase().contains(filter)
+        || index.to_string() == filter
+        || item().is_some_and(|item: Value| holds_text(&item, filter))
+}
+
+fn summary(group: &Group) -> Vec<(String, u32)> {
+    let mut summary: Vec<(String, u32)> = Vec::new();
+    for slot in group.slots.iter() {
+        let word = word(slot);
+        match summary.iter_mut().find(|(own, _)| *own == word) {
+            Some((_, count)) => *count += 1,
+            None => summary.push((word, 1)),
+        }
+    }
+    summary.sort_by_key(|(word, _)| match word.as_str() {
+        "ok" => 0,
+        "live" => 2,
+        "pending" => 3,
+        _ => 1,
+    });
+    summary
+}
