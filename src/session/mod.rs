@@ -17,6 +17,7 @@ mod halt;
 mod items;
 mod log;
 mod place;
+mod placed;
 mod point;
 mod record;
 mod reload;

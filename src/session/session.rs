@@ -4,23 +4,24 @@
 
 use super::answers::MockCase;
 use super::back::Sweep;
-use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
+use super::breakpoint::ErrorMoment;
 use super::child::{Child, Children};
 use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Switch};
 use super::drive::Goal;
 use super::items::ItemTable;
 use super::log::{AnsweredBy, Entry, EntryKind, Log};
+use super::placed::PlacedBreakpoint;
 use super::point::{Checkpoints, Point};
 use super::reload::Comparison;
 use super::standing::Standing;
 use super::stop::Stop;
 use super::timeline::Timeline;
-use crate::definition::{Definition, StateId};
+use crate::definition::Definition;
 use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage, Want};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
-use crate::source::{Diagnostics, SourceId, SourceMap};
+use crate::source::{Diagnostics, SourceMap};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -111,7 +112,7 @@ pub struct Session {
     pub(super) sweep: Option<Sweep>,
     pub(super) stop: Stop,
     pub(super) breakpoints: Vec<PlacedBreakpoint>,
-    next_breakpoint: u32,
+    pub(super) next_breakpoint: u32,
     pub(super) stop_on: BTreeSet<ErrorMoment>,
     pub(super) stop_on_difference: bool,
     pub(super) watches: Vec<Watch>,
@@ -130,43 +131,6 @@ pub(super) struct Known {
     pub answer: Answer,
     /// Who gave it first.
     pub by: AnsweredBy,
-}
-
-/// A breakpoint with its number.
-#[derive(Clone, Debug)]
-pub(super) struct PlacedBreakpoint {
-    pub id: BreakpointId,
-    pub breakpoint: Breakpoint,
-    pub enabled: bool,
-    /// The events at which it was hit, ascending.
-    pub hits: Vec<u64>,
-    /// The frame in which a data breakpoint looked last, and what it saw.
-    pub seen: Option<(FrameId, Result<Value, String>)>,
-}
-
-impl PlacedBreakpoint {
-    /// Notes a hit; the how manieth it is. An event that is walked through again is no new one.
-    pub(super) fn hit(&mut self, event: u64) -> u64 {
-        let place = match self.hits.binary_search(&event) {
-            Ok(place) => place,
-            Err(place) => {
-                self.hits.insert(place, event);
-                place
-            }
-        };
-        place as u64 + 1
-    }
-
-    /// How many hits there were up to an event.
-    pub(super) fn hits_until(&self, event: u64) -> u64 {
-        self.hits.partition_point(|hit| *hit <= event) as u64
-    }
-
-    /// Whether a hit at this event is one that stops, as far as hits count.
-    pub(super) fn had_enough(&self, event: u64) -> bool {
-        self.hits.binary_search(&event).is_err()
-            || self.hits_until(event) >= self.breakpoint.hit_count
-    }
 }
 
 /// A watch with its values at this and the previous stop.
@@ -432,85 +396,6 @@ impl Session {
         nearest.map(|(_, child)| *child)
     }
 
-    fn add_breakpoint(&mut self, breakpoint: Breakpoint) {
-        let id = BreakpointId(self.next_breakpoint);
-        self.next_breakpoint += 1;
-        self.say(format!("breakpoint {}: {}", id.0, breakpoint.at));
-        self.breakpoints.push(PlacedBreakpoint {
-            id,
-            breakpoint,
-            enabled: true,
-            hits: Vec::new(),
-            seen: None,
-        });
-        self.sample_data_breakpoints();
-    }
-
-    fn toggle_state(&mut self, state: StateId) {
-        let Some(path) = self
-            .setup
-            .definition
-            .state(state)
-            .map(|state| state.path.clone())
-        else {
-            return;
-        };
-        self.toggle(Location::State(path));
-    }
-
-    fn toggle_line(&mut self, source: SourceId, line: usize) {
-        match super::place::location_of_line(&self.setup.definition, source, line) {
-            None => self.refuse(format!("line {line} belongs to no state")),
-            Some((location, own)) => {
-                self.toggle(location);
-                if own != line {
-                    self.say(format!(
-                        "line {line} has nothing that happens; taken for line {own}"
-                    ));
-                }
-            }
-        }
-    }
-
-    /// A plain one goes away; one with a condition, hit count or message is switched instead, never lost.
-    fn toggle(&mut self, at: Location) {
-        let Some(place) = self
-            .breakpoints
-            .iter()
-            .position(|placed| placed.breakpoint.at == at)
-        else {
-            return self.add_breakpoint(Breakpoint::at(at));
-        };
-        let plain = self
-            .breakpoints
-            .get(place)
-            .is_some_and(|placed| placed.breakpoint == Breakpoint::at(at));
-        if plain {
-            let gone = self.breakpoints.remove(place);
-            return self.say(format!("breakpoint {} is gone", gone.id.0));
-        }
-        if let Some(placed) = self.breakpoints.get_mut(place) {
-            placed.enabled = !placed.enabled;
-            let (id, word) = (placed.id.0, if placed.enabled { "on" } else { "off" });
-            self.say(format!("breakpoint {id} is {word}"));
-        }
-    }
-
-    fn enable(&mut self, id: BreakpointId, switch: Switch) {
-        match self.breakpoints.iter_mut().find(|placed| placed.id == id) {
-            Some(placed) => placed.enabled = switch == Switch::On,
-            None => self.refuse(format!("there is no breakpoint {}", id.0)),
-        }
-    }
-
-    fn remove(&mut self, id: BreakpointId) {
-        let before = self.breakpoints.len();
-        self.breakpoints.retain(|placed| placed.id != id);
-        if self.breakpoints.len() == before {
-            self.refuse(format!("there is no breakpoint {}", id.0));
-        }
-    }
-
     fn watch(&mut self, text: Text) {
         let value = self.evaluate(&text);
         if let Err(error) = &value {
@@ -597,39 +482,5 @@ impl Session {
         for (watch, value) in self.watches.iter_mut().zip(values) {
             watch.was = std::mem::replace(&mut watch.now, value);
         }
-    }
-
-    /// Notes what every data breakpoint sees now.
-    pub(super) fn sample_data_breakpoints(&mut self) {
-        let Some(focus) = self.focus_frame().map(|frame| frame.id) else {
-            return;
-        };
-        let values: Vec<_> = self
-            .breakpoints
-            .iter()
-            .map(|placed| match &placed.breakpoint.at {
-                Location::Data(path) => Some((focus, self.evaluate(path))),
-                _ => None,
-            })
-            .collect();
-        for (placed, value) in self.breakpoints.iter_mut().zip(values) {
-            placed.seen = value;
-        }
-    }
-}
-
-impl Part {
-    /// The stage whose computing a field's breakpoint means.
-    #[must_use]
-    pub fn stage(&self) -> Option<Stage> {
-        let Self::Field(name) = self else { return None };
-        let by_field = Stage::ALL
-            .into_iter()
-            .find(|stage| stage.field() == Some(&**name));
-        by_field.or(match &**name {
-            "Result" => Some(Stage::Result),
-            "ItemSelector" => Some(Stage::AfterItemsPath),
-            _ => None,
-        })
     }
 }
