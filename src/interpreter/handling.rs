@@ -96,7 +96,7 @@ impl Machine {
             frame.group = None;
             frame.batching = None;
             frame.map_run = 0;
-            frame.phase = super::stage::phase_after(Stage::Input, Some(state));
+            frame.phase = super::order::phase_after(Stage::Input, Some(state));
         });
         let attempt = self.frame(id).map_or(1, |frame| frame.attempt);
         self.push(id, EventKind::Retried, attempt, true);

@@ -10,7 +10,9 @@ mod event;
 mod fault;
 mod frame;
 mod handling;
+mod limits;
 mod machine;
+mod order;
 mod profile;
 mod retry;
 mod run;
@@ -25,8 +27,8 @@ pub use frame::{
     Variables,
 };
 pub use machine::{Eyes, Machine, Status, Step};
+pub use order::stages_of;
 pub use profile::{Difference, HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
 pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run, execution_name, seed_of_child};
-pub use stage::stages_of;
 pub use states::{ChoiceError, compare, holds, variable};

@@ -6,116 +6,12 @@ use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
 use super::frame::{Frame, Phase};
 use super::machine::Machine;
+use super::order::phase_after;
 use super::profile::{self, Difference, FaultKind};
-use super::run::MAX_DEPTH;
 use crate::definition::{MapMode, PathField, QueryLanguage, ResultPath, State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::{Profile, QueryError};
 use std::sync::Arc;
-
-/// The stages that a state has, in order.
-#[must_use]
-pub fn stages_of(state: &State) -> &'static [Stage] {
-    use Stage::{
-        AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
-        AfterResultSelector, Input, Output, Result,
-    };
-    if state.language == QueryLanguage::Jsonata {
-        return match &state.kind {
-            StateKind::Task(_) | StateKind::Parallel { .. } => {
-                &[Input, AfterArguments, Result, Output]
-            }
-            StateKind::Map(_) => &[Input, AfterItemsPath, Result, Output],
-            StateKind::Fail(_) => &[Input],
-            _ => &[Input, Output],
-        };
-    }
-    match &state.kind {
-        StateKind::Task(_) | StateKind::Parallel { .. } => &[
-            Input,
-            AfterInputPath,
-            AfterParameters,
-            Result,
-            AfterResultSelector,
-            AfterResultPath,
-            Output,
-        ],
-        StateKind::Map(_) => &[
-            Input,
-            AfterInputPath,
-            AfterItemsPath,
-            Result,
-            AfterResultSelector,
-            AfterResultPath,
-            Output,
-        ],
-        StateKind::Pass { .. } => &[
-            Input,
-            AfterInputPath,
-            AfterParameters,
-            Result,
-            AfterResultPath,
-            Output,
-        ],
-        StateKind::Choice(_) | StateKind::Wait(_) | StateKind::Succeed => {
-            &[Input, AfterInputPath, Output]
-        }
-        StateKind::Fail(_) => &[Input],
-    }
-}
-
-/// What a frame does after a stage was put in place by hand.
-pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
-    match stage {
-        Stage::Input => first_phase(state),
-        Stage::AfterInputPath => after_input_path(state.map(|state| &state.kind)),
-        Stage::AfterItemsPath | Stage::AfterParameters | Stage::AfterArguments => Phase::Work,
-        Stage::Result => after_result(state),
-        Stage::AfterResultSelector => Phase::ResultPath,
-        Stage::AfterResultPath => Phase::OutputPath,
-        Stage::Output => Phase::Exit,
-    }
-}
-
-fn first_phase(state: Option<&State>) -> Phase {
-    let kind = state.map(|state| &state.kind);
-    if matches!(kind, Some(StateKind::Fail(_)) | None) {
-        Phase::Work
-    } else if is_jsonata(state) {
-        match kind {
-            // JSONata has no Parameters; a Pass computes its Output alone.
-            Some(StateKind::Pass { .. }) => Phase::Work,
-            kind => after_input_path(kind),
-        }
-    } else {
-        Phase::InputPath
-    }
-}
-
-fn is_jsonata(state: Option<&State>) -> bool {
-    state.is_some_and(|state| state.language == QueryLanguage::Jsonata)
-}
-
-fn after_input_path(kind: Option<&StateKind>) -> Phase {
-    match kind {
-        Some(StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Pass { .. }) => {
-            Phase::Parameters
-        }
-        Some(StateKind::Map(_)) => Phase::ItemsPath,
-        _ => Phase::Work,
-    }
-}
-
-fn after_result(state: Option<&State>) -> Phase {
-    match state.map(|state| &state.kind) {
-        _ if is_jsonata(state) => Phase::OutputPath,
-        Some(StateKind::Pass { .. }) => Phase::ResultPath,
-        Some(StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)) => {
-            Phase::ResultSelector
-        }
-        _ => Phase::OutputPath,
-    }
-}
 
 impl Machine {
     /// Does the next thing of a frame.
@@ -190,7 +86,7 @@ impl Machine {
             frame.retriers.resize(state.retry.len(), Default::default());
             frame.attempts.clear();
             frame.assigned.clear();
-            frame.phase = first_phase(Some(state));
+            frame.phase = phase_after(Stage::Input, Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
         self.with(id, |frame| frame.entered_id = frame.last_id);
@@ -209,7 +105,7 @@ impl Machine {
         };
         let input = frame.data.latest(Stage::Input);
         let value = self.path_field(frame, &state.input_path, &input, Stage::AfterInputPath)?;
-        let next = after_input_path(Some(&state.kind));
+        let next = phase_after(Stage::AfterInputPath, Some(state));
         self.put(
             id,
             Stage::AfterInputPath,
@@ -310,7 +206,13 @@ impl Machine {
             _ => {}
         }
         let value = frame.data.latest(Stage::Result);
-        self.put(id, Stage::Result, value, true, after_result(Some(state)))
+        self.put(
+            id,
+            Stage::Result,
+            value,
+            true,
+            phase_after(Stage::Result, Some(state)),
+        )
     }
 
     fn result_selector(&mut self, id: FrameId, state: &State) -> Done {
@@ -404,35 +306,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Variables as AWS takes them: so many bytes each, in one Assign, and in all (7).
-    fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
-        if assigned.is_empty() {
-            return Ok(());
-        }
-        let limit = profile::PAYLOAD_LIMIT;
-        let total: u64 = assigned
-            .iter()
-            .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
-        let all = frame.variables.size().saturating_add(total);
-        let text = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
-        {
-            format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
-        } else if total > limit {
-            format!("The variables of one Assign exceed the limit of {limit} bytes.")
-        } else if all > profile::VARIABLES_LIMIT {
-            let limit = profile::VARIABLES_LIMIT;
-            format!("The variables of the execution exceed the limit of {limit} bytes.")
-        } else {
-            return Ok(());
-        };
-        if self.profile() == Profile::Spec {
-            self.part(Difference::VariablesTooLarge);
-            return Ok(());
-        }
-        let kind = FaultKind::DataLimitExceeded;
-        Err(self.own_fault(frame.id, kind, text, Some(Stage::Output)))
-    }
-
     /// What the state's, the rule's or the catcher's Assign gives, against the variables at entry (4.4).
     fn assigned(
         &self,
@@ -489,22 +362,6 @@ impl Machine {
         Ok(())
     }
 
-    /// A value that is too large or too deep to be run.
-    pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
-        let most = self.run().header.max_value;
-        if value.depth() <= MAX_DEPTH && value.size() <= most {
-            return Ok(());
-        }
-        let text = format!(
-            "the value of {what} has {} bytes and is {} deep; at most {most} bytes and {MAX_DEPTH} levels are run",
-            value.size(),
-            value.depth(),
-        );
-        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
-        fault.aws = None;
-        Err((fault, Some(stage)))
-    }
-
     fn path_field(
         &self,
         frame: &Frame,
@@ -549,60 +406,6 @@ impl Machine {
             profile::fault(self.profile(), kind, prefix.unwrap_or_default() + &reason),
             stage,
         )
-    }
-
-    /// A payload as AWS takes it: one that is too large is caught only as a task's result (AWS-RECORDED 12).
-    pub(super) fn check_payload(
-        &self,
-        id: FrameId,
-        state: &State,
-        value: &Value,
-        stage: Stage,
-    ) -> Done {
-        if value.size() <= profile::PAYLOAD_LIMIT {
-            return Ok(());
-        }
-        if self.profile() == Profile::Spec {
-            // Told where it became too large, not in each state that passes it on.
-            let grew = self.frame(id).is_some_and(|frame| {
-                let small = |own: Stage| {
-                    let size = frame.data.get(own).map_or(0, Value::size);
-                    size <= profile::PAYLOAD_LIMIT
-                };
-                let told = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
-                small(Stage::Input) && (!told || small(Stage::Result))
-            });
-            if grew {
-                self.part(match stage {
-                    Stage::Result => Difference::ResultTooLarge,
-                    _ => Difference::OutputTooLarge,
-                });
-            }
-            return Ok(());
-        }
-        Err(self.limit_fault(state, stage))
-    }
-
-    fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
-        let text = format!(
-            "The state/task '{}' returned a result with a size exceeding the maximum number of bytes service limit.",
-            match (&state.kind, stage) {
-                (StateKind::Task(task), Stage::Result) => resource_name(task),
-                _ => &state.name,
-            }
-        );
-        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
-        if stage != Stage::Result {
-            fault.origin = super::fault::Origin::Runtime;
-        }
-        (fault, Some(stage))
-    }
-}
-
-fn resource_name(task: &crate::definition::Task) -> &str {
-    match &task.integration {
-        crate::definition::Integration::Service { service, .. } => service,
-        _ => &task.resource,
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Machine, Status};
 use crate::interpreter::event::{FrameId, Stage};
 use crate::interpreter::fault::Fault;
 use crate::interpreter::frame::Phase;
-use crate::interpreter::stage;
+use crate::interpreter::order;
 use crate::json::Value;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Machine {
             Phase::Enter => Phase::Enter,
             // Left already: it leaves with the new output.
             Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
-            _ => stage::phase_after(stage, state),
+            _ => order::phase_after(stage, state),
         };
         let again = matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work);
         self.pending.clear();

@@ -1,0 +1,115 @@
+//! What a value may be at most: what AWS refuses, and what cannot be run at all (ASL-SEMANTICS 7, AWS-RECORDED 12).
+//!
+//! It must not know how a value came about.
+
+use super::event::{FrameId, Stage};
+use super::fault::Origin;
+use super::frame::Frame;
+use super::machine::Machine;
+use super::profile::{self, Difference, FaultKind};
+use super::run::MAX_DEPTH;
+use super::stage::{Done, Raised};
+use crate::definition::{Integration, State, StateKind, Task};
+use crate::json::{Text, Value};
+use crate::query::Profile;
+
+impl Machine {
+    /// Variables as AWS takes them: so many bytes each, in one Assign, and in all (7).
+    pub(super) fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
+        if assigned.is_empty() {
+            return Ok(());
+        }
+        let limit = profile::PAYLOAD_LIMIT;
+        let total: u64 = assigned
+            .iter()
+            .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
+        let all = frame.variables.size().saturating_add(total);
+        let text = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
+        {
+            format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
+        } else if total > limit {
+            format!("The variables of one Assign exceed the limit of {limit} bytes.")
+        } else if all > profile::VARIABLES_LIMIT {
+            let limit = profile::VARIABLES_LIMIT;
+            format!("The variables of the execution exceed the limit of {limit} bytes.")
+        } else {
+            return Ok(());
+        };
+        if self.profile() == Profile::Spec {
+            self.part(Difference::VariablesTooLarge);
+            return Ok(());
+        }
+        let kind = FaultKind::DataLimitExceeded;
+        Err(self.own_fault(frame.id, kind, text, Some(Stage::Output)))
+    }
+
+    /// A value that is too large or too deep to be run.
+    pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
+        let most = self.run().header.max_value;
+        if value.depth() <= MAX_DEPTH && value.size() <= most {
+            return Ok(());
+        }
+        let text = format!(
+            "the value of {what} has {} bytes and is {} deep; at most {most} bytes and {MAX_DEPTH} levels are run",
+            value.size(),
+            value.depth(),
+        );
+        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        fault.aws = None;
+        Err((fault, Some(stage)))
+    }
+
+    /// A payload as AWS takes it: one that is too large is caught only as a task's result (AWS-RECORDED 12).
+    pub(super) fn check_payload(
+        &self,
+        id: FrameId,
+        state: &State,
+        value: &Value,
+        stage: Stage,
+    ) -> Done {
+        if value.size() <= profile::PAYLOAD_LIMIT {
+            return Ok(());
+        }
+        if self.profile() == Profile::Spec {
+            // Told where it became too large, not in each state that passes it on.
+            let grew = self.frame(id).is_some_and(|frame| {
+                let small = |own: Stage| {
+                    let size = frame.data.get(own).map_or(0, Value::size);
+                    size <= profile::PAYLOAD_LIMIT
+                };
+                let told = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
+                small(Stage::Input) && (!told || small(Stage::Result))
+            });
+            if grew {
+                self.part(match stage {
+                    Stage::Result => Difference::ResultTooLarge,
+                    _ => Difference::OutputTooLarge,
+                });
+            }
+            return Ok(());
+        }
+        Err(self.limit_fault(state, stage))
+    }
+
+    fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
+        let text = format!(
+            "The state/task '{}' returned a result with a size exceeding the maximum number of bytes service limit.",
+            match (&state.kind, stage) {
+                (StateKind::Task(task), Stage::Result) => resource_name(task),
+                _ => &state.name,
+            }
+        );
+        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        if stage != Stage::Result {
+            fault.origin = Origin::Runtime;
+        }
+        (fault, Some(stage))
+    }
+}
+
+fn resource_name(task: &Task) -> &str {
+    match &task.integration {
+        Integration::Service { service, .. } => service,
+        _ => &task.resource,
+    }
+}

@@ -1,0 +1,140 @@
+//! How a machine notes its events, and which number of AWS's history each gets (ASL-SEMANTICS 17).
+//!
+//! It must not know what led to an event.
+
+use super::{Machine, Status};
+use crate::definition::StateId;
+use crate::interpreter::event::{Event, EventKind, FrameId};
+use crate::interpreter::profile::{self, Difference};
+use crate::query::Profile;
+
+impl Machine {
+    pub(super) fn next_history_id(&mut self) -> u32 {
+        self.history_count = self.history_count.saturating_add(1);
+        self.history_count
+    }
+
+    /// Whether the execution ended in the middle of a step, so that nothing but its end happens any more.
+    fn is_over_for(&self, kind: EventKind) -> bool {
+        let end = matches!(
+            kind,
+            EventKind::ExecutionSucceeded
+                | EventKind::ExecutionFailed
+                | EventKind::ExecutionTimedOut
+        );
+        self.status != Status::Running && !end
+    }
+
+    /// Notes an event that AWS's history does not have.
+    pub(in crate::interpreter) fn push(
+        &mut self,
+        id: FrameId,
+        kind: EventKind,
+        arg: u32,
+        written: bool,
+    ) {
+        if self.is_over_for(kind) {
+            return;
+        }
+        let state = self.frame(id).map(|frame| frame.state);
+        let event = Event {
+            kind,
+            written,
+            parts: self.tell_difference(id),
+            state,
+            frame: id,
+            arg,
+            history_id: 0,
+            previous_id: 0,
+            time: self.now,
+        };
+        self.pending.push_back(event);
+    }
+
+    /// Notes an event of AWS's history, caused by the last one of the frame's strand.
+    pub(in crate::interpreter) fn push_history(&mut self, id: FrameId, kind: EventKind, arg: u32) {
+        let previous = self.frame(id).map_or(0, |frame| frame.last_id);
+        self.push_history_after(id, kind, arg, previous);
+    }
+
+    /// The same with another cause.
+    pub(in crate::interpreter) fn push_history_after(
+        &mut self,
+        id: FrameId,
+        kind: EventKind,
+        arg: u32,
+        previous: u32,
+    ) {
+        let state = self.frame(id).map(|frame| frame.state);
+        let history_id = self.push_detached(id, state, kind, arg, previous);
+        self.with(id, |frame| frame.last_id = history_id);
+    }
+
+    /// The same for a frame that may be gone, or a state that is not the frame's own; gives the id.
+    pub(in crate::interpreter) fn push_detached(
+        &mut self,
+        id: FrameId,
+        state: Option<StateId>,
+        kind: EventKind,
+        arg: u32,
+        previous: u32,
+    ) -> u32 {
+        if self.is_over_for(kind) {
+            return previous;
+        }
+        let apart = self.frame(id).is_some_and(|frame| frame.apart);
+        let history_id = if apart { 0 } else { self.next_history_id() };
+        let full = history_id + 1 >= profile::HISTORY_LIMIT && self.status == Status::Running;
+        if full && history_id + 1 == profile::HISTORY_LIMIT {
+            self.part(Difference::HistoryFull);
+        }
+        let event = Event {
+            kind,
+            written: true,
+            parts: self.tell_difference(id),
+            state,
+            frame: id,
+            arg,
+            history_id,
+            previous_id: if apart { 0 } else { previous },
+            time: self.now,
+        };
+        self.pending.push_back(event);
+        if apart {
+            return previous;
+        }
+        if full && self.profile() == Profile::Aws {
+            let cause = "The execution reached the maximum number of history events (25000).";
+            self.end(
+                Status::Failed(profile::fault(
+                    self.profile(),
+                    profile::FaultKind::Unrunnable,
+                    cause,
+                )),
+                history_id,
+            );
+        }
+        history_id
+    }
+
+    /// Notes where following the specification leads away from AWS; the next event tells it.
+    pub(in crate::interpreter) fn part(&self, difference: Difference) {
+        if self.profile() == Profile::Spec {
+            self.parted.set(Some(difference));
+        }
+    }
+
+    /// What was noted since the last event, for a fault that tells it itself.
+    pub(in crate::interpreter) fn take_difference(&self) -> Option<Difference> {
+        self.parted.take()
+    }
+
+    /// Whether the event that is noted now is where AWS goes another way.
+    fn tell_difference(&mut self, id: FrameId) -> bool {
+        let difference = self.parted.take();
+        if difference.is_some() {
+            self.with(id, |frame| frame.difference = difference);
+        }
+        difference.is_some()
+    }
+}
