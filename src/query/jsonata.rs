@@ -8,6 +8,7 @@ mod template;
 mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
+pub use literal::paths;
 pub use template::{Template, TemplateProblem};
 
 use crate::json::{Text, Value};

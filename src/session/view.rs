@@ -31,6 +31,8 @@ pub struct View {
     pub frames: Vec<FrameView>,
     /// Tasks that wait for an answer.
     pub tasks: Vec<TaskView>,
+    /// The tasks that are answered already, later or never.
+    pub held: Vec<TaskView>,
     /// Answers that were given for many tasks.
     pub standing: Vec<StandingView>,
     /// Breakpoints in the order they were made.
@@ -377,6 +379,20 @@ pub struct TaskView {
     pub heartbeat_at: Option<Millis>,
     /// When it times out.
     pub timeout_at: Option<Millis>,
+    /// When the answer that it has already arrives; `None` where it has none, or one that never comes.
+    pub answer_at: Option<Millis>,
+}
+
+impl TaskView {
+    /// When the wait ends at the latest: the answer arrives or the time runs out.
+    #[must_use]
+    pub fn until(&self) -> Option<Millis> {
+        match (self.answer_at, self.timeout_at) {
+            (None, None) => self.heartbeat_at,
+            (None, Some(out)) => Some(self.heartbeat_at.map_or(out, |beat| beat.min(out))),
+            (Some(answer), out) => Some(out.map_or(answer, |out| out.min(answer))),
+        }
+    }
 }
 
 /// An answer for many tasks.

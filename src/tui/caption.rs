@@ -7,7 +7,7 @@ use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::theme::Role;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::Millis;
+use crate::interpreter::{EventKind, Millis};
 use crate::json::one_line;
 use crate::query::Profile;
 use crate::session::ErrorMoment;
@@ -182,7 +182,7 @@ fn paused(
             .split_whitespace()
             .skip_while(|word| *word == "now")
             .collect();
-        format!(". {}", words.join(" "))
+        format!(". {}", as_sentence(&words.join(" ")))
     });
     match stop {
         Stop::Error(moment, error) => {
@@ -248,6 +248,17 @@ fn paused(
     }
 }
 
+/// A line of the forecast as a sentence: `If ok: $.payment = result`.
+pub(super) fn as_sentence(line: &str) -> String {
+    let line = ["if ok", "if used up"]
+        .into_iter()
+        .find_map(|head| Some(format!("{head}:{}", line.strip_prefix(head)?)))
+        .unwrap_or_else(|| line.to_owned());
+    let mut letters = line.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 fn cause(text: &str) -> String {
     if text.is_empty() {
         String::new()
@@ -260,12 +271,20 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let state = row
-        .state
-        .map(|_| name(definition, row.state) + &generated(definition, row.state));
-    let words = [state.as_deref().unwrap_or(""), &row.title, &row.detail];
+    let words = [&*row.title, &*row.detail];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    words.join(" ")
+    let words = words.join(" ");
+    if row.state.is_none() {
+        return words;
+    }
+    let state = name(definition, row.state) + &generated(definition, row.state);
+    match row.kind {
+        EventKind::Heartbeat => format!("{state} sent a heartbeat"),
+        EventKind::StateEntered | EventKind::StateExited | EventKind::WaitStarted => {
+            format!("{state} {words}")
+        }
+        _ => format!("{state}: {words}"),
+    }
 }
 
 #[cfg(test)]

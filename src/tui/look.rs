@@ -4,6 +4,7 @@
 
 use super::action::{Action, Pane};
 use super::app::{App, Effect, scene};
+use super::caption;
 use super::model::PromptKind;
 use super::pane::{Level, Motion, Point, Tab};
 use super::popup::help::Help;
@@ -202,6 +203,18 @@ impl App {
                             "{} is answered from now on; Del takes it back",
                             text.unwrap_or_default()
                         ),
+                        Role::Info,
+                    );
+                    Ok(())
+                }
+                Some(Point::Held(ask)) => {
+                    let held = self.view.held.iter().find(|task| task.ask.id == ask);
+                    let when = held.and_then(|task| task.answer_at);
+                    self.model.say(
+                        match when {
+                            Some(at) => format!("it is answered at {}", caption::clock(at)),
+                            None => "it never answers: its time runs out".to_owned(),
+                        },
                         Role::Info,
                     );
                     Ok(())

@@ -407,7 +407,7 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let more = scene.view.data.forecast.iter().find(|line| {
         let line = line.split_whitespace().filter(|word| *word != "now");
-        !said.contains(&line.collect::<Vec<_>>().join(" "))
+        !said.contains(&caption::as_sentence(&line.collect::<Vec<_>>().join(" ")))
     });
     if let Some(forecast) = more {
         put(

@@ -23,7 +23,7 @@ use super::watch;
 use crate::definition::{State, StateId, StateKind};
 use crate::interpreter::OnAws;
 use crate::interpreter::{
-    Ask, Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
+    Ask, Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -47,7 +47,17 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
         since: since.unwrap_or_else(|| machine.now()),
         heartbeat_at: due(Timer::HeartbeatTimeout),
         timeout_at: due(Timer::Timeout),
+        answer_at: due(Timer::Completion),
     }
+}
+
+/// A task that has its answer, which arrives later or never.
+fn held(machine: &Machine) -> impl Iterator<Item = &Ask> {
+    machine.frames().filter_map(|frame| {
+        let call = frame.call.as_ref()?;
+        let held = frame.phase == Phase::Parked && call.answer.is_some();
+        held.then_some(&call.ask)
+    })
 }
 
 impl Session {
@@ -74,6 +84,7 @@ impl Session {
                 .open_asks()
                 .map(|ask| task_view(machine, ask))
                 .collect(),
+            held: held(machine).map(|ask| task_view(machine, ask)).collect(),
             standing: self.standing_views(),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.iter().map(watch_view).collect(),
@@ -206,6 +217,15 @@ impl Session {
             }
         });
         let mut views: Vec<StateView> = views.collect();
+        for ask in held(&point.machine) {
+            let mut open = point.machine.open_asks();
+            if let Some(view) = views.get_mut(ask.state.0 as usize)
+                && view.status == StateStatus::Asking
+                && !open.any(|own| own.state == ask.state)
+            {
+                view.status = StateStatus::Waiting;
+            }
+        }
         for frame in point.machine.frames() {
             let Some(view) = views.get_mut(frame.state.0 as usize) else {
                 continue;
@@ -414,14 +434,22 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
 
 /// How a frame stands, for lanes and items.
 fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
-    use crate::interpreter::Phase;
     let kind = machine
         .definition()
         .state(frame.state)
         .map(|state| &state.kind);
     match (frame.phase, kind, &frame.handled) {
         (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
-        (Phase::Parked, Some(StateKind::Task(_)), _) => StateStatus::Asking,
+        (Phase::Parked, Some(StateKind::Task(_)), _) => {
+            let answered = frame
+                .call
+                .as_ref()
+                .is_some_and(|call| call.answer.is_some());
+            match answered {
+                true => StateStatus::Waiting,
+                false => StateStatus::Asking,
+            }
+        }
         (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
         (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
         _ => StateStatus::Running,

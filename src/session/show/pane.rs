@@ -8,6 +8,7 @@ use crate::definition::{
 };
 use crate::interpreter::{Edge, Frame, Machine, Slot, Stage, Timer, holds};
 use crate::json::{Text, Value};
+use crate::query::jsonata::paths;
 use crate::query::{Bindings, abridged};
 use crate::session::session::Session;
 use crate::session::view::{LaneView, RuleView, StatePane, StateStatus};
@@ -84,7 +85,10 @@ fn rules(machine: &Machine, frame: &Frame, choice: &Choice, whole: bool) -> Vec<
         decided |= is_taken || matches!(result, Some(Err(_)));
         rows.push(RuleView {
             index: Some(index),
-            text: test_text(&rule.test, &eyes, 0),
+            text: match &rule.test {
+                Test::Condition(expression) => condition_text(&expression.text, frame, &eyes),
+                test => test_text(test, &eyes, 0),
+            },
             result,
             asked,
             taken: is_taken,
@@ -146,6 +150,47 @@ fn test_text(test: &Test, eyes: &dyn Bindings, depth: usize) -> String {
         Test::Always(flag) => flag.to_string(),
         Test::Broken(reason) => reason.to_string(),
     }
+}
+
+/// A condition, and the values of the variables and members that it names.
+fn condition_text(text: &str, frame: &Frame, eyes: &dyn Bindings) -> String {
+    let values: Vec<String> = paths(text)
+        .iter()
+        .filter_map(|path| named_value(path, frame, eyes))
+        .collect();
+    match values.is_empty() {
+        true => format!("{{% {text} %}}"),
+        false => format!("{{% {text} %}} with {}", values.join(", ")),
+    }
+}
+
+/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
+fn named_value(path: &[String], frame: &Frame, eyes: &dyn Bindings) -> Option<String> {
+    let (name, members) = path.split_first()?;
+    let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
+        ("states", Some((own, members))) => {
+            let value = match own.as_str() {
+                "input" => frame.data.get(Stage::Input).cloned(),
+                "context" => Some(eyes.context()),
+                _ => None,
+            };
+            (value, members, format!("$states.{own}"))
+        }
+        ("states", None) => return None,
+        (name, _) => (Some(eyes.variable(name)?), members, format!("${name}")),
+    };
+    for member in members {
+        // Of an array every item is asked: the array says more than a list of what was found.
+        if matches!(value, Some(Value::Array(_)) | None) {
+            break;
+        }
+        value = value.and_then(|value| value.get(member).cloned());
+        shown = format!("{shown}.{member}");
+    }
+    Some(match value {
+        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
+        None => format!("{shown} = nothing"),
+    })
 }
 
 fn comparison_text(comparison: &Comparison, eyes: &dyn Bindings) -> String {

@@ -2,12 +2,13 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{Line, clip, count, moved, say, scroll, style, width};
+use super::line::{Line, clip, clock, count, moved, say, scroll, style, width};
 use super::points::breakpoint_mark;
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};
-use crate::session::view::{StateStatus, StateView};
+use crate::interpreter::Millis;
+use crate::session::view::{StatePane, StateStatus, StateView, TaskView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -322,17 +323,34 @@ pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) 
     }
 }
 
+/// When the wait that a state is in ends, as far as it is known.
+fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
+    let view = paint.view;
+    match &view.state {
+        _ if status != StateStatus::Waiting => None,
+        StatePane::Wait { until, .. } if view.current == Some(state) => Some(*until),
+        _ => {
+            let held = view.held.iter().filter(|task| task.ask.state == state);
+            held.filter_map(TaskView::until).min()
+        }
+    }
+}
+
 /// The full name of the selected state with its status, or how many states there are.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
     match state.and_then(|state| {
         Some((
+            state,
             paint.definition.state(state)?,
             paint.view.states.get(state.0 as usize)?,
         ))
     }) {
-        Some((state, view)) => {
+        Some((id, state, view)) => {
             let name = clip(&state.name, 60, paint.glyphs);
-            format!("{name} {}", paint.glyphs.word(view.status))
+            let until = until(paint, id, view.status).map_or_else(String::new, |at| {
+                format!(" until {}", clock(at).trim_end_matches(".000"))
+            });
+            format!("{name} {}{until}", paint.glyphs.word(view.status))
         }
         None => count(paint.definition.states.len(), "state"),
     }

@@ -59,6 +59,8 @@ pub enum Point {
     Frame(FrameId),
     /// A pending task.
     Task(AskId),
+    /// A task that is answered, later or never.
+    Held(AskId),
     /// An answer for many tasks, by its place.
     Standing(usize),
 }
@@ -102,8 +104,9 @@ impl PointsPane {
                 .collect(),
             Tab::Tasks => {
                 let tasks = view.tasks.iter().map(|task| Point::Task(task.ask.id));
+                let held = view.held.iter().map(|task| Point::Held(task.ask.id));
                 let standing = (0..view.standing.len()).map(Point::Standing);
-                tasks.chain(standing).collect()
+                tasks.chain(held).chain(standing).collect()
             }
         }
     }
@@ -152,7 +155,7 @@ impl PointsPane {
                 Tab::Break => "no breakpoints: b sets one where you are",
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
-                Tab::Tasks => "no task waits for an answer, none is answered from now on",
+                Tab::Tasks => "no task waits, none is answered in advance",
             };
             say(paint, area, buffer, words);
             return;
@@ -198,13 +201,17 @@ impl PointsPane {
                     frame_line(paint, frame, row, names.unwrap_or(0).min(cells / 2), last)
                 })
             }
-            Tab::Tasks => match view.tasks.get(row) {
-                Some(task) => Some(task_line(paint, task, cells)),
-                None => view
-                    .standing
-                    .get(row.saturating_sub(view.tasks.len()))
-                    .map(|standing| standing_line(paint, standing, cells)),
-            },
+            Tab::Tasks => {
+                let mut tasks = view.tasks.iter().chain(&view.held);
+                let before = view.tasks.len() + view.held.len();
+                match tasks.nth(row) {
+                    Some(task) => Some(task_line(paint, task, row >= view.tasks.len(), cells)),
+                    None => view
+                        .standing
+                        .get(row.saturating_sub(before))
+                        .map(|standing| standing_line(paint, standing, cells)),
+                }
+            }
         }
         .unwrap_or_default()
     }
@@ -217,7 +224,7 @@ impl PointsPane {
             view.breakpoints.len(),
             view.watches.len(),
             view.frames.len(),
-            view.tasks.len(),
+            view.tasks.len() + view.held.len(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers).map(|(tab, number)| {
             let count = match tab {
@@ -267,7 +274,9 @@ impl PointsPane {
             Point::Breakpoint(id) if column - area.x < 4 => Click::Breakpoint(id),
             Point::Frame(frame) => Click::Frame(frame),
             Point::Task(task) => Click::Task(task),
-            Point::Breakpoint(_) | Point::Watch(_) | Point::Standing(_) => Click::Selected,
+            Point::Breakpoint(_) | Point::Watch(_) | Point::Held(_) | Point::Standing(_) => {
+                Click::Selected
+            }
         }
     }
 }
@@ -399,12 +408,15 @@ fn frame_line(paint: &Paint, frame: &FrameView, depth: usize, names: usize, last
         )
 }
 
-fn task_line(paint: &Paint, task: &TaskView, cells: usize) -> Line {
+fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize) -> Line {
     let theme = paint.theme;
     let ask = &task.ask;
     let state = paint.definition.state(ask.state);
     let dim = style(theme, Role::Dim);
-    let asking = crate::session::view::StateStatus::Asking;
+    let asking = match held {
+        true => crate::session::view::StateStatus::Waiting,
+        false => crate::session::view::StateStatus::Asking,
+    };
     let place: String = ask
         .key
         .indices
@@ -436,6 +448,7 @@ fn task_line(paint: &Paint, task: &TaskView, cells: usize) -> Line {
     let mut deadlines: Vec<(Millis, &str, &str)> = Vec::new();
     deadlines.extend(task.heartbeat_at.map(|at| (at, "heartbeat", "beat")));
     deadlines.extend(task.timeout_at.map(|at| (at, "times out", "out")));
+    deadlines.extend(task.answer_at.map(|at| (at, "answered", "answer")));
     deadlines.sort_unstable_by_key(|(at, ..)| std::cmp::Reverse(*at));
     for (at, what, word) in &deadlines {
         let left = span_of_time(at.saturating_sub(paint.view.header.clock));
@@ -444,7 +457,9 @@ fn task_line(paint: &Paint, task: &TaskView, cells: usize) -> Line {
             _ => (format!("{word} {}", short(*at)), waiting),
         });
     }
-    if task.timeout_at.is_none() && cells >= 40 {
+    if held && task.answer_at.is_none() {
+        parts.push(("never answers".to_owned(), waiting));
+    } else if task.timeout_at.is_none() && task.answer_at.is_none() && cells >= 40 {
         parts.push(("no timeout".to_owned(), dim));
     }
     let last = parts.len().saturating_sub(1);

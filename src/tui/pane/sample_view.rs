@@ -98,7 +98,9 @@ pub(crate) fn view(definition: &Definition) -> View {
             since: 4_000,
             heartbeat_at: Some(12_000),
             timeout_at: Some(30_000),
+            answer_at: None,
         }],
+        held: Vec::new(),
         standing: Vec::new(),
         breakpoints: breakpoints(definition),
         watches: vec![
