@@ -260,3 +260,33 @@ fn reloading_the_same_text_changes_nothing_anywhere() {
         }
     }
 }
+
+#[test]
+fn continuing_after_the_first_difference_goes_to_the_old_place() {
+    let text = |result: u32| {
+        format!(
+            r#"{{"StartAt": "A", "States": {{
+                "A": {{"Type": "Pass", "Result": {result}, "Next": "B"}},
+                "B": {{"Type": "Pass", "Next": "C"}},
+                "C": {{"Type": "Pass", "End": true}}}}}}"#
+        )
+    };
+    let before = good("old place", &text(1));
+    let mut session = session(&before, Header::new(value("{}"), Profile::Aws), None);
+    assert_eq!(go(&mut session), Stop::End);
+    let at = entry(&session, "C");
+    command(&mut session, Command::Travel(at));
+    let (after, found) = definition("old place", &text(2));
+    let said = session.reload(after.unwrap(), found);
+    session.settle();
+    let said = format!("{said:?} {:?}", session.take_notices());
+    assert!(matches!(session.stop(), Stop::Reload(Some(_))), "{said}");
+    assert!(
+        said.contains("in C: a breakpoint for one stop stands there"),
+        "{said}"
+    );
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    assert_eq!(trace(&session), ["A", "B", "C"]);
+    assert!(session.view().breakpoints.is_empty());
+    assert_eq!(go(&mut session), Stop::End);
+}

@@ -2,14 +2,15 @@
 //!
 //! It must not know files: a definition is handed in.
 
+use super::breakpoint::{Breakpoint, Location};
 use super::command::Notice;
 use super::drive::Goal;
 use super::log::{AnsweredBy, EntryKind, Log};
 use super::point::Point;
 use super::session::{Known, Session};
 use super::stop::Stop;
-use crate::definition::Definition;
-use crate::interpreter::{AskKey, Event, EventKind, Machine, Stage};
+use crate::definition::{Definition, StateId, StatePath};
+use crate::interpreter::{AskKey, Event, EventKind, Machine, Stage, Status};
 use crate::json::{Pointer, Value};
 use crate::source::{Diagnostics, Severity};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(super) struct Comparison {
     lent: Vec<AskKey>,
     /// Where the cursor was.
     until: u64,
+    /// The state that it was in, and how often that had been entered.
+    stood: Option<(StatePath, u64)>,
 }
 
 impl Session {
@@ -53,6 +56,11 @@ impl Session {
     /// Repeats the run with another definition or profile, up to the cursor or the first difference.
     pub(super) fn replay_with(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) {
         let until = self.point().events;
+        let goes_on = *self.point().machine.status() == Status::Running;
+        let stood = self.focus_frame().filter(|_| goes_on).and_then(|frame| {
+            let state = self.setup.definition.state(frame.state)?;
+            Some((state.path.clone(), self.visits_of(frame.state)))
+        });
         let old = Point::start(Arc::clone(&self.run));
         let mut lent = Vec::new();
         self.remember_served();
@@ -110,6 +118,7 @@ impl Session {
             log,
             lent,
             until,
+            stood,
         }));
         self.begin_again();
         self.goal = Some(Goal::Repeat(until));
@@ -151,14 +160,57 @@ impl Session {
             .comparison
             .as_ref()
             .map_or(number, |comparison| comparison.until);
+        let stood = self
+            .comparison
+            .as_ref()
+            .and_then(|comparison| comparison.stood.clone());
         self.forget_comparison();
         if until > number {
+            let back = stood
+                .and_then(|(path, visits)| self.point_at_old_place(path, visits))
+                .unwrap_or_default();
             self.say(format!(
-                "run {} differs from event {number} on; the run before it stood at {until}",
+                "run {} differs from event {number} on; the run before it stood at {until}{back}",
                 self.run_number
             ));
         }
         self.stop_at(Stop::Reload(Some(number)));
+    }
+
+    fn visits_of(&self, state: StateId) -> u64 {
+        self.point()
+            .tally
+            .get(state)
+            .map_or(0, |tally| u64::from(tally.visits))
+    }
+
+    /// Leaves a breakpoint for one stop where the run before stood, and says so; `None` where the new one has been there
+    /// already or the state is gone.
+    fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<String> {
+        let definition = &self.setup.definition;
+        let state = definition.state_ids().find(|id| {
+            definition
+                .state(*id)
+                .is_some_and(|state| state.path == path)
+        })?;
+        let left = visits.saturating_sub(self.visits_of(state));
+        if left == 0 {
+            return None;
+        }
+        let text = format!(", in {path}: a breakpoint for one stop stands there");
+        let at = Location::State(path.clone());
+        let mut there = self.breakpoints.iter().filter(|placed| {
+            placed.enabled && placed.breakpoint.at == at && placed.breakpoint.condition.is_none()
+        });
+        if there.any(|placed| placed.breakpoint.hit_count <= 1) {
+            return Some(format!(", in {path}, where a breakpoint stands"));
+        }
+        self.add_breakpoint(Breakpoint {
+            hit_count: left,
+            once: true,
+            ..Breakpoint::at(Location::State(path))
+        });
+        Some(text)
     }
 
     pub(super) fn forget_comparison(&mut self) {

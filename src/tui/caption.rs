@@ -236,13 +236,20 @@ fn paused(
             );
             (text, Role::Failed)
         }
-        Stop::Reload(Some(event)) => (
-            format!(
-                "Run {} differs at event {event}: {happened}",
-                view.header.run
-            ),
-            Role::Changed,
-        ),
+        Stop::Reload(Some(event)) => {
+            let back = view.breakpoints.iter().rfind(|point| point.breakpoint.once);
+            let back = back.map_or_else(String::new, |point| {
+                let on = key(Action::Continue);
+                format!(". {on} goes to {}, where it stood", point.breakpoint.at)
+            });
+            (
+                format!(
+                    "Run {} differs at event {event}: {happened}{back}",
+                    view.header.run
+                ),
+                Role::Changed,
+            )
+        }
         Stop::Reload(None) => ("Reloaded: all events are the same.".into(), Role::Info),
         _ => (format!("{happened}{forecast}"), Role::Text),
     }
