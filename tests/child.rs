@@ -195,3 +195,31 @@ fn a_childs_task_without_an_answer_follows_unmocked() {
     let said = said(&mut session);
     assert!(said.contains("(no task waits for it)"), "{said}");
 }
+
+#[test]
+fn a_child_whose_answers_changed_is_run_again() {
+    let with = |returned: u32| {
+        let text = format!(
+            r#"{{"StateMachines": {{"kid": {{"TestCases": {{"C": {{"T": "R"}}}}}}}}, "MockedResponses": {{"R": {{"0": {{"Return": {returned}}}}}}}}}"#
+        );
+        let mut all = children(TASK, Unmocked::Ask);
+        let machine = &mut Arc::get_mut(&mut all).unwrap().machines[0];
+        machine.case = Some(support::mock("kid", &text, Some("C")));
+        all
+    };
+    let text = parent(".sync:2");
+    let parent = good("parent", &text);
+    let mut session = session(&text, TASK, Unmocked::Ask).0;
+    session.set_children(with(1));
+    assert_eq!(
+        (go(&mut session), output(&session)),
+        (Stop::End, "1".into())
+    );
+    for (returned, wanted) in [(1, "1"), (2, "2")] {
+        session.set_children(with(returned));
+        session.reload(Arc::clone(&parent), Vec::new());
+        session.settle();
+        go(&mut session);
+        assert_eq!(output(&session), wanted);
+    }
+}

@@ -255,21 +255,47 @@ fn going_back_stops_where_going_on_stopped() {
                 session.apply(Command::StopOn(ErrorMoment::Raised, Switch::On));
                 session.apply(Command::StopOn(ErrorMoment::Retried, Switch::On));
             }
-            let forward = stops(&mut session, rule);
-            let mut back = vec![session.view().header.event];
-            while *back.last().unwrap() > 2 {
-                command(&mut session, backwards(rule));
-                back.push(session.view().header.event);
-                assert!(
-                    back.len() <= forward.len() + 1,
-                    "{}: {rule:?}: {forward:?} {back:?}",
-                    sample.name
-                );
-            }
-            back.reverse();
-            assert_eq!(forward, back, "{}: {rule:?}", sample.name);
+            stops_both_ways(&sample.name, &mut session, rule);
         }
     }
+}
+
+#[test]
+fn errors_and_differences_stop_going_back_too() {
+    let mut seen = 0;
+    for sample in samples() {
+        for profile in [Profile::Spec, Profile::Aws] {
+            let mut session = sample.session(profile);
+            session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+            session.apply(Command::StopOnDifference(Switch::On));
+            seen += stops_both_ways(&sample.name, &mut session, &Command::Continue(ON)).len() - 2;
+        }
+    }
+    assert!(seen > 0, "no sample stops anywhere");
+    let states = json!({ "S": { "Type": "Pass", "Parameters": { "v.$": "$.l[1:-1]" }, "ResultPath": "$.s", "Next": "P" },
+        "P": { "Type": "Parallel", "Next": "E", "Branches": [{ "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } }] }, "E": { "Type": "Succeed" } });
+    let mut session = over(&states, r#"{"l": [1, 2, 3, 4]}"#);
+    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    session.apply(Command::StopOnDifference(Switch::On));
+    let found = stops_both_ways("made", &mut session, &Command::Continue(ON));
+    assert_eq!(found.len(), 4, "{found:?}");
+}
+
+/// The stops of a rule from the start to the end, which are those from the end to the start too.
+fn stops_both_ways(name: &str, session: &mut Session, rule: &Command) -> Vec<u64> {
+    let forward = stops(session, rule);
+    let mut back = vec![session.view().header.event];
+    while *back.last().unwrap() > 2 {
+        command(session, backwards(rule));
+        back.push(session.view().header.event);
+        assert!(
+            back.len() <= forward.len() + 1,
+            "{name}: {rule:?}: {forward:?} {back:?}"
+        );
+    }
+    back.reverse();
+    assert_eq!(forward, back, "{name}: {rule:?}");
+    forward
 }
 
 #[test]
@@ -288,15 +314,7 @@ fn going_back_asks_conditions_where_they_stood() {
         let mut point = Breakpoint::at(Location::State(count.unwrap().path.clone()));
         point.condition = Some(condition.into());
         session.apply(Command::Break(point));
-        let forward = stops(&mut session, &Command::Continue(ON));
-        let mut back = vec![session.view().header.event];
-        while *back.last().unwrap() > 2 {
-            command(&mut session, Command::Continue(BACK));
-            back.push(session.view().header.event);
-            assert!(back.len() <= forward.len() + 1, "{condition}: {back:?}");
-        }
-        back.reverse();
-        assert_eq!(forward, back, "{condition}");
+        let forward = stops_both_ways(condition, &mut session, &Command::Continue(ON));
         assert!(forward.len() > 2, "{condition}: {forward:?}");
     }
 }

@@ -115,10 +115,13 @@ impl Session {
             if known.input == *input {
                 return Some((known.answer.clone(), known.by));
             }
-            let key = ask.key.path.clone();
-            self.say(format!(
-                "{key} is called with other data than before: its old answer is offered, not taken"
-            ));
+            // A child is simply run again.
+            if known.by == AnsweredBy::Person {
+                let key = ask.key.path.clone();
+                self.say(format!(
+                    "{key} is called with other data than before: its old answer is offered, not taken"
+                ));
+            }
         }
         if let Some(answer) = self.standing_for(ask) {
             return Some((answer, AnsweredBy::Person));

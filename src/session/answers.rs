@@ -26,7 +26,7 @@ pub struct MockFile {
 }
 
 /// One test case: which states are answered, and with what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
     /// The machine that it stands under.
     pub machine: Text,
@@ -36,7 +36,7 @@ pub struct MockCase {
 }
 
 /// A state of a case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Mocked {
     state: Text,
     span: Span,
@@ -44,7 +44,7 @@ struct Mocked {
 }
 
 /// A mocked response: answers for calls numbered from 0.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Response {
     name: Text,
     /// Last number of each range, ascending, with its answer.

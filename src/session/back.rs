@@ -4,7 +4,7 @@
 
 use super::breakpoint::{ErrorMoment, Location};
 use super::drive::{BackRule, Goal, fits, is_start_of_child};
-use super::halt::{pattern_fits, stands_at};
+use super::halt::{error_name, pattern_fits, stands_at};
 use super::point::Point;
 use super::session::Session;
 use super::stop::Stop;
@@ -28,7 +28,7 @@ pub(super) struct Sweep {
 enum Look {
     No,
     Stop(Stop),
-    /// A condition or the name of an error decides: the run as it was then has to be seen.
+    /// A condition, an error or a difference decides: the run as it was then has to be seen.
     Unseen,
 }
 
@@ -140,13 +140,10 @@ impl Session {
             let Some(frame) = point.machine.frame(event.frame) else {
                 continue;
             };
-            let error = frame
-                .fault
-                .as_ref()
-                .and_then(|(fault, _)| fault.error.clone());
             let fits_error = match &placed.breakpoint.at {
                 Location::Error(_, pattern) => {
-                    pattern_fits(pattern, error.as_deref().unwrap_or(""))
+                    let name = error_name(&point.machine, event);
+                    pattern_fits(pattern, name.as_deref().unwrap_or(""))
                 }
                 _ => true,
             };
@@ -158,20 +155,29 @@ impl Session {
                 return Look::Stop(Stop::Breakpoint(placed.id));
             }
         }
-        let moment = match event.kind {
-            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
-                ErrorMoment::Raised
-            }
-            EventKind::RetryScheduled => ErrorMoment::Retried,
-            EventKind::Caught => ErrorMoment::Caught,
-            EventKind::Uncaught => ErrorMoment::Uncaught,
-            _ => return Look::No,
-        };
-        if self.stop_on.contains(&moment) {
-            Look::Stop(Stop::Error(moment, "".into()))
-        } else {
-            Look::No
+        match then {
+            _ if !self.may_be_trouble(event) => Look::No,
+            None => Look::Unseen,
+            Some(point) => match self.trouble_stop(&point.machine, event) {
+                Some(stop) => Look::Stop(stop),
+                None => Look::No,
+            },
         }
+    }
+
+    /// Whether an event is of a kind that stops a run as an error or a difference of the profiles.
+    fn may_be_trouble(&self, event: &Event) -> bool {
+        let on = |moment| self.stop_on.contains(&moment);
+        let differs = self.stop_on_difference;
+        (differs && event.parts)
+            || match event.kind {
+                EventKind::ErrorRaised => {
+                    differs || on(ErrorMoment::Raised) || on(ErrorMoment::Uncaught)
+                }
+                EventKind::RetryScheduled => on(ErrorMoment::Retried),
+                EventKind::Caught => on(ErrorMoment::Caught),
+                _ => false,
+            }
     }
 
     /// The last point that was kept at or before an event.

@@ -61,7 +61,9 @@ impl Children {
                 .machines
                 .iter()
                 .zip(&other.machines)
-                .all(|(own, other)| own.name == other.name && texts(own) == texts(other))
+                .all(|(own, other)| {
+                    own.name == other.name && own.case == other.case && texts(own) == texts(other)
+                })
     }
 
     /// Starts the child that a question of a machine asks for.

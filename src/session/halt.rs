@@ -6,19 +6,23 @@ use super::breakpoint::{ErrorMoment, Location, Part};
 use super::session::Session;
 use super::stop::Stop;
 use super::watch;
-use crate::interpreter::{Edge, Event, EventKind, catcher_for, retrier_for};
+use crate::interpreter::{Edge, Event, EventKind, Machine, catcher_for, retrier_for};
+use crate::json::Text;
 
 impl Session {
     /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
     pub(super) fn stop_for(&mut self, event: &Event) -> Option<Stop> {
         let by_point = self.breakpoint_at(event);
-        let by_error = || self.error_stop(event);
-        by_point
-            .or_else(by_error)
-            .or_else(|| self.difference_stop(event))
+        by_point.or_else(|| self.trouble_stop(&self.point().machine, event))
     }
 
-    pub(super) fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
+    /// An error or a difference of the profiles at an event, right after which the machine is this.
+    pub(super) fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
+        let by_error = self.error_stop(machine, event);
+        by_error.or_else(|| self.difference_stop(machine, event))
+    }
+
+    fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
         let (mut hit, number) = (None, self.point().events);
         for place in 0..self.breakpoints.len() {
             let Some(placed) = self.breakpoints.get(place) else {
@@ -99,7 +103,8 @@ impl Session {
         stands_at(&self.setup.definition, &placed.breakpoint.at, event)
             && match &placed.breakpoint.at {
                 Location::Error(_, pattern) => {
-                    pattern_fits(pattern, self.error_name(event).as_deref().unwrap_or(""))
+                    let name = error_name(&self.point().machine, event);
+                    pattern_fits(pattern, name.as_deref().unwrap_or(""))
                 }
                 _ => true,
             }
@@ -119,66 +124,27 @@ impl Session {
         was.is_some_and(|was| was.0 == now.0 && was.1 != now.1)
     }
 
-    /// The name of the error that an event is about.
-    pub(super) fn error_name(&self, event: &Event) -> Option<crate::json::Text> {
-        let frame = self.point().machine.frame(event.frame)?;
-        frame
-            .fault
-            .as_ref()
-            .and_then(|(fault, _)| fault.error.clone())
-    }
-
-    pub(super) fn error_stop(&self, event: &Event) -> Option<Stop> {
+    fn error_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let moment = match event.kind {
             EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
                 ErrorMoment::Raised
             }
-            EventKind::ErrorRaised if self.is_uncaught(event) => ErrorMoment::Uncaught,
+            EventKind::ErrorRaised if is_uncaught(machine, event) => ErrorMoment::Uncaught,
             EventKind::RetryScheduled => ErrorMoment::Retried,
             EventKind::Caught => ErrorMoment::Caught,
             _ => return None,
         };
-        let name = self.error_name(event).unwrap_or_else(|| "".into());
+        let name = error_name(machine, event).unwrap_or_else(|| "".into());
         self.stop_on
             .contains(&moment)
             .then_some(Stop::Error(moment, name))
     }
 
-    /// Whether nothing will take the error: not the state, and no Parallel or Map around it.
-    pub(super) fn is_uncaught(&self, event: &Event) -> bool {
-        let machine = &self.point().machine;
-        let mut at = machine.frame(event.frame);
-        let fault = at.and_then(|frame| frame.fault.clone());
-        // Seen where it arose, not again in every Parallel and Map around it.
-        let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
-            return false;
-        };
-        while let Some(frame) = at {
-            let Some(state) = machine.definition().state(frame.state) else {
-                break;
-            };
-            let profile = machine.profile();
-            let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
-                || catcher_for(&state.catch, &fault, profile).is_some();
-            // A state is caught once.
-            if taken && !matches!(frame.way(), Some(Edge::Catch(_))) {
-                return false;
-            }
-            let Some(parent) = frame.parent else { break };
-            match machine.failure_of(parent, fault) {
-                Some(failure) => fault = failure,
-                None => return false,
-            }
-            at = machine.frame(parent);
-        }
-        true
-    }
-
-    pub(super) fn difference_stop(&self, event: &Event) -> Option<Stop> {
+    fn difference_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         if !self.stop_on_difference {
             return None;
         }
-        let frame = self.point().machine.frame(event.frame)?;
+        let frame = machine.frame(event.frame)?;
         if let Some(difference) = frame.difference.filter(|_| event.parts) {
             return Some(Stop::ProfilesDiffer(difference.text().into()));
         }
@@ -192,6 +158,41 @@ impl Session {
             .filter(|(fault, _)| !fault.from_branch)?;
         super::show::difference(fault).map(|text| Stop::ProfilesDiffer(text.into()))
     }
+}
+
+/// The name of the error that an event is about.
+pub(super) fn error_name(machine: &Machine, event: &Event) -> Option<Text> {
+    let (fault, _) = machine.frame(event.frame)?.fault.as_ref()?;
+    fault.error.clone()
+}
+
+/// Whether nothing will take the error: not the state, and no Parallel or Map around it.
+fn is_uncaught(machine: &Machine, event: &Event) -> bool {
+    let mut at = machine.frame(event.frame);
+    let fault = at.and_then(|frame| frame.fault.clone());
+    // Seen where it arose, not again in every Parallel and Map around it.
+    let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
+        return false;
+    };
+    while let Some(frame) = at {
+        let Some(state) = machine.definition().state(frame.state) else {
+            break;
+        };
+        let profile = machine.profile();
+        let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
+            || catcher_for(&state.catch, &fault, profile).is_some();
+        // A state is caught once.
+        if taken && !matches!(frame.way(), Some(Edge::Catch(_))) {
+            return false;
+        }
+        let Some(parent) = frame.parent else { break };
+        match machine.failure_of(parent, fault) {
+            Some(failure) => fault = failure,
+            None => return false,
+        }
+        at = machine.frame(parent);
+    }
+    true
 }
 
 /// Whether a breakpoint's place is that of an event; conditions, error names and data are asked elsewhere.

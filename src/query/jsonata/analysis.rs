@@ -523,6 +523,8 @@ mod tests {
         for (text, wanted) in [
             ("'total' & total", 10..15),
             ("/* total */ 'a\\\" total' & total", 26..31),
+            ("/*/ total */ total", 13..18),
+            ("2/* total */*total", 13..18),
             ("$match($s, /['\"]/) & total", 21..26),
         ] {
             let found = analyse(text).unwrap().findings;

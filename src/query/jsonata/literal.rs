@@ -8,7 +8,11 @@ pub(super) fn without_literals(text: &str) -> String {
     let mut at = 0;
     while let Some(rest) = text.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
         let length = match rest {
-            [b'/', b'*', ..] => text.get(at..).and_then(|rest| rest.find("*/")),
+            // Its end is looked for behind its beginning: `/*/` ends nothing.
+            [b'/', b'*', ..] => text
+                .get(at + 2..)
+                .and_then(|rest| rest.find("*/"))
+                .map(|place| place + 3),
             [quote @ (b'"' | b'\''), ..] => closing(rest, *quote),
             _ => {
                 at += 1;
