@@ -293,7 +293,7 @@ impl Runner<'_> {
             RunFormat::Jsonl => {}
             RunFormat::Text => match status {
                 Status::Succeeded(value) => output::print(&format!("{}\n", pretty(value)))?,
-                Status::Failed(fault) => output::warn(&failure_text("the execution failed", fault)),
+                Status::Failed(fault) => output::warn(&failure_text(fault)),
                 Status::TimedOut => {
                     output::warn("the execution timed out: its TimeoutSeconds passed")
                 }
@@ -349,7 +349,7 @@ pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
     parts.into_iter().flatten().collect()
 }
 
-fn failure_text(what: &str, fault: &Fault) -> String {
+fn failure_text(fault: &Fault) -> String {
     let error = match fault.name() {
         "" => "no error name",
         name => name,
@@ -370,7 +370,7 @@ fn failure_text(what: &str, fault: &Fault) -> String {
         OnAws::GoesOn(difference) => format!("\nnote: {} (--profile aws)", difference.text()),
     });
     output::lines_visible(&format!(
-        "{what}: {error}{cause}{}",
+        "the execution failed: {error}{cause}{}",
         aws.unwrap_or_default()
     ))
 }

@@ -3,11 +3,13 @@
 //! It must not know the engine that evaluates, nor which state asks.
 
 mod analysis;
+mod function;
 mod literal;
 mod template;
 mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
+pub use function::FUNCTIONS;
 pub use literal::paths;
 pub use template::{Template, TemplateProblem};
 

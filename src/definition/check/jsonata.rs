@@ -4,7 +4,7 @@
 
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, last_members};
-use crate::query::jsonata::{Finding, analyse, inner};
+use crate::query::jsonata::{FUNCTIONS, Finding, analyse, inner};
 use crate::source::{Member, Node, NodeKind, Span, did_you_mean};
 use std::ops::Range;
 
@@ -30,73 +30,7 @@ const FIELDS: [&str; 18] = [
     "ToleratedFailurePercentage",
 ];
 
-/// Functions that an expression finds: JSONata's own, then those of Step Functions.
-const FUNCTIONS: [&str; 64] = [
-    "abs",
-    "append",
-    "assert",
-    "average",
-    "base64decode",
-    "base64encode",
-    "boolean",
-    "ceil",
-    "clone",
-    "contains",
-    "count",
-    "decodeUrl",
-    "decodeUrlComponent",
-    "distinct",
-    "each",
-    "encodeUrl",
-    "encodeUrlComponent",
-    "error",
-    "exists",
-    "filter",
-    "floor",
-    "formatBase",
-    "formatInteger",
-    "formatNumber",
-    "fromMillis",
-    "join",
-    "keys",
-    "length",
-    "lookup",
-    "lowercase",
-    "map",
-    "match",
-    "max",
-    "merge",
-    "millis",
-    "min",
-    "not",
-    "now",
-    "number",
-    "pad",
-    "parseInteger",
-    "power",
-    "random",
-    "reduce",
-    "replace",
-    "reverse",
-    "round",
-    "shuffle",
-    "sift",
-    "single",
-    "sort",
-    "split",
-    "spread",
-    "sqrt",
-    "string",
-    "substring",
-    "substringAfter",
-    "substringBefore",
-    "sum",
-    "toMillis",
-    "trim",
-    "type",
-    "uppercase",
-    "zip",
-];
+/// Functions that Step Functions adds.
 const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
 
 /// An expression where it stands.

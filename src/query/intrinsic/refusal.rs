@@ -44,18 +44,14 @@ pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
 /// A word that is no literal, or a character that begins nothing.
 fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let begun = before.len() - before.trim_end_matches(is_part).len();
-    let start = before.len() - begun;
-    let word: String = before
+    let outside = before.trim_end_matches(is_part);
+    let begun = before.strip_prefix(outside).unwrap_or_default();
+    let word: String = begun
         .chars()
         .chain(rest.chars())
-        .skip(before.get(..start).map_or(0, |text| text.chars().count()))
         .take_while(|c| is_part(*c))
         .collect();
-    let column = before
-        .get(..start)
-        .map_or(0, |text| text.encode_utf16().count())
-        + 1;
+    let column = outside.encode_utf16().count() + 1;
     if word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$') {
         let column = column + word.encode_utf16().count();
         return format!(
