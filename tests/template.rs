@@ -381,6 +381,65 @@ fn types_are_those_of_the_document() {
     }
 }
 
+/// None of these comes to an end, or to a size that fits, by itself.
+#[test]
+fn documents_that_name_themselves_end() {
+    let template = |parts: &str, comment: &str| {
+        let definition = format!(
+            r#"{{"StartAt":"A","States":{{"A":{{"Type":"Succeed","Comment":{comment}}}}}}}"#
+        );
+        format!(
+            r#"{{{parts},"Resources":{{"M":{{"Type":"AWS::Serverless::StateMachine","Properties":{{"Definition":{definition}}}}}}}}}"#
+        )
+    };
+    let asked = |condition: &str| {
+        let parts = format!(r#""Conditions":{{{condition},"End":{{"Fn::Equals":["a","a"]}}}}"#);
+        template(&parts, r#"{"Fn::If":["C0","yes","no"]}"#)
+    };
+    let many: Vec<String> = (0..8)
+        .map(|at| {
+            let next = [r#"{"Condition":"NEXT"}"#; 30].join(",");
+            let name = if at < 7 {
+                format!("C{}", at + 1)
+            } else {
+                "End".to_string()
+            };
+            format!(r#""C{at}":{{"Fn::And":[{}]}}"#, next.replace("NEXT", &name))
+        })
+        .collect();
+    let mapping = |value: &str| format!(r#""Mappings":{{"M":{{"a":{{"b":{value}}}}}}}"#);
+    let find = r#"{"Fn::FindInMap":["M","a","b"]}"#;
+    let variables: Vec<String> = (0..6)
+        .map(|at| {
+            format!(
+                r#""v{at}":"{}""#,
+                format!("${{self:custom.v{}}}", at + 1).repeat(300)
+            )
+        })
+        .collect();
+    let serverless = format!(
+        r#"{{"service":"s","provider":{{}},"custom":{{{},"v6":"x"}},"stepFunctions":{{"stateMachines":{{"m":{{"definition":{{"StartAt":"A","States":{{"A":{{"Type":"Succeed","Comment":"${{self:custom.v0}}"}}}}}}}}}}}}}}"#,
+        variables.join(",")
+    );
+    for document in [
+        asked(r#""C0":{"Condition":"C0"}"#),
+        asked(r#""C0":{"Fn::Equals":[{"Fn::If":["C0","a","b"]},"a"]}"#),
+        asked(&many.join(",")),
+        template(
+            &mapping(&format!("[{find}]")),
+            &format!(r#"{{"Fn::Join":[",",{find}]}}"#),
+        ),
+        template(&mapping(find), find),
+        serverless,
+    ] {
+        let start: String = document.chars().take(200).collect();
+        let opened = opened(&document, &[]);
+        let node = opened.node.expect(&start);
+        let size = node.to_value().size();
+        assert!(size < 4 << 20, "{size} bytes of {start}");
+    }
+}
+
 #[test]
 fn places_of_joined_text_lead_to_the_pieces() {
     for (name, field, part) in [

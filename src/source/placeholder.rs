@@ -62,14 +62,22 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
 /// The tree with the values put in; placeholders without a value stay as they are.
 #[must_use]
 pub fn substitute(node: Node, values: &Values) -> Node {
+    let mut left = MAX_ADDED;
+    substitute_within(node, values, &mut left)
+}
+
+/// The same where values may add no more than so many bytes, which become fewer.
+pub(in crate::source) fn substitute_within(node: Node, values: &Values, left: &mut usize) -> Node {
     if values.is_empty() {
         return node;
     }
-    Filler {
+    let mut filler = Filler {
         values,
-        left: MAX_ADDED,
-    }
-    .node(node, None)
+        left: *left,
+    };
+    let node = filler.node(node, None);
+    *left = filler.left;
+    node
 }
 
 struct Filler<'v> {

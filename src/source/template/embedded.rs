@@ -327,7 +327,7 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// Defaults of a template's parameters; those that name a value elsewhere have none here.
+/// Values that the document itself gives names: in a template, the defaults of its parameters.
 fn parameters(root: &Node, kind: Kind) -> Values {
     match kind {
         Kind::Template => defaults(root),
@@ -335,6 +335,7 @@ fn parameters(root: &Node, kind: Kind) -> Values {
     }
 }
 
+/// Defaults of a template's parameters; those that name a value elsewhere have none here.
 fn defaults(root: &Node) -> Values {
     let mut values = Values::default();
     let parameters = root.get("Parameters").and_then(Node::members);

@@ -5,9 +5,12 @@
 use crate::json::{Text, Value, one_line};
 use crate::source::placeholder::{Values, Woven, kind_of, placeholders, scalar};
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
+use std::cell::Cell;
 
 /// How deep conditions of a template may name each other.
 const MAX_CONDITIONS: usize = 16;
+/// How often one is asked for a definition, each time that another one names it included.
+const MAX_ASKED: usize = 100_000;
 /// How many bytes the functions of one definition may make.
 const MAX_WOVEN: usize = 16 << 20;
 
@@ -19,7 +22,10 @@ pub(super) struct Functions<'v> {
     pub(super) parameters: &'v Values,
     /// The template, for its mappings and conditions.
     template: Option<&'v Node>,
-    left: std::cell::Cell<usize>,
+    left: Cell<usize>,
+    /// How many conditions wait for one that they name.
+    depth: Cell<usize>,
+    asked: Cell<usize>,
 }
 
 /// The only member of an object that calls a function.
@@ -38,7 +44,9 @@ impl<'v> Functions<'v> {
             set,
             parameters,
             template: None,
-            left: std::cell::Cell::new(MAX_WOVEN),
+            left: Cell::new(MAX_WOVEN),
+            depth: Cell::new(0),
+            asked: Cell::new(0),
         }
     }
 
@@ -315,7 +323,13 @@ impl<'v> Functions<'v> {
         for key in [map, first, second] {
             found = found.get(&self.text(key).text)?;
         }
-        (found.members().is_none()).then_some(found)
+        // A mapping holds texts or lists of texts: a function in it could name the mapping itself.
+        let is_plain = |node: &Node| node.members().is_none() && node.items().is_none();
+        let holds = is_plain(found)
+            || found
+                .items()
+                .is_some_and(|items| items.iter().all(is_plain));
+        holds.then_some(found)
     }
 
     /// The branch that a condition decides for, where it can be decided from the template alone.
@@ -323,21 +337,31 @@ impl<'v> Functions<'v> {
         let [name, yes, no] = argument.items()? else {
             return None;
         };
-        let holds = self.condition(self.template?.get("Conditions")?.get(name.as_str()?)?, 0)?;
-        Some(if holds { yes } else { no })
+        Some(if self.named(name)? { yes } else { no })
     }
 
-    fn condition(&self, node: &Node, depth: usize) -> Option<bool> {
+    /// Whether a condition holds that the template has under a name.
+    fn named(&self, name: &Node) -> Option<bool> {
+        let condition = self.template?.get("Conditions")?.get(name.as_str()?)?;
+        let (depth, asked) = (self.depth.get(), self.asked.get());
+        if depth >= MAX_CONDITIONS || asked >= MAX_ASKED {
+            return None;
+        }
+        self.depth.set(depth + 1);
+        self.asked.set(asked + 1);
+        let holds = self.condition(condition);
+        self.depth.set(depth);
+        holds
+    }
+
+    fn condition(&self, node: &Node) -> Option<bool> {
         let [only] = node.members()? else {
             return None;
         };
-        if depth > MAX_CONDITIONS {
-            return None;
-        }
-        let inner = |node: &Node| self.condition(node, depth + 1);
+        let inner = |node: &Node| self.condition(node);
         let argument = &only.value;
         match &*only.key.text {
-            "Condition" => inner(self.template?.get("Conditions")?.get(argument.as_str()?)?),
+            "Condition" => self.named(argument),
             "Fn::Not" => argument
                 .items()?
                 .first()

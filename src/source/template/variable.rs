@@ -4,14 +4,17 @@
 
 use crate::json::{Value, one_line, parse};
 use crate::source::Node;
-use crate::source::placeholder::{Values, placeholders, substitute, unresolved};
+use crate::source::placeholder::{Values, placeholders, substitute_within, unresolved};
 
 /// How often variables in values of variables are followed.
 const MAX_ROUNDS: usize = 6;
+/// How many bytes they may add: as much as a definition may have on AWS.
+const MAX_ADDED: usize = 1 << 20;
 
 /// The tree with the values of the variables that `root`, the configuration, knows, or that are set.
 pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
     let variables = Variables { root, set };
+    let mut left = MAX_ADDED;
     for _ in 0..MAX_ROUNDS {
         let mut values = Values::default();
         for (name, _) in unresolved(&node) {
@@ -19,10 +22,11 @@ pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
                 values.add(&name, value);
             }
         }
-        if values.is_empty() {
+        let before = left;
+        node = substitute_within(node, &values, &mut left);
+        if left == before {
             break;
         }
-        node = substitute(node, &values);
     }
     node
 }
