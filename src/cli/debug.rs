@@ -52,12 +52,18 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         let mut desk = own.borrow().clone();
         desk.arguments.start.test_case = Some(case.to_string());
         let loaded = desk.open().and_then(|opened| desk.load(&opened));
-        Ok(desk.session(loaded.map_err(|refusal| brief(&refusal))?))
+        let session = desk.session(loaded.map_err(|refusal| brief(&refusal))?);
+        // Reading again goes by the test case, too: children have theirs by its name.
+        *own.borrow_mut() = desk;
+        Ok(session)
     }));
+    let asked = arguments.start.test_case.clone();
     let own = Rc::clone(&desk);
     options.setup.choose_machine = Some(Box::new(move |place, before| {
         let choice = choices.get(place).ok_or("there is no such definition")?;
-        let other = own.borrow().with(choice);
+        let mut other = own.borrow().with(choice);
+        // What was chosen since is a test case of the definition before.
+        other.arguments.start.test_case.clone_from(&asked);
         let opened = other.open().map_err(|refusal| brief(&refusal))?;
         let begun = other.begin(&opened).map_err(|refusal| brief(&refusal))?;
         own.borrow().keep(before);
