@@ -10,7 +10,13 @@ use crate::source::{Node, NodeKind};
 /// Fields in which no expression is looked for: other states, and what people write to each other.
 const SKIPPED: [&str; 4] = ["Comment", "Branches", "ItemProcessor", "Iterator"];
 /// Fields whose value is data, at any depth.
-const DATA: [&str; 4] = ["Arguments", "Output", "ItemSelector", "Assign"];
+const DATA: [&str; 5] = [
+    "Arguments",
+    "Output",
+    "ItemSelector",
+    "BatchInput",
+    "Assign",
+];
 
 impl Checker<'_> {
     /// Every text and name of a state that looks evaluated and is not.
