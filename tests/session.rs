@@ -586,6 +586,12 @@ fn conditions_hit_counts_log_points_and_once() {
     let mut third = at();
     third.condition = Some("attempt >= 3".into());
     assert_eq!(hits("order", third).len(), 1);
+    let mut throttled = Breakpoint::at(Location::Error(ErrorMoment::Raised, "*".into()));
+    throttled.condition =
+        Some("$error.Error == 'Payment.Throttled' && error == $error.Error".into());
+    assert_eq!(hits("order", throttled.clone()).len(), 2);
+    throttled.condition = Some("$error.Error == 'Other'".into());
+    assert_eq!(hits("order", throttled).len(), 0);
     let mut path_condition = at();
     path_condition.condition = Some("$.order.total == 4200 && $effective.cents > 4000".into());
     assert_eq!(hits("order", path_condition).len(), 3);

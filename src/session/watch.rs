@@ -11,7 +11,8 @@ use std::cell::Cell;
 /// Evaluates what a person typed against a frame.
 ///
 /// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and
-/// `$output` name stages; `attempt`, `index` and `error` are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
+/// `$output` name stages, `$error` the error that stands, as its Error and Cause; `attempt`, `index` and `error` (its
+/// name alone) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
 /// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state; in a state of that
 /// language, so is text that is nothing else.
 ///
@@ -199,6 +200,12 @@ impl Reader<'_> {
             {
                 return self.stage(stage, rest);
             }
+        }
+        if let Some(rest) = text.strip_prefix("$error")
+            && (rest.is_empty() || rest.starts_with('.'))
+            && let Some((fault, _)) = &self.frame.fault
+        {
+            return self.query(&format!("${rest}"), &fault.error_output());
         }
         if text.starts_with("$states.") {
             // No variable may have this name: JSONata is meant.
