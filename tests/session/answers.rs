@@ -1,0 +1,273 @@
+//! Answers: typed, of the mock file, missing.
+
+use super::*;
+
+#[test]
+fn an_answer_in_the_past_gives_up_the_future() {
+    let definition = good(
+        "two",
+        r#"{"StartAt":"A","States":{"A":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:a","Next":"B"},
+            "B":{"Type":"Pass","End":true}}}"#,
+    );
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Aws), None);
+    let Stop::Ask(ask) = go(&mut session) else {
+        panic!()
+    };
+    let asked = session.view().header.event;
+    session.apply(Command::Answer(ask, Answer::success(value("1"))));
+    assert_eq!(go(&mut session), Stop::End);
+    let ended = session.event_count();
+    assert_eq!(output(&session), "1");
+    // Right after the call the question is open again.
+    command(&mut session, Command::Travel(asked));
+    let notices = session.apply(Command::Answer(ask, Answer::success(value("2"))));
+    assert!(
+        notices
+            .iter()
+            .any(|notice| text_of(notice).contains("given up")),
+        "{notices:?}"
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(
+        (output(&session).as_str(), session.event_count()),
+        ("2", ended)
+    );
+    // A restart keeps what was typed, unless told otherwise.
+    command(&mut session, Command::Restart(Restart::KeepAnswers));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "2");
+    command(&mut session, Command::Restart(Restart::Fresh));
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+}
+
+// Answers.
+
+const PAIR: &str = r#"{"StartAt":"Both","States":{"Both":{"Type":"Parallel","End":true,"Branches":[
+    {"StartAt":"Slow","States":{"Slow":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:slow","End":true}}},
+    {"StartAt":"Quick","States":{"Quick":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:quick","Next":"After"},
+        "After":{"Type":"Pass","End":true}}}]}}}"#;
+
+#[test]
+fn a_task_without_an_answer_leaves_the_others_running() {
+    let definition = good("pair", PAIR);
+    let mock = support::answers(&json!({ "Quick": [{ "Return": 2 }] }));
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Aws), mock);
+    let Stop::Ask(ask) = go(&mut session) else {
+        panic!("{:?}", session.stop())
+    };
+    assert_eq!(trace(&session), ["Both", "Slow", "Quick", "After"]);
+    let view = session.view();
+    assert_eq!(view.tasks.len(), 1);
+    assert_eq!(view.tasks[0].ask.id, ask);
+    assert_eq!(view.header.frame, "Both[0]");
+    let refused = session.apply(Command::Answer(
+        asldbg::interpreter::AskId(99),
+        Answer::success(Value::Null),
+    ));
+    assert!(
+        matches!(refused.last(), Some(Notice::Refused(_))),
+        "{refused:?}"
+    );
+    session.apply(Command::Answer(ask, Answer::success(Value::from(1))));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "[1,2]");
+}
+
+#[test]
+fn two_tasks_without_answers_are_asked_for_one_after_the_other() {
+    let definition = good("pair", PAIR);
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Aws), None);
+    let mut asked = Vec::new();
+    loop {
+        match go(&mut session) {
+            Stop::Ask(ask) => {
+                let state = session
+                    .view()
+                    .tasks
+                    .iter()
+                    .find(|task| task.ask.id == ask)
+                    .map(|task| task.ask.state)
+                    .unwrap();
+                asked.push(session.definition().state(state).unwrap().name.to_string());
+                let offer = session.offer(ask).unwrap();
+                assert_eq!(offer.state, state);
+                session.apply(Command::Answer(
+                    ask,
+                    Answer::success(Value::from(asked.len() as i64)),
+                ));
+            }
+            Stop::End => break,
+            other => panic!("{other:?}"),
+        }
+        assert!(asked.len() < 5);
+    }
+    assert_eq!(asked, ["Slow", "Quick"]);
+    assert_eq!(output(&session), "[1,2]");
+}
+
+#[test]
+fn never_is_stuck_without_a_timeout() {
+    let text = r#"{"StartAt":"A","States":{"A":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:a","End":true}}}"#;
+    let mock = || support::answers(&json!({ "A": [{ "Never": true }] }));
+    let definition = good("never", text);
+    let mut aws = session(&definition, Header::new(value("{}"), Profile::Aws), mock());
+    assert_eq!(go(&mut aws), Stop::Stuck);
+    assert_eq!(*aws.machine().status(), Status::Running);
+    assert!(!aws.stop_sentence().is_empty());
+    // The specification gives a task a minute.
+    let mut spec = session(&definition, Header::new(value("{}"), Profile::Spec), mock());
+    assert_eq!(go(&mut spec), Stop::End);
+    assert_eq!(spec.machine().now(), 60_000);
+    // A person may say so as well.
+    let mut asked = session(&definition, Header::new(value("{}"), Profile::Aws), None);
+    let Stop::Ask(ask) = go(&mut asked) else {
+        panic!()
+    };
+    let answer = Answer {
+        outcome: Outcome::Never,
+        took: 0,
+        heartbeats: Vec::new(),
+    };
+    asked.apply(Command::Answer(ask, answer));
+    assert_eq!(go(&mut asked), Stop::Stuck);
+}
+
+#[test]
+fn answers_that_run_out_are_said_and_asked_for() {
+    let definition = good("pair", PAIR);
+    let mock = support::answers(
+        &json!({ "Slow": [], "Quick": [{ "Return": 1 }] })
+            .as_object()
+            .map(|all| {
+                let mut all = all.clone();
+                all.remove("Slow");
+                json!(all)
+            })
+            .unwrap(),
+    );
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Aws), mock);
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    let poll = sample("poll");
+    let mock = support::answers(&json!({
+        "StartReport": [{ "Return": { "QueryExecutionId": "q" } }],
+        "AskReport": [{ "Return": { "QueryExecution": { "QueryExecutionId": "q", "Status": { "State": "RUNNING" } } } }],
+    }));
+    let mut session = support::session(
+        &poll.definition,
+        Header::new(poll.input.clone(), Profile::Aws),
+        mock,
+    );
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    let said = session.take_notices();
+    assert!(
+        said.iter()
+            .any(|notice| text_of(notice).contains("ran out")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn typed_answers_are_part_of_the_record() {
+    for seed in 0..60 {
+        let subject = Subject::new(600 + seed);
+        let mut random = Random::new(seed);
+        let header = Header::new(value(&subject.made.input.to_string()), subject.profile);
+        let mut session = session(&subject.definition, header, None);
+        let mut views = Vec::new();
+        while let Stop::Ask(_) = go(&mut session) {
+            views.push((session.view().header.event, session.view()));
+            // Not always the one that is asked for first.
+            let tasks = session.view().tasks;
+            let answer = match random.below(4) {
+                0 => Answer::failure("Made.Busy", "typed"),
+                1 => Answer {
+                    took: 2000,
+                    ..Answer::success(value(r#"{"typed":1}"#))
+                },
+                2 => Answer {
+                    outcome: Outcome::Never,
+                    took: 0,
+                    heartbeats: vec![1000],
+                },
+                _ => Answer::success(value(
+                    r#"{"n":1,"inner":{},"list":[1],"text":"t","seconds":3}"#,
+                )),
+            };
+            session.apply(Command::Answer(random.of(&tasks).ask.id, answer));
+            assert!(views.len() < 500, "{}", subject.name);
+        }
+        let (all, end) = (events(&session), session.machine().status().clone());
+        for (event, before) in views.iter().rev().take(20) {
+            command(&mut session, Command::Travel(*event));
+            let event = *session.event(*event).unwrap();
+            look_at(&mut session, &event);
+            let now = session.view();
+            // Travel goes to right after the event: what was answered there, and is long in coming, is open again.
+            let states = |view: &View| {
+                let mut states = view.states.clone();
+                for state in &mut states {
+                    if state.status == StateStatus::Waiting {
+                        state.status = StateStatus::Asking;
+                    }
+                }
+                states
+            };
+            assert_eq!(
+                (states(before), &before.edges, &before.header.clock),
+                (states(&now), &now.edges, &now.header.clock),
+                "{}",
+                subject.name
+            );
+        }
+        // Side by side, it counts which question was answered first: then a restart may come to something else.
+        if subject.definition.scopes.len() == 1 {
+            command(&mut session, Command::Restart(Restart::KeepAnswers));
+            assert_eq!(go(&mut session), Stop::End, "{}", subject.name);
+            assert_eq!(session.machine().status(), &end, "{}", subject.name);
+            assert_eq!(events(&session), all, "{}", subject.name);
+        }
+    }
+}
+
+#[test]
+fn answers_of_every_round_of_a_map_are_kept_apart() {
+    let states = json!({ "M": { "Type": "Map", "Retry": [{ "ErrorEquals": ["Again"] }], "ItemProcessor": { "StartAt": "T", "States": {
+            "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } }, "Next": "C" },
+        "C": { "Type": "Choice", "Choices": [{ "Variable": "$[0]", "NumericEquals": 1, "Next": "M" }], "Default": "E" }, "E": { "Type": "Succeed" } });
+    let mut session = over(&states, "[0]");
+    let typed = [
+        Answer::failure("Again", ""),
+        Answer::success(value("1")),
+        Answer::failure("Again", ""),
+        Answer::success(value("2")),
+    ];
+    for answer in typed {
+        assert!(matches!(go(&mut session), Stop::Ask(_)));
+        let ask = session.machine().open_asks().next().unwrap().id;
+        session.apply(Command::Answer(ask, answer));
+    }
+    assert_eq!(go(&mut session), Stop::End);
+    let (all, end) = (events(&session), output(&session));
+    assert_eq!(end, "[2]");
+    // The second round's input is the first one's output, so only the key tells the answers apart.
+    command(&mut session, Command::Restart(Restart::KeepAnswers));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!((events(&session), output(&session)), (all.clone(), end));
+    let again = Arc::clone(session.definition());
+    session.reload(again, Vec::new());
+    session.settle();
+    assert_eq!(events(&session), all);
+}
+
+#[test]
+fn a_state_whose_name_has_a_slash_takes_its_answers_in_turn() {
+    let text = json!({ "StartAt": "a/b", "States": { "a/b": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "Retry": [{ "ErrorEquals": ["X"] }], "End": true } } });
+    let lists = json!({ "a/b": [{ "Throw": { "Error": "X", "Cause": "" } }, { "Return": 1 }] });
+    let mut session = session(
+        &good("slash", &text.to_string()),
+        Header::new(value("{}"), Profile::Spec),
+        support::answers(&lists),
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "1");
+}

@@ -1,0 +1,303 @@
+//! What stops a run, and where.
+
+use super::*;
+
+/// The kinds of the events at which a breakpoint stops a sample, in order.
+fn hits(sample_name: &str, breakpoint: Breakpoint) -> Vec<(u64, String, EventKind)> {
+    let mut session = sample(sample_name).session(Profile::Aws);
+    session.apply(Command::Break(breakpoint));
+    let mut found = Vec::new();
+    loop {
+        match go(&mut session) {
+            Stop::Breakpoint(_) => {}
+            Stop::End => return found,
+            other => panic!("{other:?}"),
+        }
+        let number = session.view().header.event;
+        let event = *session.event(number).unwrap();
+        found.push((number, state_of(&session, &event), event.kind));
+    }
+}
+
+fn kinds(found: &[(u64, String, EventKind)]) -> Vec<(&str, EventKind)> {
+    found
+        .iter()
+        .map(|(_, state, kind)| (state.as_str(), *kind))
+        .collect()
+}
+
+#[test]
+fn breakpoints_stop_where_their_place_takes_effect() {
+    let part = |state: &str, part: Part| Breakpoint::at(Location::Part(path(state), part));
+    let field = |state: &str, name: &str| part(state, Part::Field(name.into()));
+    let charge = |kind, times| vec![("ChargeCard", kind); times];
+    let cases = [
+        (
+            Breakpoint::at(Location::State(path("ChargeCard"))),
+            charge(EventKind::StateEntered, 1),
+        ),
+        (
+            part("ChargeCard", Part::Retrier(0)),
+            charge(EventKind::RetryScheduled, 2),
+        ),
+        (part("ChargeCard", Part::Retrier(1)), vec![]),
+        (
+            part("Ship", Part::Catcher(0)),
+            vec![("Ship", EventKind::Caught)],
+        ),
+        (
+            part("InStock?", Part::Rule(0)),
+            vec![("InStock?", EventKind::Chosen)],
+        ),
+        (part("InStock?", Part::Default), vec![]),
+        (
+            field("ChargeCard", "Parameters"),
+            charge(EventKind::Stage(Stage::AfterParameters), 3),
+        ),
+        (
+            field("ChargeCard", "ResultSelector"),
+            charge(EventKind::Stage(Stage::AfterResultSelector), 1),
+        ),
+        (
+            field("ChargeCard", "ResultPath"),
+            charge(EventKind::Stage(Stage::AfterResultPath), 1),
+        ),
+        (
+            field("ChargeCard", "Next"),
+            charge(EventKind::StateExited, 1),
+        ),
+        (
+            Breakpoint::at(Location::Error(ErrorMoment::Raised, "Payment.*".into())),
+            charge(EventKind::ErrorRaised, 2),
+        ),
+        (
+            Breakpoint::at(Location::Error(ErrorMoment::Raised, "*".into())),
+            vec![
+                ("ChargeCard", EventKind::ErrorRaised),
+                ("ChargeCard", EventKind::ErrorRaised),
+                ("Ship", EventKind::ErrorRaised),
+            ],
+        ),
+        (
+            Breakpoint::at(Location::Error(ErrorMoment::Caught, "*Unavailable".into())),
+            vec![("Ship", EventKind::Caught)],
+        ),
+        (
+            Breakpoint::at(Location::Error(ErrorMoment::Uncaught, "*".into())),
+            vec![],
+        ),
+    ];
+    for (breakpoint, wanted) in cases {
+        let name = format!("{breakpoint:?}");
+        assert_eq!(kinds(&hits("order", breakpoint)), wanted, "{name}");
+    }
+}
+
+#[test]
+fn a_breakpoint_on_an_item_stops_at_its_beginning() {
+    let found = hits(
+        "import",
+        Breakpoint::at(Location::Item(path("ImportRows"), 3)),
+    );
+    assert_eq!(kinds(&found), [("ImportRows", EventKind::IterationStarted)]);
+}
+
+#[test]
+fn a_data_breakpoint_stops_where_the_value_changed() {
+    let found = hits("order", Breakpoint::at(Location::Data("$.payment".into())));
+    assert_eq!(kinds(&found), [("ChargeCard", EventKind::StateExited)]);
+}
+
+#[test]
+fn conditions_hit_counts_log_points_and_once() {
+    let at = || {
+        Breakpoint::at(Location::Part(
+            path("ChargeCard"),
+            Part::Field("Parameters".into()),
+        ))
+    };
+    let mut third = at();
+    third.condition = Some("attempt >= 3".into());
+    assert_eq!(hits("order", third).len(), 1);
+    let mut throttled = Breakpoint::at(Location::Error(ErrorMoment::Raised, "*".into()));
+    throttled.condition =
+        Some("$error.Error == 'Payment.Throttled' && error == $error.Error".into());
+    assert_eq!(hits("order", throttled.clone()).len(), 2);
+    throttled.condition = Some("$error.Error == 'Other'".into());
+    assert_eq!(hits("order", throttled).len(), 0);
+    let mut path_condition = at();
+    path_condition.condition = Some("$.order.total == 4200 && $effective.cents > 4000".into());
+    assert_eq!(hits("order", path_condition).len(), 3);
+    let mut never = at();
+    never.condition = Some("$.order.id == 'B'".into());
+    assert_eq!(hits("order", never).len(), 0);
+    let mut from_second = at();
+    from_second.hit_count = 2;
+    assert_eq!(hits("order", from_second).len(), 2);
+    let mut once = at();
+    once.once = true;
+    assert_eq!(hits("order", once).len(), 1);
+
+    let mut session = sample("order").session(Profile::Aws);
+    let mut log = at();
+    log.log_message = Some("attempt {attempt} for {$effective.cents} with {$.nothing}".into());
+    session.apply(Command::Break(log));
+    assert_eq!(go(&mut session), Stop::End);
+    let said: Vec<String> = session
+        .take_notices()
+        .iter()
+        .map(|notice| text_of(notice).to_string())
+        .collect();
+    let said: Vec<&String> = said
+        .iter()
+        .filter(|text| text.starts_with("attempt "))
+        .collect();
+    assert_eq!(said.len(), 3, "{said:?}");
+    assert!(said[2].starts_with("attempt 3 for 4280 with <"), "{said:?}");
+    assert_eq!(session.view().breakpoints[0].hits, 3);
+}
+
+#[test]
+fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
+    let sample = sample("order");
+    let line = |text: &str| {
+        sample
+            .text
+            .lines()
+            .position(|line| line.contains(text))
+            .unwrap()
+            + 1
+    };
+    let location = |line: usize| {
+        let mut session = sample.session(Profile::Aws);
+        session.apply(Command::ToggleBreakLine(SourceId(0), line));
+        session
+            .view()
+            .breakpoints
+            .first()
+            .map(|point| point.breakpoint.at.to_string())
+    };
+    let place = |text: &str| location(line(text));
+    assert_eq!(
+        place("\"ChargeCard\": {").as_deref(),
+        Some("state ChargeCard")
+    );
+    assert_eq!(
+        place("[\"Payment.Throttled\"]").as_deref(),
+        Some("ChargeCard Retry[0]")
+    );
+    assert_eq!(
+        place("[\"Payment.Declined\"]").as_deref(),
+        Some("ChargeCard Catch[0]")
+    );
+    assert_eq!(
+        place("\"Variable\": \"$.stock.onHand\"").as_deref(),
+        Some("InStock? rule 0")
+    );
+    assert_eq!(
+        place("\"Default\": \"BackOrder\"").as_deref(),
+        Some("InStock? Default")
+    );
+    assert_eq!(
+        place("\"card.$\"").as_deref(),
+        Some("ChargeCard Parameters")
+    );
+    assert_eq!(location(1), None);
+    // Twice is none.
+    let mut session = sample.session(Profile::Aws);
+    for _ in 0..2 {
+        session.apply(Command::ToggleBreakLine(
+            SourceId(0),
+            line("\"ChargeCard\": {"),
+        ));
+    }
+    assert!(session.view().breakpoints.is_empty());
+}
+
+#[test]
+fn a_definition_in_a_second_file_stops_at_the_lines_of_that_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/template");
+    let template = load(&folder.join("sam-uri.yaml")).unwrap();
+    let opened = parse(
+        template,
+        &|name| load_below(&folder, name),
+        &Wish::default(),
+    );
+    let sources = Arc::new(opened.sources);
+    let node = Arc::new(opened.node.unwrap());
+    let (definition, _) = asldbg::definition::lower(node, Arc::clone(&sources), "Invoices");
+    let header = Header::new(value("{\"text\": \"x\"}"), Profile::Spec);
+    let mut session = Session::new(Setup {
+        unmocked: Unmocked::Echo,
+        ..Setup::new(Arc::new(definition), header)
+    });
+    let line = |text: &str| {
+        let own = &sources.files()[1];
+        let is = |line: &usize| own.line(*line).contains(text);
+        (1..=own.line_count()).find(is).unwrap()
+    };
+    let refused = session.apply(Command::ToggleBreakLine(SourceId(0), line("\"Tell\": {")));
+    assert!(matches!(refused.as_slice(), [Notice::Refused(_)]));
+    for text in ["\"Tell\": {", "\"Retry\""] {
+        session.apply(Command::ToggleBreakLine(SourceId(1), line(text)));
+    }
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    let view = session.view();
+    let at = view.current_span.unwrap();
+    assert_eq!(at.source, SourceId(1));
+    assert_eq!(sources.place(at).unwrap().line, line("\"Tell\": {"));
+    let placed: Vec<_> = view.breakpoints.iter().map(|point| point.span).collect();
+    assert!(
+        placed
+            .iter()
+            .all(|span| span.is_some_and(|span| span.source == SourceId(1))),
+        "{placed:?}"
+    );
+}
+
+#[test]
+fn stops_on_errors() {
+    let at = |moments: &[ErrorMoment]| {
+        let mut session = sample("saga").session(Profile::Aws);
+        for moment in moments {
+            session.apply(Command::StopOn(*moment, Switch::On));
+        }
+        let mut found = Vec::new();
+        loop {
+            match go(&mut session) {
+                Stop::Error(moment, name) => found.push((moment, name.to_string())),
+                Stop::End => return found,
+                other => panic!("{other:?}"),
+            }
+        }
+    };
+    assert_eq!(
+        at(&[ErrorMoment::Caught]),
+        [(ErrorMoment::Caught, "Car.SoldOut".to_string())]
+    );
+    assert_eq!(
+        at(&[ErrorMoment::Uncaught]),
+        [(ErrorMoment::Uncaught, "Car.SoldOut".to_string())]
+    );
+    assert_eq!(at(&[ErrorMoment::Retried]).len(), 3);
+    assert_eq!(at(&[ErrorMoment::Raised]).len(), 5);
+}
+
+#[test]
+fn a_difference_of_the_profiles_stops_and_says_so() {
+    let definition = good(
+        "differs",
+        r#"{"StartAt":"A","States":{"A":{"Type":"Pass","InputPath":"$.none","End":true}}}"#,
+    );
+    let mut session = Session::new(Setup::new(
+        Arc::clone(&definition),
+        Header::new(value("{}"), Profile::Spec),
+    ));
+    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::Off));
+    let stop = go(&mut session);
+    assert!(
+        matches!(&stop, Stop::ProfilesDiffer(text) if text.contains("States.Runtime")),
+        "{stop:?}"
+    );
+    assert_eq!(go(&mut session), Stop::End);
+}

@@ -1,0 +1,154 @@
+//! A value that a person puts in the place of another.
+
+use super::*;
+
+// Forks.
+
+#[test]
+fn an_edit_in_the_past_gives_up_the_future() {
+    let sample = sample("order");
+    let mut session = sample.session(Profile::Spec);
+    go(&mut session);
+    let whole = session.event_count();
+    let choice = entered(&session, "InStock?").0;
+    command(&mut session, Command::Travel(choice));
+    let at = Pointer::root()
+        .child(Step::Member("stock".into()))
+        .child(Step::Member("onHand".into()));
+    let notices = session.apply(Command::Edit {
+        stage: Stage::Input,
+        at,
+        value: Value::from(1),
+    });
+    assert!(
+        notices
+            .iter()
+            .any(|notice| text_of(notice).contains("given up")),
+        "{notices:?}"
+    );
+    assert_eq!(session.event_count(), choice);
+    assert_eq!(session.view().header.run, 2);
+    assert!(choice < whole);
+    let stop = go(&mut session);
+    assert!(matches!(stop, Stop::Ask(_)), "{stop:?}");
+    assert_eq!(trace(&session).last().unwrap(), "BackOrder");
+    // The edit is part of the record: going back before it and on again brings it about again.
+    let views = (session.event_count(), plain(session.view()));
+    command(&mut session, Command::Travel(3));
+    command(&mut session, Command::Travel(views.0));
+    let mut again = plain(session.view());
+    again.header.frame.clone_from(&views.1.header.frame);
+    assert_eq!(again, views.1, "{}", differing(&views.1, &again));
+}
+
+#[test]
+fn an_edit_leaves_no_gap_in_the_history() {
+    let sample = sample("order");
+    let mut whole = sample.session(Profile::Aws);
+    go(&mut whole);
+    let input = value(&support::read("samples/order.input.json"));
+    for number in 1..whole.event_count() {
+        for stage in Stage::ALL {
+            let mut session = sample.session(Profile::Aws);
+            go(&mut session);
+            command(&mut session, Command::Travel(number));
+            session.apply(Command::Edit {
+                stage,
+                at: Pointer::root(),
+                value: input.clone(),
+            });
+            go(&mut session);
+            let ids: Vec<u32> = events(&session)
+                .iter()
+                .map(|event| event.history_id)
+                .filter(|id| *id > 0)
+                .collect();
+            assert!(
+                ids.iter().copied().eq(1..=ids.len() as u32),
+                "{stage:?} at {number}: {ids:?}"
+            );
+            assert_eq!(trace(&session)[0], "ValidateOrder", "{stage:?} at {number}");
+        }
+    }
+}
+
+/// Puts a whole value in the place of a stage at the cursor.
+fn put(session: &mut Session, stage: Stage, text: &str) -> Vec<Notice> {
+    let at = Pointer::root();
+    let value = value(text);
+    session.apply(Command::Edit { stage, at, value })
+}
+
+#[test]
+fn an_edit_of_a_map_at_work_begins_its_items_anew() {
+    let states = json!({ "M": { "Type": "Map", "End": true, "ItemProcessor": { "StartAt": "T", "States": {
+        "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } } } });
+    let mut session = over(&states, "[1, 2, 3]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    session.apply(Command::Focus(FrameId(0)));
+    put(&mut session, Stage::Input, "[7]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    assert_eq!(session.machine().frames().count(), 2);
+    let ask = session.machine().open_asks().next().unwrap().id;
+    session.apply(Command::Answer(ask, Answer::success(value("70"))));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "[70]");
+    let ids = events(&session)
+        .iter()
+        .map(|event| event.history_id)
+        .filter(|id| *id > 0)
+        .collect::<Vec<_>>();
+    assert!(ids.iter().copied().eq(1..=ids.len() as u32), "{ids:?}");
+}
+
+#[test]
+fn an_edit_of_a_callback_task_leaves_it_a_token() {
+    let states = json!({ "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+        "Parameters": { "token.$": "$$.Task.Token", "x.$": "$.x" }, "End": true } });
+    let mut session = over(&states, r#"{"x": 1}"#);
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    put(&mut session, Stage::Input, r#"{"x": 2}"#);
+    let stop = go(&mut session);
+    assert!(matches!(stop, Stop::Ask(_)), "{stop:?}");
+}
+
+#[test]
+fn an_edit_of_what_goes_out_leaves_the_way_decided() {
+    let states = json!({
+        "C": { "Type": "Choice", "Choices": [{ "Variable": "$.x", "NumericEquals": 1, "Next": "A", "Assign": { "n": 1 } }], "Default": "B" },
+        "A": { "Type": "Pass", "End": true }, "B": { "Type": "Fail" } });
+    for kind in [EventKind::Stage(Stage::Output), EventKind::StateExited] {
+        let mut session = over(&states, r#"{"x": 1}"#);
+        while session
+            .event(session.event_count())
+            .is_none_or(|event| event.kind != kind)
+        {
+            session.apply(Command::Continue(ON));
+            session.advance(1);
+        }
+        session.apply(Command::Pause);
+        put(&mut session, Stage::Output, r#"{"x": 5}"#);
+        assert_eq!(go(&mut session), Stop::End);
+        assert_eq!(output(&session), r#"{"x":5}"#, "{kind:?}");
+        let left = events(&session)
+            .iter()
+            .filter(|event| event.kind == EventKind::StateExited)
+            .count();
+        assert_eq!(left, 2, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_error_after_an_edit_is_raised_like_any_other() {
+    let states = json!({ "P": { "Type": "Pass", "Parameters": { "x.$": "$.x" }, "End": true } });
+    let mut session = over(&states, "{}");
+    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    for _ in 0..3 {
+        let stop = go(&mut session);
+        assert!(
+            matches!(stop, Stop::Error(ErrorMoment::Uncaught, _)),
+            "{stop:?}"
+        );
+        put(&mut session, Stage::Input, r#"{"y": 1}"#);
+    }
+}
