@@ -197,16 +197,6 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
             "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
         );
     }
-    let (file, line) = match text.rsplit_once(':') {
-        Some((file, line)) => (Some(file), line),
-        None => (None, text),
-    };
-    if let Some(line) = line.parse::<usize>().ok().filter(|line| *line > 0)
-        && definition.find_by_name(text).is_none()
-    {
-        let source = file.map(|file| source_named(file, &definition.sources));
-        return Ok(Place::Line(source.transpose()?, line));
-    }
     if let Some(rest) = text.strip_prefix("error ") {
         let (moment, pattern) = match rest.trim().split_once(' ') {
             Some((moment, pattern)) => (moment, pattern.trim()),
@@ -220,6 +210,16 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     if let Some(path) = text.strip_prefix("data ") {
         let path = path.trim().trim_end_matches("changes").trim();
         return Ok(Place::At(Location::Data(path.into())));
+    }
+    let (file, line) = match text.rsplit_once(':') {
+        Some((file, line)) => (Some(file), line),
+        None => (None, text),
+    };
+    if let Some(line) = line.parse::<usize>().ok().filter(|line| *line > 0)
+        && definition.find_by_name(text).is_none()
+    {
+        let source = file.map(|file| source_named(file, &definition.sources));
+        return Ok(Place::Line(source.transpose()?, line));
     }
     if let Some(path) = state_path(text, definition) {
         return Ok(Place::At(Location::State(path)));
@@ -405,6 +405,8 @@ mod tests {
         let first = Place::Line(Some(SourceId(0)), 7);
         assert_eq!(read("order.asl.json:7"), Ok(plain(first)));
         assert!(read("other.json:7").is_err_and(|text| text.contains("order.asl.json")));
+        let colon = Location::Error(ErrorMoment::Raised, "Pay:5".into());
+        assert_eq!(read("error raised Pay:5"), Ok(plain(Place::At(colon))));
         assert_eq!(
             read("ChargeCard if attempt >= 3 hits 2"),
             Ok(TypedBreak {
