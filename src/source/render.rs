@@ -51,10 +51,10 @@ pub fn render_with(
     if let Some((span, file)) = primary {
         let mut snippet = Snippet::source(shown(&file.text, span.start as usize))
             .path(&*file.name)
-            .annotation(AnnotationKind::Primary.span(clamp(span.range(), file.text.len())));
+            .annotation(AnnotationKind::Primary.span(whole(span.range(), &file.text)));
         for ((other, _), label) in diagnostic.related.iter().zip(&labels) {
             if other.source == span.source {
-                let range = clamp(other.range(), file.text.len());
+                let range = whole(other.range(), &file.text);
                 snippet =
                     snippet.annotation(AnnotationKind::Context.span(range).label(label.as_str()));
             }
@@ -112,9 +112,14 @@ fn shown(text: &str, start: usize) -> Cow<'_, str> {
     }
 }
 
-fn clamp(range: std::ops::Range<usize>, length: usize) -> std::ops::Range<usize> {
-    let start = range.start.min(length);
-    start..range.end.clamp(start, length)
+/// A range of whole characters inside the text: the renderer takes no part of one.
+fn whole(range: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let start = range.start.min(text.len());
+    let start = (0..=start).rev().find(boundary).unwrap_or(0);
+    let end = range.end.clamp(start, text.len());
+    let end = (end..=text.len()).find(boundary).unwrap_or(text.len());
+    start..end
 }
 
 /// Control, bidi and zero-width characters as symbols, so that no text of a definition steers a terminal.
