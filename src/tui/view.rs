@@ -188,7 +188,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         (format!("{sign} {word}"), role, 0),
     ];
     if header.not_aws {
-        parts.push(("not AWS".to_owned(), Role::Warning, 1));
+        parts.push(("not AWS".to_owned(), Role::Warning, 0));
     }
     let reason = caption::reason(&header.status, width >= 120);
     if !reason.is_empty() && !scene.busy {

@@ -5,7 +5,7 @@
 use super::*;
 use crate::interpreter::AskId;
 use crate::json::parse;
-use crate::session::view::AnswerOffer;
+use crate::session::view::{AnswerOffer, View};
 use crate::tui::glyph::Glyphs;
 use crate::tui::model::Play;
 use crate::tui::pane::sample;
@@ -16,8 +16,20 @@ use std::path::Path;
 
 /// Draws the sample at a size.
 fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)) -> Buffer {
+    drawn_of(columns, rows, theme, (None, |_| {}), change)
+}
+
+/// The same with a state machine's name and another view.
+fn drawn_of(
+    columns: u16,
+    rows: u16,
+    theme: &Theme,
+    (machine, see): (Option<&str>, impl FnOnce(&mut View)),
+    change: impl FnOnce(&mut Model),
+) -> Buffer {
     let definition = sample::definition();
-    let view = sample::view(&definition);
+    let mut view = sample::view(&definition);
+    see(&mut view);
     let keymap = Keymap::default();
     let events = |numbers: std::ops::Range<u64>| {
         numbers
@@ -33,7 +45,7 @@ fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)
             sources: &definition.sources,
             diagnostics: &[],
             in_force: true,
-            machine: None,
+            machine,
         },
         rows: &events,
         last: Some(&last),
@@ -97,6 +109,16 @@ fn the_header_names_file_and_profile_at_every_width() {
         }
         let clock = header.contains("clock");
         assert!(columns < 64 || clock, "{columns}: {header}");
+    }
+    for columns in 64..=160 {
+        let see = |view: &mut View| view.header.not_aws = true;
+        let long = (Some("the-state-machine-of-all-orders"), see);
+        let buffer = drawn_of(columns, 45, &Theme::default(), long, |_| {});
+        let text = screen::text(&buffer);
+        let header = text.lines().next().unwrap_or("");
+        for part in ["PAUSED", "not AWS", "profile spec"] {
+            assert!(header.contains(part), "{columns}: {header}");
+        }
     }
 }
 
