@@ -4,17 +4,17 @@
 
 mod check;
 mod comparator;
+mod dropped_data;
 mod files;
 mod inputs;
-mod later;
 mod lower;
 mod machine_type;
 mod model;
 
 pub use check::{Allowed, LintRule, RULES, check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
+pub use dropped_data::{Dropped, DroppedRead};
 pub use files::*;
-pub use later::{Gone, LaterRead};
 pub use lower::lower;
 pub use machine_type::MachineType;
 pub use model::*;

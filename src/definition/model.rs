@@ -74,13 +74,17 @@ impl Definition {
     /// A state. `None` only for an id of another definition.
     #[must_use]
     pub fn state(&self, id: StateId) -> Option<&State> {
-        self.states.get(id.0 as usize)
+        let state = self.states.get(id.0 as usize);
+        debug_assert!(state.is_some(), "{id:?} is of another definition");
+        state
     }
 
     /// A scope. `None` only for an id of another definition.
     #[must_use]
     pub fn scope(&self, id: ScopeId) -> Option<&Scope> {
-        self.scopes.get(id.0 as usize)
+        let scope = self.scopes.get(id.0 as usize);
+        debug_assert!(scope.is_some(), "{id:?} is of another definition");
+        scope
     }
 
     /// The ids of all states in order.

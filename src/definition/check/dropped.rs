@@ -1,10 +1,10 @@
 //! Data that a state throws away and a later one reads.
 //!
-//! It must not know how the search goes: the definition's `read_later` does.
+//! It must not know how the search goes: the definition's `read_of_dropped` does.
 
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
-use crate::definition::{Gone, Target, Transition};
+use crate::definition::{Dropped, Target, Transition};
 use crate::json::Text;
 use crate::source::Span;
 
@@ -40,7 +40,7 @@ impl Checker<'_> {
         let only = kept.join(", ");
         let read = next
             .state
-            .and_then(|next| self.definition.read_later(next, Gone::AllBut(kept)));
+            .and_then(|next| self.definition.read_of_dropped(next, Dropped::AllBut(kept)));
         let Some(read) = read else { return };
         let reader = self.definition.state(read.state);
         let name = reader.map_or("?", |reader| &*reader.name);

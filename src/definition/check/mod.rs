@@ -176,10 +176,16 @@ impl<'d> Checker<'d> {
 
     /// The states of a scope with their objects.
     fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
-        let places = scope.states.iter().filter_map(|id| self.places.get(id));
-        places
+        let known = scope.states.iter().filter_map(|id| self.places.get(id));
+        let states: Vec<StateAt<'d>> = known
             .filter_map(|place| self.states.get(*place).copied())
-            .collect()
+            .collect();
+        debug_assert_eq!(
+            states.len(),
+            scope.states.len(),
+            "a state without its object"
+        );
+        states
     }
 
     fn run(&mut self) {

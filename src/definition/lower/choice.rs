@@ -3,7 +3,7 @@
 //! It must not know how a test is asked.
 
 use super::fields::{Need, Object, at_error, compile_path, path_message};
-use super::state::Reader;
+use super::state::StateReader;
 use super::{SCHEMA, is_opaque, is_reference, opening, text_of};
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;
@@ -12,7 +12,7 @@ use crate::source::{Diagnostic, Member, Node, did_you_mean};
 
 const OPERATORS: [&str; 3] = ["And", "Or", "Not"];
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     pub(super) fn choice(&mut self, object: Object<'n, '_>) -> Choice {
         Choice {
             rules: self.rules(object),

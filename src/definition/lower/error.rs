@@ -4,7 +4,7 @@
 
 use super::SCHEMA;
 use super::fields::Object;
-use super::state::{MOST_SECONDS, Reader};
+use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Catcher, Jitter, Retrier};
 use crate::json::Text;
 use crate::source::{Diagnostic, Node};
@@ -12,7 +12,7 @@ use crate::source::{Diagnostic, Node};
 /// 366 days.
 const MOST_DELAY: u64 = 31_622_400;
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     pub(super) fn retry(&mut self, object: Object<'n, '_>) -> Vec<Retrier> {
         let mut retriers = Vec::new();
         for (index, node) in self.list(object, "Retry").iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! It must not know which fields a type of state has.
 
-use super::state::Reader;
+use super::state::StateReader;
 use super::{SCHEMA, is_jsonata, is_opaque, is_reference};
 use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Pointer, Step, Text};
@@ -35,7 +35,7 @@ pub(super) enum Need {
     Reference,
 }
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     /// Reports that a value has the wrong JSON type; the state cannot run.
     pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
         if is_reference(value) {

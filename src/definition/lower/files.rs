@@ -3,7 +3,7 @@
 //! It must not know whether a Map may have them; `check` does.
 
 use super::fields::{Need, Object};
-use super::state::Reader;
+use super::state::StateReader;
 use crate::definition::{
     InputType, ItemBatcher, ItemReader, MaxItems, Payload, Quantity, QueryLanguage, ReaderFormat,
     ResultWriter, Transformation,
@@ -15,7 +15,7 @@ use crate::source::Node;
 const MOST_ITEMS: u64 = 100_000_000;
 const MOST_BYTES: u64 = 262_144;
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     pub(super) fn item_reader(&mut self, object: Object<'n, '_>) -> Option<ItemReader> {
         let node = object.get("ItemReader")?;
         node.members()?;

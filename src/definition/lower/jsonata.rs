@@ -4,14 +4,14 @@
 
 use super::fields::Object;
 use super::is_opaque;
-use super::state::Reader;
+use super::state::StateReader;
 use crate::definition::{Jsonata, Payload, QueryLanguage};
 use crate::json::Value;
 use crate::query::jsonata::{Expression, Template, inner};
 use crate::source::Node;
 use std::sync::Arc;
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     /// `Arguments`, `Output` and `Assign`, those of them that the object may have.
     pub(super) fn jsonata(
         &mut self,

@@ -3,11 +3,11 @@
 //! It must not know how items are run.
 
 use super::fields::{Need, Object};
-use super::state::{MOST_SECONDS, Reader};
+use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Map, MapMode, Quantity, ScopeId};
 use crate::source::Node;
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     pub(super) fn map(&mut self, object: Object<'n, '_>) -> Map {
         self.only_one(object, &["ItemProcessor", "Iterator"]);
         self.only_one(object, &["ItemSelector", "Parameters"]);

@@ -207,12 +207,15 @@ impl<'n> Lowering<'n> {
 
     fn read_scope(&mut self, pending: &Pending<'n>) {
         let node = pending.node;
-        let (location, owner) = self
-            .scopes
-            .get(pending.id.0 as usize)
-            .map_or_else(Default::default, |scope| {
-                (scope.location.to_string(), scope.owner)
-            });
+        let scope = self.scopes.get(pending.id.0 as usize);
+        debug_assert!(
+            scope.is_some(),
+            "{:?} was made before it was pending",
+            pending.id
+        );
+        let (location, owner) = scope.map_or_else(Default::default, |scope| {
+            (scope.location.to_string(), scope.owner)
+        });
         if node.members().is_some() {
             self.required(node, &location, owner);
         }
@@ -241,9 +244,10 @@ impl<'n> Lowering<'n> {
         }
         for (id, member) in ids.into_iter().zip(members) {
             let Some(state) = self.states.get(id.0 as usize).cloned() else {
+                debug_assert!(false, "{id:?} was made before its fields are read");
                 continue;
             };
-            let done = state::Reader::new(self, &names, id, &member.value, state).read();
+            let done = state::StateReader::new(self, &names, id, &member.value, state).read();
             if let Some(place) = self.states.get_mut(id.0 as usize) {
                 *place = done;
             }

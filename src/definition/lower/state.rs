@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
 
 /// One state that is being read.
-pub(super) struct Reader<'l, 'n> {
+pub(super) struct StateReader<'l, 'n> {
     lowering: &'l mut Lowering<'n>,
     names: &'l HashMap<&'n str, StateId>,
     id: StateId,
@@ -26,7 +26,7 @@ pub(super) struct Reader<'l, 'n> {
     state: State,
 }
 
-impl<'l, 'n> Reader<'l, 'n> {
+impl<'l, 'n> StateReader<'l, 'n> {
     pub(super) fn new(
         lowering: &'l mut Lowering<'n>,
         names: &'l HashMap<&'n str, StateId>,

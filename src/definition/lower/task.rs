@@ -3,10 +3,10 @@
 //! It must not know what a service does.
 
 use super::fields::Object;
-use super::state::{MOST_SECONDS, Reader};
+use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{CallPattern, Integration, Task};
 
-impl<'n> Reader<'_, 'n> {
+impl<'n> StateReader<'_, 'n> {
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
         if object.get("Resource").is_none() {
             self.required(object, "Resource", 27, "the ARN of what the task calls");

@@ -5,8 +5,8 @@
 use super::handling::{result_path_text, what_follows};
 use super::{difference, explain};
 use crate::definition::{
-    Definition, Gone, PathField, QueryLanguage, ResultPath, State, StateId, StateKind, Transition,
-    WaitUntil,
+    Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
+    Transition, WaitUntil,
 };
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
@@ -291,7 +291,7 @@ fn gone_sentence(
     }
     let verb = if gone.len() == 1 { "is" } else { "are" };
     let lost = format!("{what}; {} {verb} gone", list(&gone, ", "));
-    let later = next.and_then(|next| definition.read_later(next, Gone::These(gone)));
+    let later = next.and_then(|next| definition.read_of_dropped(next, Dropped::These(gone)));
     let Some(later) = later else {
         return Some(lost);
     };

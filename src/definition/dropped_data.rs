@@ -1,4 +1,4 @@
-//! What a state takes out of the data, and which state reads it later all the same, as far as the text tells.
+//! Which data a state drops, and which later state reads it all the same, as far as the text tells.
 //!
 //! It must not know what the data is.
 
@@ -11,16 +11,16 @@ use crate::json::{Step, Text};
 use crate::query::Path;
 use std::collections::{HashSet, VecDeque};
 
-/// Members of the document between states that are not there any more.
+/// Top-level members of the data between states that an earlier state has removed.
 #[derive(Clone, Debug)]
-pub enum Gone {
-    /// These are not.
+pub enum Dropped {
+    /// These members.
     These(Vec<Text>),
-    /// All but these are not.
+    /// Every member but these.
     AllBut(Vec<Text>),
 }
 
-impl Gone {
+impl Dropped {
     fn has(&self, name: &Text) -> bool {
         match self {
             Self::These(names) => names.contains(name),
@@ -28,7 +28,7 @@ impl Gone {
         }
     }
 
-    /// The member may be there again.
+    /// Takes a member out: a state puts it back, or asks first whether it is there.
     fn restore(&mut self, name: Text) {
         match self {
             Self::These(names) => names.retain(|known| *known != name),
@@ -41,9 +41,9 @@ impl Gone {
     }
 }
 
-/// A path that finds nothing, because what it names was taken away before.
+/// A path that selects nothing, because an earlier state has dropped what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaterRead {
+pub struct DroppedRead {
     /// The state that reads it.
     pub state: StateId,
     /// The path as written.
@@ -51,48 +51,48 @@ pub struct LaterRead {
 }
 
 impl Definition {
-    /// The nearest state, beginning with `next`, that reads a member which is gone when `next` is entered.
+    /// The nearest state, beginning with `next`, that reads a member which is dropped when `next` is entered.
     ///
     /// Where a state replaces the whole document, the search ends: what is missing after it, it took away itself.
     #[must_use]
-    pub fn read_later(&self, next: StateId, gone: Gone) -> Option<LaterRead> {
+    pub fn read_of_dropped(&self, next: StateId, dropped: Dropped) -> Option<DroppedRead> {
         let mut seen = HashSet::from([next]);
-        let mut waiting = VecDeque::from([(next, gone)]);
-        while let Some((id, mut gone)) = waiting.pop_front() {
+        let mut waiting = VecDeque::from([(next, dropped)]);
+        while let Some((id, mut dropped)) = waiting.pop_front() {
             let Some(state) = self.state(id) else {
                 continue;
             };
-            if gone.is_nothing() || state.language == QueryLanguage::Jsonata {
+            if dropped.is_nothing() || state.language == QueryLanguage::Jsonata {
                 continue;
             }
             for path in tested_for_presence(state) {
                 if let Some(name) = first_name(path) {
-                    gone.restore(name);
+                    dropped.restore(name);
                 }
             }
             let read = reads(state)
                 .into_iter()
-                .find(|path| first_name(path).is_some_and(|name| gone.has(&name)));
+                .find(|path| first_name(path).is_some_and(|name| dropped.has(&name)));
             if let Some(path) = read {
-                return Some(LaterRead {
+                return Some(DroppedRead {
                     state: id,
                     path: path.text().into(),
                 });
             }
-            for (next, gone) in self.ways(state, &gone) {
+            for (next, dropped) in self.ways(state, &dropped) {
                 if seen.insert(next) {
-                    waiting.push_back((next, gone));
+                    waiting.push_back((next, dropped));
                 }
             }
         }
         None
     }
 
-    /// Where a state leads with its input's members still in their places, and what is gone there.
-    fn ways(&self, state: &State, gone: &Gone) -> Vec<(StateId, Gone)> {
+    /// The states that follow with the input's members in their places, each with what is dropped by then.
+    fn ways(&self, state: &State, dropped: &Dropped) -> Vec<(StateId, Dropped)> {
         let mut ways = Vec::new();
         if passes_on(state) {
-            let gone = with_result(&state.result_path, gone);
+            let dropped = with_result(&state.result_path, dropped);
             let targets = match (&state.transition, &state.kind) {
                 (_, StateKind::Choice(choice)) => {
                     let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
@@ -102,7 +102,7 @@ impl Definition {
                 _ => Vec::new(),
             };
             let targets = targets.into_iter().filter_map(|target| target.state);
-            ways.extend(targets.map(|next| (next, gone.clone())));
+            ways.extend(targets.map(|next| (next, dropped.clone())));
         }
         let kept = state
             .catch
@@ -111,7 +111,7 @@ impl Definition {
         ways.extend(kept.filter_map(|one| {
             Some((
                 one.next.as_ref()?.state?,
-                with_result(&one.result_path, gone),
+                with_result(&one.result_path, dropped),
             ))
         }));
         ways
@@ -165,14 +165,14 @@ fn passes_on(state: &State) -> bool {
         }
 }
 
-fn with_result(path: &ResultPath, gone: &Gone) -> Gone {
-    let mut gone = gone.clone();
+fn with_result(path: &ResultPath, dropped: &Dropped) -> Dropped {
+    let mut dropped = dropped.clone();
     if let ResultPath::Insert(path) = path
         && let Some(Step::Member(name)) = path.steps().first()
     {
-        gone.restore(name.clone());
+        dropped.restore(name.clone());
     }
-    gone
+    dropped
 }
 
 fn first_name(path: &Path) -> Option<Text> {
