@@ -1,4 +1,4 @@
-//! Points, watches and typed answers from one time to the next: a file per definition in the platform's state folder.
+//! Breakpoints, watches and typed answers from one time to the next: a file per definition in the platform's state folder.
 //!
 //! It must not know what is in it; a file that cannot be read or written costs nothing but what it kept.
 

@@ -2,13 +2,13 @@
 //!
 //! It must not know how arguments are spelt: all it needs is handed in.
 
-mod alone;
 mod check;
 mod convert;
 mod graph;
 mod output;
 mod request;
 mod run;
+mod single_state;
 mod test_state;
 mod trace;
 

@@ -13,7 +13,7 @@ use crate::interpreter::{
 use crate::json::{Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
 use crate::session::child::{Children, Turn};
-use crate::session::{Unmocked, seconds, shape};
+use crate::session::{Unmocked, seconds, service_response};
 use crate::worker::{Files, Worker};
 use std::collections::HashMap;
 use std::fs::File;
@@ -233,7 +233,7 @@ impl Runner<'_> {
             return Err(Refusal::new("a state that is no Task asked for an answer"));
         };
         match (self.options.unmocked, why) {
-            (Unmocked::Echo, _) => Ok(Answer::success(shape::echo(task, input))),
+            (Unmocked::Echo, _) => Ok(Answer::success(service_response::echo(task, input))),
             (_, None) => Err(self.unanswered(state, task)),
             (_, Some(why)) => Err(Refusal::new(format!(
                 "task {} of state \"{}\" has no answer: {}",
@@ -255,7 +255,7 @@ impl Runner<'_> {
 
     fn unanswered(&self, state: &State, task: &Task) -> Refusal {
         let name = Value::String(state.name.clone());
-        let offered = shape::offered(task, &Value::empty_object());
+        let offered = service_response::offered(task, &Value::empty_object());
         let part = match self.case {
             Some(case) => format!(
                 "the test case \"{}\" of the mock file does not name it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",

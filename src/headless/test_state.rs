@@ -2,10 +2,10 @@
 //!
 //! It must not know how arguments are spelt, nor how a stage is computed.
 
-use super::alone::{without_retry, wrapped};
 use super::output::{self, Refusal};
 use super::request::{self, Configuration, Mock};
 use super::run::error_members;
+use super::single_state::{without_retry, wrapped};
 use crate::definition::{
     Definition, MapMode, Quantity, State, StateId, StateKind, Target, Transition, lower,
 };

@@ -5,7 +5,7 @@
 use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
 use crate::json::{Text, Value, one_line};
-use crate::session::shape;
+use crate::session::service_response;
 
 /// The region that task events name.
 const REGION: &str = "us-east-1";
@@ -63,7 +63,8 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
             let input = frame.data.latest(Stage::AfterArguments);
             let call = frame.call.as_ref();
             let answer = call.and_then(|call| call.answer.as_ref());
-            let response = shape::submitted(task, &input, answer.map(|answer| &answer.outcome));
+            let response =
+                service_response::submitted(task, &input, answer.map(|answer| &answer.outcome));
             with_resource(task, payload("output", &response))
         }
         EventKind::TaskSucceeded => with_resource(

@@ -429,7 +429,7 @@ pub struct Group {
     /// The last history id among the children that ended.
     pub(super) last_id: u32,
     /// Whether a person wants all children run, whatever fails.
-    pub(super) keeps_going: bool,
+    pub(super) ignores_failures: bool,
 }
 
 impl Group {

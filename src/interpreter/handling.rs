@@ -290,7 +290,7 @@ impl Machine {
     /// where that is tolerated (12.5).
     fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.group.as_ref()?;
-        if group.keeps_going {
+        if group.ignores_failures {
             return None;
         }
         // A failed child execution counts, whatever its error is called.

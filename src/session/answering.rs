@@ -5,8 +5,8 @@
 use super::answers::RunOut;
 use super::child::Turn;
 use super::log::{AnsweredBy, Entry, EntryKind};
+use super::service_response;
 use super::session::{Session, Unmocked};
-use super::shape;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
 use crate::json::{Text, Value};
@@ -123,7 +123,7 @@ impl Session {
                 ));
             }
         }
-        if let Some(answer) = self.standing_for(ask) {
+        if let Some(answer) = self.rule_for(ask) {
             return Some((answer, AnsweredBy::Person));
         }
         match self.mocked(ask.state) {
@@ -165,7 +165,7 @@ impl Session {
         };
         match self.setup.unmocked {
             Unmocked::Ask => None,
-            Unmocked::Echo => Some(Answer::success(shape::echo(task, input))),
+            Unmocked::Echo => Some(Answer::success(service_response::echo(task, input))),
             Unmocked::Fail => {
                 let cause = format!(
                     "no answer for {}: neither typed nor in the mock file",

@@ -4,8 +4,8 @@
 
 use super::answers::MockCase;
 use super::execution::{Execution, Start, machine_name, status_word};
+use super::service_response;
 use super::session::Unmocked;
-use super::shape;
 use crate::definition::{Definition, Integration, StateKind, Task};
 use crate::interpreter::{
     Answer, Ask, AskId, Fault, Header, Machine, Millis, Outcome, Run, Serve, Status, Step, Want,
@@ -271,7 +271,9 @@ impl Child {
             return self.give(ask.id, Answer::success(Value::empty_object()));
         }
         match children.unmocked {
-            Unmocked::Echo => self.give(ask.id, Answer::success(shape::echo(task, input))),
+            Unmocked::Echo => {
+                self.give(ask.id, Answer::success(service_response::echo(task, input)))
+            }
             Unmocked::Fail => {
                 let cause = format!("no answer for {}: the mock file has none", state.name);
                 self.give(ask.id, Answer::failure("States.TaskFailed", cause))

@@ -35,7 +35,7 @@ pub enum Command {
     /// Back to where the current state was entered, and run from there again.
     RedoState,
     /// Run all items of the Map that failed, in a fork; not what AWS does.
-    KeepGoing,
+    IgnoreFailures,
     /// Which expression is shown beside each item of a Map; none for the item itself.
     Items(Option<Text>),
     /// Show only the items of Maps that hold a text; an empty one shows all.

@@ -2,7 +2,7 @@
 //!
 //! It must not know how an execution is run.
 
-use super::shape::{REQUEST, with_headers};
+use super::service_response::{REQUEST, with_headers};
 use crate::definition::{CallPattern, Integration, Task};
 use crate::interpreter::{ACCOUNT, Status};
 use crate::json::{Text, Value};

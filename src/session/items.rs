@@ -49,7 +49,7 @@ impl Session {
         let Some(map) = self.focus_frame().map(|frame| frame.id) else {
             return;
         };
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let group = machine.frame(map).and_then(|frame| frame.group.as_ref());
         let live = group.and_then(|group| {
             let mut live = group.live.iter();
@@ -87,7 +87,7 @@ impl Session {
                 .flatten()?;
             (lineage.parent == Some(map)).then_some((*number, event.frame))
         };
-        let now = self.point().events;
+        let now = self.snapshot().events;
         let before = (1..=now).rev().find_map(|number| is_it(&number));
         before.or_else(|| (now..=self.timeline.len()).find_map(|number| is_it(&number)))
     }

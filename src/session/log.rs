@@ -13,7 +13,7 @@ pub struct Log {
     /// How often each state was answered, for the mock file's numbers.
     answered: HashMap<Text, u64>,
     /// The first entry from which on the run is not what AWS does.
-    kept_going: Option<usize>,
+    ignoring: Option<usize>,
 }
 
 /// One entry.
@@ -55,7 +55,7 @@ pub enum EntryKind {
         answer: Answer,
     },
     /// From here on a Map runs all its items, whatever fails.
-    KeepGoing {
+    IgnoreFailures {
         /// The Map's frame.
         frame: FrameId,
     },
@@ -112,16 +112,16 @@ impl Log {
         if let EntryKind::Answer { state, .. } = &entry.kind {
             *self.answered.entry(state.clone()).or_default() += 1;
         }
-        if let EntryKind::KeepGoing { .. } = entry.kind {
-            self.kept_going.get_or_insert(self.entries.len());
+        if let EntryKind::IgnoreFailures { .. } = entry.kind {
+            self.ignoring.get_or_insert(self.entries.len());
         }
         self.entries.push(entry);
     }
 
     /// Whether a Map was made to run on over its failures within the first `count` entries.
     #[must_use]
-    pub fn keeps_going(&self, count: usize) -> bool {
-        self.kept_going.is_some_and(|place| place < count)
+    pub fn ignores_failures(&self, count: usize) -> bool {
+        self.ignoring.is_some_and(|place| place < count)
     }
 
     /// How many answers the state of this name had.
@@ -144,7 +144,7 @@ impl Log {
     /// Keeps the first `count` entries.
     pub fn truncate(&mut self, count: usize) {
         self.entries.truncate(count);
-        self.kept_going = self.kept_going.filter(|place| *place < count);
+        self.ignoring = self.ignoring.filter(|place| *place < count);
         self.answered.clear();
         for entry in &self.entries {
             if let EntryKind::Answer { state, .. } = &entry.kind {

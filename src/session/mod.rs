@@ -2,39 +2,39 @@
 //!
 //! It must not know files, threads, the wall clock or the terminal.
 
-mod again;
+mod answer_rule;
 mod answering;
 pub mod answers;
-mod back;
 pub mod breakpoint;
+mod breakpoint_location;
+mod breakpoints;
 pub mod child;
 mod clock;
 pub mod command;
-mod drive;
 pub mod execution;
-mod going;
-mod halt;
+mod expression;
+mod ignore_failures;
 mod items;
 mod log;
-mod place;
-mod placed;
-mod point;
 mod record;
 mod reload;
+mod restart;
+mod reverse;
 mod saved;
+pub mod service_response;
 #[expect(
     clippy::module_inception,
     reason = "the main type of the layer has its name"
 )]
 mod session;
-pub mod shape;
 mod show;
-mod standing;
+mod snapshot;
+mod stepping;
 pub mod stop;
+mod stop_condition;
 mod tally;
 mod timeline;
 pub mod view;
-mod watch;
 
 pub use breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 pub use command::{Command, Direction, Notice, Progress, Reach, Restart, Switch};

@@ -4,10 +4,10 @@
 
 use super::breakpoint::{Breakpoint, Location};
 use super::command::Notice;
-use super::drive::Goal;
 use super::log::{AnsweredBy, EntryKind, Log};
-use super::point::Point;
 use super::session::{Known, Session};
+use super::snapshot::Snapshot;
+use super::stepping::Goal;
 use super::stop::Stop;
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Machine, Stage, Status};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The run before a reload, repeated beside the new one.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    old: Point,
+    old: Snapshot,
     log: Log,
     /// Questions whose answers are at hand for the repetition only: the mock file or an echo gave them.
     lent: Vec<AskKey>,
@@ -55,13 +55,13 @@ impl Session {
 
     /// Repeats the run with another definition or profile, up to the cursor or the first difference.
     pub(super) fn replay_with(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) {
-        let until = self.point().events;
-        let goes_on = *self.point().machine.status() == Status::Running;
+        let until = self.snapshot().events;
+        let goes_on = *self.snapshot().machine.status() == Status::Running;
         let stood = self.focus_frame().filter(|_| goes_on).and_then(|frame| {
             let state = self.setup.definition.state(frame.state)?;
             Some((state.path.clone(), self.visits_of(frame.state)))
         });
-        let old = Point::start(Arc::clone(&self.run));
+        let old = Snapshot::start(Arc::clone(&self.run));
         let mut lent = Vec::new();
         self.remember_served();
         for entry in self.log.iter() {
@@ -87,7 +87,7 @@ impl Session {
                     self.known.insert(key.clone(), known);
                 }
                 EntryKind::Served { .. } => {}
-                EntryKind::KeepGoing { .. } => {}
+                EntryKind::IgnoreFailures { .. } => {}
                 EntryKind::Edit {
                     key,
                     stage,
@@ -100,7 +100,7 @@ impl Session {
                 }
             }
         }
-        if self.log.keeps_going(self.log.len()) {
+        if self.log.ignores_failures(self.log.len()) {
             self.say("the run before ran on over the failures of a Map; this one does not");
         }
         let log = std::mem::take(&mut self.log);
@@ -178,7 +178,7 @@ impl Session {
     }
 
     fn visits_of(&self, state: StateId) -> u64 {
-        self.point()
+        self.snapshot()
             .tally
             .get(state)
             .map_or(0, |tally| u64::from(tally.visits))
@@ -272,7 +272,7 @@ impl Session {
             return;
         };
         let (key, stage, at, value): (AskKey, Stage, Pointer, Value) = self.edits.remove(place);
-        if super::point::edit(&mut self.head.machine, event.frame, stage, &at, &value) {
+        if super::snapshot::edit(&mut self.head.machine, event.frame, stage, &at, &value) {
             let kind = EntryKind::Edit {
                 frame: event.frame,
                 key,

@@ -27,7 +27,7 @@ pub struct Restored {
 const MOST: usize = 1000;
 
 impl Session {
-    /// Points, watches and typed answers; `None` where there are none.
+    /// Breakpoints, watches and typed answers; `None` where there are none.
     #[must_use]
     pub fn saved(&self) -> Option<Value> {
         let points: Vec<Value> = self

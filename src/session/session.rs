@@ -2,19 +2,19 @@
 //!
 //! It must not know how far to run (`drive`), what to answer (`answering`) or what is shown (`show`).
 
+use super::answer_rule::AnswerRule;
 use super::answers::MockCase;
-use super::back::Sweep;
 use super::breakpoint::ErrorMoment;
+use super::breakpoints::PlacedBreakpoint;
 use super::child::{Child, Children};
 use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Switch};
-use super::drive::Goal;
 use super::items::ItemTable;
 use super::log::{AnsweredBy, Entry, EntryKind, Log};
-use super::placed::PlacedBreakpoint;
-use super::point::{Checkpoints, Point};
 use super::reload::Comparison;
-use super::standing::Standing;
+use super::reverse::Sweep;
+use super::snapshot::{Checkpoints, Snapshot};
+use super::stepping::Goal;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::Definition;
@@ -86,9 +86,9 @@ pub struct Session {
     pub(super) refused: Option<(Arc<SourceMap>, Diagnostics)>,
     pub(super) run: Arc<Run>,
     /// The end of what is recorded.
-    pub(super) head: Point,
+    pub(super) head: Snapshot,
     /// Where the cursor is, while that is before the end.
-    pub(super) past: Option<Point>,
+    pub(super) past: Option<Snapshot>,
     pub(super) timeline: Timeline,
     pub(super) checkpoints: Checkpoints,
     pub(super) log: Log,
@@ -99,7 +99,7 @@ pub struct Session {
     /// The states whose questions were left open since the last stop.
     pub(super) left_open: Vec<Text>,
     /// Answers of a person for many questions, oldest first.
-    pub(super) standing: Vec<Standing>,
+    pub(super) answer_rules: Vec<AnswerRule>,
     /// The child execution that answers a question at the end of the record, while it runs.
     pub(super) child: Option<(AskId, Child)>,
     /// What files and the like gave earlier runs, by the question's stable name, with what was asked.
@@ -151,7 +151,7 @@ impl Session {
         ));
         let mut session = Self {
             refused: None,
-            head: Point::start(Arc::clone(&run)),
+            head: Snapshot::start(Arc::clone(&run)),
             run,
             past: None,
             timeline: Timeline::default(),
@@ -160,7 +160,7 @@ impl Session {
             known: HashMap::new(),
             items: ItemTable::default(),
             left_open: Vec::new(),
-            standing: Vec::new(),
+            answer_rules: Vec::new(),
             child: None,
             served: HashMap::new(),
             edits: Vec::new(),
@@ -197,7 +197,7 @@ impl Session {
             Arc::clone(&self.setup.definition),
             self.setup.header.clone(),
         ));
-        self.head = Point::start(Arc::clone(&self.run));
+        self.head = Snapshot::start(Arc::clone(&self.run));
         self.past = None;
         self.timeline = Timeline::default();
         self.checkpoints = Checkpoints::new(self.setup.checkpoint_budget);
@@ -231,13 +231,13 @@ impl Session {
             Command::Now => self.travel(self.timeline.len(), Stop::Travel),
             Command::Restart(kept) => self.restart(kept),
             Command::RedoState => self.redo_state(),
-            Command::KeepGoing => self.keep_going(),
+            Command::IgnoreFailures => self.ignore_failures(),
             Command::Items(text) => self.show_beside_items(text),
             Command::FilterItems(text) => self.items.filter = text.to_lowercase().into(),
             Command::EnterItem(index) => self.enter_item(index),
             Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
             Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
-            Command::ForgetAnswer(place) => self.forget_standing(place),
+            Command::ForgetAnswer(place) => self.forget_answer_rule(place),
             Command::Edit { stage, at, value } => self.edit(stage, at, value),
             Command::Focus(frame) => self.set_focus(frame),
             Command::FrameUp => {
@@ -279,14 +279,14 @@ impl Session {
 
     /// The run at the cursor.
     #[must_use]
-    pub(super) fn point(&self) -> &Point {
+    pub(super) fn snapshot(&self) -> &Snapshot {
         self.past.as_ref().unwrap_or(&self.head)
     }
 
     /// The focus frame, or the nearest one around it that lives at the cursor.
     #[must_use]
     pub(super) fn focus_frame(&self) -> Option<&Frame> {
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let mut at = Some(self.focus);
         while let Some(id) = at {
             if let Some(frame) = machine.frame(id) {
@@ -320,7 +320,7 @@ impl Session {
         let Some(frame) = self.focus_frame() else {
             return;
         };
-        let (id, machine) = (frame.id, &self.point().machine);
+        let (id, machine) = (frame.id, &self.snapshot().machine);
         if frame
             .data
             .get(stage)
@@ -336,7 +336,7 @@ impl Session {
         self.fork();
         // What came together with the event at the cursor has happened as well.
         while !self.head.machine.is_told() && self.extend().is_some() {}
-        if super::point::edit(&mut self.head.machine, id, stage, &at, &value) {
+        if super::snapshot::edit(&mut self.head.machine, id, stage, &at, &value) {
             let after = self.head.events;
             self.log.push(Entry {
                 after,
@@ -358,7 +358,7 @@ impl Session {
     }
 
     fn set_focus(&mut self, frame: FrameId) {
-        if self.point().machine.frame(frame).is_some() {
+        if self.snapshot().machine.frame(frame).is_some() {
             self.focus = frame;
         } else {
             self.refuse("that frame does not run at this event");
@@ -387,7 +387,12 @@ impl Session {
 
     fn sibling(&self, direction: Direction) -> Option<FrameId> {
         let frame = self.focus_frame()?;
-        let group = self.point().machine.frame(frame.parent?)?.group.as_ref()?;
+        let group = self
+            .snapshot()
+            .machine
+            .frame(frame.parent?)?
+            .group
+            .as_ref()?;
         let others = group.live.iter().filter(|(index, _)| match direction {
             Direction::Forward => *index > frame.index,
             Direction::Backward => *index < frame.index,
@@ -464,8 +469,8 @@ impl Session {
     /// Why there is no value, in one sentence.
     pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
         let frame = self.focus_frame().ok_or("nothing has run yet")?;
-        super::watch::evaluate(
-            &self.point().machine,
+        super::expression::evaluate(
+            &self.snapshot().machine,
             frame,
             expression,
             &*self.setup.server,

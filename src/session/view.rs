@@ -34,7 +34,7 @@ pub struct View {
     /// The tasks that are answered already, later or never.
     pub held: Vec<TaskView>,
     /// Answers that were given for many tasks.
-    pub standing: Vec<StandingView>,
+    pub answer_rules: Vec<AnswerRuleView>,
     /// Breakpoints in the order they were made.
     pub breakpoints: Vec<BreakpointView>,
     /// Watches in the order they were made.
@@ -397,7 +397,7 @@ impl TaskView {
 
 /// An answer for many tasks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StandingView {
+pub struct AnswerRuleView {
     /// Which tasks, in words.
     pub what: String,
     /// The answer.

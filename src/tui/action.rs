@@ -19,7 +19,7 @@ pub enum Pane {
     /// 5
     State,
     /// 6
-    Points,
+    Breakpoints,
 }
 
 impl Pane {
@@ -30,7 +30,7 @@ impl Pane {
         Self::Data,
         Self::Timeline,
         Self::State,
-        Self::Points,
+        Self::Breakpoints,
     ];
 
     /// 1 to 6.
@@ -48,7 +48,16 @@ impl Pane {
             Self::Data => "Data",
             Self::Timeline => "Timeline",
             Self::State => "State",
-            Self::Points => "Points",
+            Self::Breakpoints => "Breakpoints",
+        }
+    }
+
+    /// Its name where there is little room: in a row of tabs, in a border that has tabs of its own.
+    #[must_use]
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Self::Breakpoints => "Breaks",
+            other => other.name(),
         }
     }
 
@@ -75,7 +84,7 @@ pub enum Group {
     /// Moving in a pane.
     Move,
     /// What is shown, and how.
-    Look,
+    Screen,
     /// Everything else.
     Other,
 }
@@ -88,7 +97,7 @@ impl Group {
         Self::Stop,
         Self::Data,
         Self::Move,
-        Self::Look,
+        Self::Screen,
         Self::Other,
     ];
 
@@ -101,7 +110,7 @@ impl Group {
             Self::Stop => "Where it stops",
             Self::Data => "Values and answers",
             Self::Move => "Move in a pane",
-            Self::Look => "What is shown",
+            Self::Screen => "What is shown",
             Self::Other => "Everything else",
         }
     }
@@ -198,7 +207,7 @@ impl Action {
 }
 
 use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
-use Pane::{Data, Graph, Points, Source, State, Timeline};
+use Pane::{Breakpoints, Data, Graph, Source, State, Timeline};
 
 actions! {
     Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "stop the run where it is";
@@ -219,18 +228,18 @@ actions! {
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
     WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "who wrote it" "go to the event that last changed the selected value";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
-    Toggle Look In(&[Points, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected point on or off, fold or unfold the selected value; while playing, pause";
-    Remove Stop In(&[Points]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";
-    EditBreak Stop In(&[Points, Source]), "edit-break" [] ["B"] "" "edit point" "edit condition, hit count and message of a breakpoint";
-    Activate Look In(&[Timeline, State, Points, Graph]), "open" [] ["Enter"] "" "go there" "go to what is selected: an event, an attempt, an item, a frame, a state's text";
-    Open Look Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "fold or unfold in the graph; elsewhere find a state by some letters of its name";
+    Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected breakpoint on or off, fold or unfold the selected value; while playing, pause";
+    Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";
+    EditBreak Stop In(&[Breakpoints, Source]), "edit-break" [] ["B"] "" "edit breakpoint" "edit condition, hit count and message of a breakpoint";
+    Activate Screen In(&[Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "go there" "go to what is selected: an event, an attempt, an item, a frame, a state's text";
+    Open Screen Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "fold or unfold in the graph; elsewhere find a state by some letters of its name";
     CopyValue Data In(&[Data, Source]), "copy" ["yank"] ["y"] "" "copy value" "copy the selected value";
     CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";
-    Unfold Look In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
-    Diff Look In(&[Data]), "diff" [] ["D"] "" "diff" "mark what changed from stage to stage, or do not";
-    Level Look In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "how much of the pipeline is shown: INFO, DEBUG, TRACE";
-    View Look In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, events or table in the timeline";
-    Editor Look In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
+    Unfold Screen In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
+    Diff Screen In(&[Data]), "diff" [] ["D"] "" "diff" "mark what changed from stage to stage, or do not";
+    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "how much of the pipeline is shown: INFO, DEBUG, TRACE";
+    View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, events or table in the timeline";
+    Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
     Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the answers given; restart! drops them";
     Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again";
     NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt or outcome of an item";
@@ -253,27 +262,27 @@ actions! {
     Disable Stop Never, "disable" [] [] "N" "disable" "switch the breakpoint of this number off";
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "take a watch away";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
-    Items Look Never, "items" [] [] "[PATH]" "items" "show what a path gives beside each item of a Map in the state pane; / there shows only the items that hold a text";
-    KeepGoing Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not";
+    Items Screen Never, "items" [] [] "[PATH]" "items" "show what a path gives beside each item of a Map in the state pane; / there shows only the items that hold a text";
+    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not";
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
-    Info Look Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the points pane, or what stops";
-    Show Look Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
-    Find Look Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
-    FindNext Look Never, "find-next" [] ["."] "" "next match" "go to the next match";
-    FindPrevious Look Never, "find-previous" [] [","] "" "previous match" "go to the previous match";
-    Focus Look Never, "focus" ["pane"] [] "PANE" "focus" "give a pane the focus";
-    FocusGraph Look Never, "focus-graph" [] ["1"] "" "graph" "give the graph the focus";
-    FocusSource Look Never, "focus-source" [] ["2"] "" "source" "give the source the focus";
-    FocusData Look Never, "focus-data" [] ["3"] "" "data" "give the data the focus";
-    FocusTimeline Look Never, "focus-timeline" [] ["4"] "" "timeline" "give the timeline the focus";
-    FocusState Look Never, "focus-state" [] ["5"] "" "state" "give the state pane the focus";
-    FocusPoints Look Never, "focus-points" [] ["6"] "" "points" "give the points the focus";
-    FocusNext Look Always, "focus-next" [] ["Tab"] "" "pane" "give the next pane the focus";
-    FocusPrevious Look Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "give the previous pane the focus";
-    Zoom Look Always, "zoom" [] ["z"] "" "zoom" "show the pane in focus alone, or all again";
-    Grow Look Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger";
-    Shrink Look Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller";
-    ResetSizes Look Never, "reset-sizes" [] ["0"] "" "reset sizes" "give all panes their own size again";
+    Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the breakpoints pane, or what stops";
+    Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
+    Find Screen Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
+    FindNext Screen Never, "find-next" [] ["."] "" "next match" "go to the next match";
+    FindPrevious Screen Never, "find-previous" [] [","] "" "previous match" "go to the previous match";
+    Focus Screen Never, "focus" ["pane"] [] "PANE" "focus" "give a pane the focus";
+    FocusGraph Screen Never, "focus-graph" [] ["1"] "" "graph" "give the graph the focus";
+    FocusSource Screen Never, "focus-source" [] ["2"] "" "source" "give the source the focus";
+    FocusData Screen Never, "focus-data" [] ["3"] "" "data" "give the data the focus";
+    FocusTimeline Screen Never, "focus-timeline" [] ["4"] "" "timeline" "give the timeline the focus";
+    FocusState Screen Never, "focus-state" [] ["5"] "" "state" "give the state pane the focus";
+    FocusBreakpoints Screen Never, "focus-breakpoints" ["focus-points"] ["6"] "" "breakpoints" "give the breakpoints the focus";
+    FocusNext Screen Always, "focus-next" [] ["Tab"] "" "pane" "give the next pane the focus";
+    FocusPrevious Screen Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "give the previous pane the focus";
+    Zoom Screen Always, "zoom" [] ["z"] "" "zoom" "show the pane in focus alone, or all again";
+    Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger";
+    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller";
+    ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "give all panes their own size again";
     Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up";
     Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down";
     Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "left, or fold";
@@ -291,7 +300,7 @@ actions! {
     Profile Run Never, "profile" [] [] "spec|aws" "profile" "whom to follow where the specification and AWS part company; replays the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
-    Theme Look Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
+    Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
     Write Other Never, "write" ["w"] [] "case NAME | screen FILE" "write" "write what was answered as a test case into the mock file (write! replaces one), or the screen as text or .svg";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";

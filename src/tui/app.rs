@@ -8,8 +8,8 @@ use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
 use super::model::Model;
 use super::origin::{Begun, Choice, Origin};
-use super::pace::play;
 use super::pane::source::Text;
+use super::play::play;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
@@ -147,7 +147,7 @@ macro_rules! scene {
             text: $crate::tui::app::text(&$app.session, &$app.setup.origin),
             rows: &rows,
             last: $app.last.as_ref(),
-            look: $crate::tui::border::Look {
+            brush: $crate::tui::border::Brush {
                 theme: &$app.setup.theme,
                 glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
             },
@@ -347,7 +347,7 @@ impl App {
                 | Command::RedoState
                 | Command::Answer(..)
                 | Command::AnswerAll(..)
-                | Command::KeepGoing
+                | Command::IgnoreFailures
                 | Command::EnterItem(_)
                 | Command::Edit { .. }
                 | Command::SetProfile(_)

@@ -11,16 +11,16 @@ use ratatui::style::Style;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// How things look.
+/// How things brush.
 #[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
+pub struct Brush<'a> {
     /// Styles.
     pub theme: &'a Theme,
     /// Signs.
     pub glyphs: &'a Glyphs,
 }
 
-impl Look<'_> {
+impl Brush<'_> {
     /// The style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
@@ -61,12 +61,19 @@ fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
 }
 
 /// Writes one line, cut to the area's width; returns the columns used.
-pub fn put(buffer: &mut Buffer, area: Rect, row: u16, text: &str, style: Style, look: Look) -> u16 {
+pub fn put(
+    buffer: &mut Buffer,
+    area: Rect,
+    row: u16,
+    text: &str,
+    style: Style,
+    brush: Brush,
+) -> u16 {
     if row >= area.height {
         return 0;
     }
     let width = usize::from(area.width);
-    let text = fit(&plain(text, look.glyphs), width, look.glyphs.cut);
+    let text = fit(&plain(text, brush.glyphs), width, brush.glyphs.cut);
     let y = area.y.saturating_add(row);
     let (x, _) = buffer.set_stringn(area.x, y, &text, width, style);
     x.saturating_sub(area.x)
@@ -99,7 +106,7 @@ pub fn draw_box(
     set: &BoxSet,
     style: Style,
     titles: Titles,
-    look: Look,
+    brush: Brush,
 ) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {
@@ -119,13 +126,13 @@ pub fn draw_box(
         buffer.set_string(area.x, y, set.vertical, style);
         buffer.set_string(right, y, set.vertical, style);
     }
-    let title = look.style(Role::Title).patch(style);
+    let title = brush.style(Role::Title).patch(style);
     let room = inside.saturating_sub(2);
-    let left = titled(titles.left, room, look);
+    let left = titled(titles.left, room, brush);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
     let put_right = |buffer: &mut Buffer, y: u16, text: &str, free: usize| {
-        let text = titled(text, free, look);
+        let text = titled(text, free, brush);
         let width = u16::try_from(text.width()).unwrap_or(0);
         let x = right.saturating_sub(width + 1);
         buffer.set_stringn(x, y, &text, free, style);
@@ -139,11 +146,11 @@ pub fn draw_box(
     }
 }
 
-fn titled(text: &str, room: usize, look: Look) -> String {
+fn titled(text: &str, room: usize, brush: Brush) -> String {
     if text.is_empty() || room < 3 {
         return String::new();
     }
-    format!(" {} ", fit(text, room - 2, look.glyphs.cut))
+    format!(" {} ", fit(text, room - 2, brush.glyphs.cut))
 }
 
 #[cfg(test)]
@@ -162,7 +169,7 @@ mod tests {
     fn a_box_never_leaves_its_area() {
         let theme = Theme::default();
         let glyphs = Glyphs::of(true);
-        let look = Look {
+        let brush = Brush {
             theme: &theme,
             glyphs,
         };
@@ -174,7 +181,14 @@ mod tests {
                 below: "x",
             };
             let area = Rect::new(0, 0, width, height);
-            draw_box(&mut buffer, area, &glyphs.focus, Style::new(), titles, look);
+            draw_box(
+                &mut buffer,
+                area,
+                &glyphs.focus,
+                Style::new(),
+                titles,
+                brush,
+            );
             for position in buffer.area.positions() {
                 let blank = buffer
                     .cell(position)

@@ -221,7 +221,7 @@ impl Layout {
     fn wide(&mut self, body: Rect, wish: Wish) {
         let sizes = wish.sizes;
         let upper = [Pane::Graph, Pane::Source, Pane::Data];
-        let lower = [Pane::Timeline, Pane::State, Pane::Points];
+        let lower = [Pane::Timeline, Pane::State, Pane::Breakpoints];
         let grown = |panes: [Pane; 3]| panes.map(|pane| sizes.of(pane)).into_iter().sum::<i32>();
         let [above, below] = split(
             body.height,
@@ -257,7 +257,7 @@ impl Layout {
         }
         let columns = split(body.width, [graph, source, (data + surplus, least)]);
         self.row(above, upper, columns);
-        let (points, least) = share(30, Pane::Points);
+        let (points, least) = share(30, Pane::Breakpoints);
         let columns = split(
             body.width,
             [
@@ -279,7 +279,7 @@ impl Layout {
 
     fn medium(&mut self, body: Rect, wish: Wish) {
         let sizes = wish.sizes;
-        let tabbed = [Pane::State, Pane::Points, Pane::Source];
+        let tabbed = [Pane::State, Pane::Breakpoints, Pane::Source];
         let tab = Self::shown(wish, tabbed, Pane::State);
         let wide = |pane: Pane| 2 * sizes.of(pane);
         // A drawing that is too wide for a half gets columns from the other.
@@ -352,7 +352,7 @@ impl Layout {
             Pane::Data,
             Pane::Timeline,
             Pane::State,
-            Pane::Points,
+            Pane::Breakpoints,
         ];
         let shown = if wish.focus == Pane::Graph {
             if wish.tab == Pane::Graph {
@@ -464,7 +464,7 @@ impl Layout {
 
 /// Columns of `[5 State]`.
 fn tab_width(pane: Pane) -> u16 {
-    u16::try_from(pane.name().len())
+    u16::try_from(pane.short_name().len())
         .unwrap_or(8)
         .saturating_add(5)
 }

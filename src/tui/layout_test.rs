@@ -33,7 +33,7 @@ fn wishes() -> impl Iterator<Item = Wish> {
             Wish {
                 graph: None,
                 focus,
-                tab: Pane::Points,
+                tab: Pane::Breakpoints,
                 zoom,
                 present,
                 sizes,

@@ -4,10 +4,11 @@
 
 pub mod action;
 pub mod app;
-mod begin;
+
 pub mod border;
 pub mod caption;
-mod choosing;
+mod command;
+
 pub mod editor;
 pub mod glyph;
 pub mod guard;
@@ -16,22 +17,22 @@ pub mod input;
 pub mod keymap;
 pub mod layout;
 pub mod line;
-mod look;
+
 pub mod model;
 mod mouse;
 pub mod origin;
-mod pace;
 pub mod pane;
+mod play;
 pub mod popup;
 pub mod prompt;
 pub mod run;
 pub mod screen;
-mod stopping;
+
+mod prompt_key;
 pub mod theme;
 mod typed_answer;
-mod typing;
 mod update;
-mod value;
+
 pub mod view;
 pub mod watch;
 pub mod write;

@@ -8,7 +8,8 @@ use super::line::Line;
 use super::pane::source::{SourcePane, Text};
 use super::pane::timeline::Rows;
 use super::pane::{
-    DataPane, GraphPane, Level, Motion, OutlinePane, Paint, PointsPane, StatePane, TimelinePane,
+    BreakpointsPane, DataPane, GraphPane, Level, Motion, OutlinePane, Paint, StatePane,
+    TimelinePane,
 };
 use super::popup::Popup;
 use super::theme::Role;
@@ -97,7 +98,7 @@ pub struct Panes {
     /// 5
     pub state: StatePane,
     /// 6
-    pub points: PointsPane,
+    pub breakpoints: BreakpointsPane,
 }
 
 /// What a pane needs besides its [`Paint`].
@@ -126,7 +127,7 @@ impl Panes {
             Pane::Data => self.data.draw(paint, area, material.alone, buffer),
             Pane::Timeline => self.timeline.draw(paint, material.rows, area, buffer),
             Pane::State => self.state.draw(paint, area, buffer),
-            Pane::Points => self.points.draw(paint, area, buffer),
+            Pane::Breakpoints => self.breakpoints.draw(paint, area, buffer),
         }
     }
 
@@ -141,7 +142,7 @@ impl Panes {
             Pane::Data => self.data.title(paint),
             Pane::Timeline => self.timeline.title(paint),
             Pane::State => self.state.title(paint),
-            Pane::Points => self.points.title(paint),
+            Pane::Breakpoints => self.breakpoints.title(paint),
         }
     }
 
@@ -155,7 +156,7 @@ impl Panes {
             Pane::Data => self.data.motion(paint, motion),
             Pane::Timeline => self.timeline.motion(paint, motion),
             Pane::State => self.state.motion(paint, motion),
-            Pane::Points => self.points.motion(paint, motion),
+            Pane::Breakpoints => self.breakpoints.motion(paint, motion),
         }
     }
 
@@ -243,7 +244,10 @@ impl Model {
 
     /// Gives a pane the focus.
     pub fn focus_on(&mut self, pane: Pane) {
-        if matches!(pane, Pane::Source | Pane::State | Pane::Points | Pane::Data) {
+        if matches!(
+            pane,
+            Pane::Source | Pane::State | Pane::Breakpoints | Pane::Data
+        ) {
             self.tab = pane;
         }
         self.focus = pane;

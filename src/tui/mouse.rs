@@ -103,7 +103,7 @@ impl App {
                 Pane::Data => panes.data.click(paint, area, column, row),
                 Pane::Timeline => panes.timeline.click(paint, area, column, row),
                 Pane::State => panes.state.click(paint, area, column, row),
-                Pane::Points => panes.points.click(paint, area, column, row),
+                Pane::Breakpoints => panes.breakpoints.click(paint, area, column, row),
             }
         };
         match click {

@@ -5,8 +5,8 @@
 use super::action::{Action, Pane};
 use super::app::{App, Queued, scene};
 use super::model::Play;
-use super::pace::play;
-use super::pane::{Point, Row};
+use super::pane::{BreakpointRow, Row};
+use super::play::play;
 use super::prompt::{self, Order};
 use crate::definition::StateId;
 use crate::interpreter::{Answer, EventKind, Outcome};
@@ -77,7 +77,7 @@ impl App {
             Action::WhoWrote => self.who_wrote(argument),
             Action::Edit => self.edit(argument),
             Action::Answer => self.answer(argument),
-            Action::KeepGoing => self.does(Command::KeepGoing),
+            Action::IgnoreFailures => self.does(Command::IgnoreFailures),
             Action::Items => {
                 let text = (!argument.is_empty()).then(|| argument.into());
                 self.does(Command::Items(text))
@@ -267,8 +267,8 @@ impl App {
             return Ok(());
         }
         match self.model.focus {
-            Pane::Points => match self.selected_point() {
-                Some(Point::Breakpoint(id)) => self.toggle_point(id),
+            Pane::Breakpoints => match self.selected_breakpoint_row() {
+                Some(BreakpointRow::Breakpoint(id)) => self.toggle_point(id),
                 _ => Ok(()),
             },
             Pane::Data | Pane::Graph => {

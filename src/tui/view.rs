@@ -7,7 +7,7 @@
 //! +- 1 Graph ------+- 2 Source -----+= 3 Data =======+
 //! |                |                |                |   panes, from `layout`
 //! +----------------+----------------+================+
-//! +- 4 Timeline ---+- 5 State ------+- 6 Points -----+
+//! +- 4 Timeline ---+- 5 State ------+- 6 Breakpoints +
 //! |                |                |                |
 //! +----------------+----------------+----------------+
 //! ChargeCard raised X: 429 Too Many Requests. retry 3 of 3 in 8 s                      message or prompt
@@ -16,7 +16,7 @@
 //! ```
 
 use super::action::{Action, Offer, Pane, TABLE};
-use super::border::{Look, Titles, clear, draw_box, fit, put};
+use super::border::{Brush, Titles, clear, draw_box, fit, put};
 use super::caption;
 use super::keymap::Keymap;
 use super::layout::{Kind, Layout};
@@ -50,7 +50,7 @@ pub struct Scene<'a> {
     /// The event at the cursor.
     pub last: Option<&'a EventRow>,
     /// Styles and signs.
-    pub look: Look<'a>,
+    pub brush: Brush<'a>,
     /// Keys.
     pub keymap: &'a Keymap,
     /// Whether the run is going on.
@@ -67,8 +67,8 @@ impl<'a> Scene<'a> {
             paint: Paint {
                 view: self.view,
                 definition: self.definition,
-                theme: self.look.theme,
-                glyphs: self.look.glyphs,
+                theme: self.brush.theme,
+                glyphs: self.brush.glyphs,
                 focused: model.focus == pane && model.popup.is_none(),
                 level: model.level,
             },
@@ -84,13 +84,13 @@ impl<'a> Scene<'a> {
 pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let screen = layout.screen;
     clear(buffer, screen);
-    let look = scene.look;
+    let brush = scene.brush;
     if layout.kind == Kind::TooSmall {
         let text = format!(
             "asldbg needs 40x10, this is {}x{}",
             screen.width, screen.height
         );
-        put(buffer, screen, 0, &text, look.style(Role::Text), look);
+        put(buffer, screen, 0, &text, brush.style(Role::Text), brush);
         return;
     }
     draw_header(scene, model, layout.header, buffer);
@@ -111,7 +111,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
     draw_footer(scene, model, layout.footer, buffer);
     if let Some(popup) = &mut model.popup {
-        popup.draw(look, screen, buffer);
+        popup.draw(brush, screen, buffer);
     }
 }
 
@@ -119,34 +119,38 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     let Some(place) = layout.place(pane) else {
         return;
     };
-    let look = scene.look;
-    let (left, right) = model.panes.title(pane, scene.material(model, layout, pane));
+    let brush = scene.brush;
+    let (mut left, right) = model.panes.title(pane, scene.material(model, layout, pane));
+    let both = left.width() + right.width();
+    if left == pane.name() && both + 11 > usize::from(place.outer.width) {
+        left = pane.short_name().to_owned();
+    }
     let focused = model.focus == pane;
     let (set, role) = if focused {
-        (&look.glyphs.focus, Role::Focus)
+        (&brush.glyphs.focus, Role::Focus)
     } else {
-        (&look.glyphs.border, Role::Border)
+        (&brush.glyphs.border, Role::Border)
     };
     let mut left = format!("{} {left}", pane.number());
     let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
     let has_tabs = tabs.is_some();
     if let Some(first) = tabs {
         let room = first.area.x.saturating_sub(place.outer.x + 5);
-        left = fit(&left, usize::from(room), look.glyphs.cut);
+        left = fit(&left, usize::from(room), brush.glyphs.cut);
     }
     let titles = Titles {
         left: &left,
         right: if has_tabs { "" } else { &right },
         below: if has_tabs { &right } else { "" },
     };
-    draw_box(buffer, place.outer, set, look.style(role), titles, look);
+    draw_box(buffer, place.outer, set, brush.style(role), titles, brush);
 }
 
 fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
-    let look = scene.look;
+    let brush = scene.brush;
     for tab in &layout.tabs {
         let long = usize::from(tab.area.width) > 3;
-        let name = if long { tab.pane.name() } else { "" };
+        let name = if long { tab.pane.short_name() } else { "" };
         let number = tab.pane.number();
         let text = match (tab.shown, long) {
             (true, true) => format!("[{number} {name}]"),
@@ -155,7 +159,7 @@ fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
             (false, false) => format!(" {number} "),
         };
         let role = if tab.shown { Role::Title } else { Role::Dim };
-        put(buffer, tab.area, 0, &text, look.style(role), look);
+        put(buffer, tab.area, 0, &text, brush.style(role), brush);
     }
 }
 
@@ -168,9 +172,9 @@ const SHORT_FILE: usize = 16;
 fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, u8)> {
     let header = &scene.view.header;
     let (word, sign, role) = if scene.busy {
-        caption::status(&RunStatus::Running, scene.look.glyphs)
+        caption::status(&RunStatus::Running, scene.brush.glyphs)
     } else {
-        caption::status(&header.status, scene.look.glyphs)
+        caption::status(&header.status, scene.brush.glyphs)
     };
     let plays = model.play.filter(|play| !play.paused);
     let (word, role) = match (&plays, &header.status) {
@@ -229,10 +233,10 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
 }
 
 fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
-    let look = scene.look;
+    let brush = scene.brush;
     let mut parts = header_parts(scene, model, area.width);
     for (text, _, _) in &mut parts {
-        *text = fit(text, 48, look.glyphs.cut);
+        *text = fit(text, 48, brush.glyphs.cut);
     }
     // The file's name gives way before what is said of the run, but is never lost.
     let taken = |parts: &[(String, Role, u8)]| -> usize {
@@ -258,13 +262,13 @@ fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let others = parts.iter().filter(|(_, _, rank)| *rank != FILE);
     let others: usize = others.map(|(text, _, _)| text.width() + 2).sum();
     if let Some((file, _, _)) = parts.iter_mut().find(|(_, _, rank)| *rank == FILE) {
-        *file = clip_middle(file, room.saturating_sub(others + 2), look.glyphs);
+        *file = clip_middle(file, room.saturating_sub(others + 2), brush.glyphs);
     }
-    buffer.set_style(area, look.style(Role::Header));
+    buffer.set_style(area, brush.style(Role::Header));
     let mut x = area.x.saturating_add(1);
     for (text, role, _) in &parts {
         let room = usize::from(area.right().saturating_sub(x));
-        let style = look.style(Role::Header).patch(look.style(*role));
+        let style = brush.style(Role::Header).patch(brush.style(*role));
         (x, _) = buffer.set_stringn(x, area.y, text, room, style);
         x = x.saturating_add(2).min(area.right());
     }
@@ -319,22 +323,29 @@ fn said(scene: &Scene, model: &Model) -> Message {
 }
 
 fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
-    let look = scene.look;
+    let brush = scene.brush;
     if let Some(prompt) = &model.prompt {
-        draw_prompt(prompt, area, look, buffer);
+        draw_prompt(prompt, area, brush, buffer);
         return;
     }
     let Message { text, role } = said(scene, model);
-    put(buffer, area, 0, &format!(" {text}"), look.style(role), look);
+    put(
+        buffer,
+        area,
+        0,
+        &format!(" {text}"),
+        brush.style(role),
+        brush,
+    );
 }
 
-fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
+fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
     clear(buffer, area);
     let sign = match prompt.kind {
         PromptKind::Command | PromptKind::Find => prompt.kind.sign().to_owned(),
         PromptKind::Watch | PromptKind::Evaluate => format!("{} ", prompt.kind.sign()),
     };
-    let used = put(buffer, area, 0, &sign, look.style(Role::Title), look);
+    let used = put(buffer, area, 0, &sign, brush.style(Role::Title), brush);
     let at = (area.x.saturating_add(used), area.y);
     draw_line(
         buffer,
@@ -342,7 +353,7 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
         area.width.saturating_sub(used),
         &prompt.line,
         true,
-        look,
+        brush,
     );
     // What helps stands above, over the panes.
     let rows = u16::try_from(prompt.notes.len())
@@ -373,12 +384,12 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
         width: outer.width.saturating_sub(2),
         height: rows,
     };
-    let border = look.glyphs.border;
+    let border = brush.glyphs.border;
     let rule = border
         .horizontal
         .repeat(usize::from(outer.width.saturating_sub(2)));
     let rule = format!("{}{rule}{}", border.top_left, border.top_right);
-    let style = look.style(Role::Border);
+    let style = brush.style(Role::Border);
     buffer.set_stringn(outer.x, outer.y, rule, usize::from(outer.width), style);
     for y in inner.top()..inner.bottom() {
         buffer.set_string(outer.x, y, border.vertical, style);
@@ -386,12 +397,12 @@ fn draw_prompt(prompt: &Prompt, area: Rect, look: Look, buffer: &mut Buffer) {
     }
     for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
         let row = u16::try_from(row).unwrap_or(u16::MAX);
-        put(buffer, inner, row, text, look.style(*role), look);
+        put(buffer, inner, row, text, brush.style(*role), brush);
     }
 }
 
 fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
-    let look = scene.look;
+    let brush = scene.brush;
     let (text, role) = caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
     let state = caption::name(scene.definition, scene.view.current);
     let made = caption::generated(scene.definition, scene.view.current);
@@ -400,10 +411,17 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
         area,
         0,
         &format!(" {state}{made}"),
-        look.style(Role::Title),
-        look,
+        brush.style(Role::Title),
+        brush,
     );
-    put(buffer, area, 1, &format!(" {text}"), look.style(role), look);
+    put(
+        buffer,
+        area,
+        1,
+        &format!(" {text}"),
+        brush.style(role),
+        brush,
+    );
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let more = scene.view.data.forecast.iter().find(|line| {
         let line = line.split_whitespace().filter(|word| *word != "now");
@@ -415,8 +433,8 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
             area,
             2,
             &format!(" {forecast}"),
-            look.style(Role::Dim),
-            look,
+            brush.style(Role::Dim),
+            brush,
         );
     }
 }
@@ -545,15 +563,15 @@ fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
         (Pane::State, Action::Activate) => panes.state.has_rows(scene.view),
-        (Pane::Points, Action::Toggle | Action::EditBreak) => {
-            panes.points.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
+        (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
+            panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
         }
-        (Pane::Points, Action::Remove) => match panes.points.tab() {
+        (Pane::Breakpoints, Action::Remove) => match panes.breakpoints.tab() {
             Tab::Break => !scene.view.breakpoints.is_empty(),
             Tab::Watch => !scene.view.watches.is_empty(),
             Tab::Frames | Tab::Tasks => false,
         },
-        (Pane::Points, Action::Activate) => match panes.points.tab() {
+        (Pane::Breakpoints, Action::Activate) => match panes.breakpoints.tab() {
             Tab::Break => !scene.view.breakpoints.is_empty(),
             Tab::Watch => false,
             Tab::Frames => !scene.view.frames.is_empty(),
@@ -564,7 +582,7 @@ fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
 }
 
 fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
-    let look = scene.look;
+    let brush = scene.brush;
     for FooterKey {
         area: at,
         key,
@@ -573,14 +591,14 @@ fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     } in footer(scene, model, area)
     {
         let room = usize::from(area.right().saturating_sub(at.x));
-        let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, look.style(Role::Key));
+        let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, brush.style(Role::Key));
         let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
         buffer.set_stringn(
             x.saturating_add(1),
             at.y,
             label,
             room,
-            look.style(Role::Dim),
+            brush.style(Role::Dim),
         );
     }
 }

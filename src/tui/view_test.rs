@@ -49,7 +49,7 @@ fn drawn_of(
         },
         rows: &events,
         last: Some(&last),
-        look: Look {
+        brush: Brush {
             theme,
             glyphs: Glyphs::of(true),
         },

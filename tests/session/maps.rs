@@ -53,7 +53,7 @@ fn a_map_runs_on_over_its_failures() {
     assert_eq!(fault.name(), "E");
     assert!(!session.view().header.not_aws);
 
-    assert_eq!(command(&mut session, Command::KeepGoing), Stop::Step);
+    assert_eq!(command(&mut session, Command::IgnoreFailures), Stop::Step);
     assert_eq!(go(&mut session), Stop::End);
     let wanted = r#"[0,{"Error":"E","Cause":"c"},2,{"Error":"E","Cause":"c"},4]"#;
     assert_eq!(output(&session), wanted);

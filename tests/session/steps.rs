@@ -134,7 +134,7 @@ fn any_command(session: &Session, random: &mut Random) -> Command {
             },
         ),
         22 => Command::Sibling(direction),
-        23 => Command::KeepGoing,
+        23 => Command::IgnoreFailures,
         24 => Command::EnterItem(random.below(4) as u32),
         25 => Command::FilterItems("n".into()),
         26 => match session.view().tasks.first() {

@@ -64,10 +64,10 @@ impl Machine {
     /// Has all children of a frame's Map run, whatever fails, which no service does.
     ///
     /// `false` where the frame has no children at work.
-    pub fn keep_going(&mut self, id: FrameId) -> bool {
+    pub fn ignore_failures(&mut self, id: FrameId) -> bool {
         let told = self.with(id, |frame| {
             let group = frame.group.as_mut();
-            group.map(|group| group.keeps_going = true).is_some()
+            group.map(|group| group.ignores_failures = true).is_some()
         });
         told.unwrap_or(false)
     }

@@ -107,7 +107,7 @@ impl Machine {
             tolerated_percentage,
             inputs: Vec::new(),
             last_id: 0,
-            keeps_going: false,
+            ignores_failures: false,
         };
         self.with(id, |frame| {
             frame.group = Some(Box::new(group));

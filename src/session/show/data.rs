@@ -16,7 +16,7 @@ use crate::session::view::{DataView, FaultView, StageView};
 
 impl Session {
     pub(super) fn data_view(&self, frame: &Frame, event: Option<&Event>) -> DataView {
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let Some(state) = self.setup.definition.state(frame.state) else {
             return DataView::default();
         };
@@ -85,7 +85,7 @@ impl Session {
     }
 
     fn now_line(&self, frame: &Frame, state: &State, fault: &crate::interpreter::Fault) -> String {
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let retry = machine
             .timers(frame.id)
             .iter()

@@ -16,7 +16,7 @@ impl Session {
     pub(super) fn handling(&self, frame: &Frame, state: &State) -> HandlingView {
         let fault = frame.fault.as_ref().map(|(fault, _)| fault);
         let profile = self.profile();
-        let timer = |wanted: Timer| frame_timer(&self.point().machine, frame, wanted);
+        let timer = |wanted: Timer| frame_timer(&self.snapshot().machine, frame, wanted);
         HandlingView {
             retriers: retriers(frame, state, fault, profile),
             catchers: catchers(frame, state, fault, profile),

@@ -12,7 +12,7 @@ use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
 
 impl Session {
     pub(super) fn item_table(&self, frame: &Frame, handling: HandlingView) -> StatePane {
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let group = frame.group.as_deref();
         let summary = group.map(summary).unwrap_or_default();
         let rows = group.map(|group| self.rows_of(group)).unwrap_or_default();

@@ -13,13 +13,13 @@ mod row;
 pub(super) use row::note_of;
 
 use super::command::Direction;
+use super::expression;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
     BreakpointView, FrameView, HeaderView, RunStatus, StateStatus, StateView, TaskView, View,
     WatchView,
 };
-use super::watch;
 use crate::definition::{State, StateId, StateKind};
 use crate::interpreter::OnAws;
 use crate::interpreter::{
@@ -64,15 +64,15 @@ impl Session {
     /// Everything about the run at the cursor.
     #[must_use]
     pub fn view(&self) -> View {
-        let machine = &self.point().machine;
-        let frame = self.focus_frame().filter(|_| self.point().events > 0);
-        let event = self.timeline.get(self.point().events);
+        let machine = &self.snapshot().machine;
+        let frame = self.focus_frame().filter(|_| self.snapshot().events > 0);
+        let event = self.timeline.get(self.snapshot().events);
         View {
             header: self.header(),
             current: frame.map(|frame| frame.state),
             current_span: frame.and_then(|frame| self.current_span(frame, event)),
             states: self.state_views(),
-            edges: self.point().tally.edges().collect(),
+            edges: self.snapshot().tally.edges().collect(),
             data: frame
                 .map(|frame| self.data_view(frame, event))
                 .unwrap_or_default(),
@@ -85,23 +85,23 @@ impl Session {
                 .map(|ask| task_view(machine, ask))
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
-            standing: self.standing_views(),
+            answer_rules: self.answer_rule_views(),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.iter().map(watch_view).collect(),
         }
     }
 
     fn header(&self) -> HeaderView {
-        let point = self.point();
+        let snapshot = self.snapshot();
         HeaderView {
             machine: self.setup.definition.name.clone(),
             run: self.run_number,
-            not_aws: self.log.keeps_going(point.applied),
+            not_aws: self.log.ignores_failures(snapshot.applied),
             status: self.run_status(),
-            event: point.events,
+            event: snapshot.events,
             event_count: self.timeline.len(),
-            history_id: point.tally.history_id,
-            clock: point.machine.now(),
+            history_id: snapshot.tally.history_id,
+            clock: snapshot.machine.now(),
             frame: self
                 .focus_frame()
                 .map_or_else(|| "main".to_string(), |frame| self.frame_name(frame.id)),
@@ -146,9 +146,9 @@ impl Session {
             }
             Stop::Step => {
                 self.timeline
-                    .get(self.point().events)
+                    .get(self.snapshot().events)
                     .map_or_else(String::new, |event| {
-                        let row = self.row(self.point().events, event);
+                        let row = self.row(self.snapshot().events, event);
                         [state, row.title.as_str(), row.detail.as_str()]
                             .join(" ")
                             .trim()
@@ -168,7 +168,7 @@ impl Session {
             Stop::Pause => format!("paused in {state}"),
             Stop::Travel => format!(
                 "at event {} of {}",
-                self.point().events,
+                self.snapshot().events,
                 self.timeline.len()
             ),
             Stop::Reload(None) => "reloaded: nothing is different up to here".to_string(),
@@ -205,9 +205,9 @@ impl Session {
     }
 
     fn state_views(&self) -> Vec<StateView> {
-        let point = self.point();
+        let snapshot = self.snapshot();
         let views = self.setup.definition.state_ids().map(|id| {
-            let tally = point.tally.get(id).cloned().unwrap_or_default();
+            let tally = snapshot.tally.get(id).cloned().unwrap_or_default();
             StateView {
                 status: tally.status,
                 visits: tally.visits,
@@ -217,8 +217,8 @@ impl Session {
             }
         });
         let mut views: Vec<StateView> = views.collect();
-        for ask in held(&point.machine) {
-            let mut open = point.machine.open_asks();
+        for ask in held(&snapshot.machine) {
+            let mut open = snapshot.machine.open_asks();
             if let Some(view) = views.get_mut(ask.state.0 as usize)
                 && view.status == StateStatus::Asking
                 && !open.any(|own| own.state == ask.state)
@@ -226,7 +226,7 @@ impl Session {
                 view.status = StateStatus::Waiting;
             }
         }
-        for frame in point.machine.frames() {
+        for frame in snapshot.machine.frames() {
             let Some(view) = views.get_mut(frame.state.0 as usize) else {
                 continue;
             };
@@ -260,7 +260,7 @@ impl Session {
         let Some(frame) = frame else {
             return Vec::new();
         };
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let path = self.timeline.path(frame.id);
         path.into_iter()
             .map(|id| FrameView {
@@ -289,7 +289,8 @@ impl Session {
 
     fn breakpoint_views(&self) -> Vec<BreakpointView> {
         let views = self.breakpoints.iter().map(|placed| {
-            let place = super::place::span_of(&self.setup.definition, &placed.breakpoint.at);
+            let place =
+                super::breakpoint_location::span_of(&self.setup.definition, &placed.breakpoint.at);
             let names_state = !matches!(
                 placed.breakpoint.at,
                 super::Location::Error(..) | super::Location::Data(_)
@@ -298,7 +299,7 @@ impl Session {
                 id: placed.id,
                 breakpoint: placed.breakpoint.clone(),
                 enabled: placed.enabled,
-                hits: placed.hits_until(self.point().events),
+                hits: placed.hits_until(self.snapshot().events),
                 here: self.past.is_none() && self.stop == Stop::Breakpoint(placed.id),
                 gone: names_state && place.is_none(),
                 state: place.map(|(state, _)| state),
@@ -322,26 +323,28 @@ impl Session {
     pub fn writer_of(&self, path: &str) -> Option<u64> {
         let frame = self.focus_frame()?.id;
         let value_in = |machine: &Machine| {
-            machine
-                .frame(frame)
-                .and_then(|frame| watch::evaluate(machine, frame, path, &*self.setup.server).ok())
+            machine.frame(frame).and_then(|frame| {
+                expression::evaluate(machine, frame, path, &*self.setup.server).ok()
+            })
         };
-        let now = value_in(&self.point().machine)?;
-        let mut end = self.point().events;
+        let now = value_in(&self.snapshot().machine)?;
+        let mut end = self.snapshot().events;
         // Interval by interval between checkpoints, backwards.
         while end > 0 {
             let kept = self.checkpoints.before(end.saturating_sub(1)).cloned();
-            let mut point = kept
-                .unwrap_or_else(|| super::point::Point::start(std::sync::Arc::clone(&self.run)));
-            let start = point.events;
-            let mut last = (value_in(&point.machine).as_ref() == Some(&now)).then_some(0);
+            let mut snapshot = kept.unwrap_or_else(|| {
+                super::snapshot::Snapshot::start(std::sync::Arc::clone(&self.run))
+            });
+            let start = snapshot.events;
+            let mut last = (value_in(&snapshot.machine).as_ref() == Some(&now)).then_some(0);
             let mut found = None;
-            while point.events < end && point.repeat(&self.log, &*self.setup.server).is_some() {
-                let same = value_in(&point.machine).as_ref() == Some(&now);
+            while snapshot.events < end && snapshot.repeat(&self.log, &*self.setup.server).is_some()
+            {
+                let same = value_in(&snapshot.machine).as_ref() == Some(&now);
                 if same && last.is_none() {
-                    found = Some(point.events);
+                    found = Some(snapshot.events);
                 }
-                last = same.then_some(point.events);
+                last = same.then_some(snapshot.events);
             }
             if found.is_some() || start == 0 {
                 return found;
@@ -355,7 +358,7 @@ impl Session {
     #[must_use]
     pub fn find_event(&self, text: &str, direction: Direction) -> Option<u64> {
         let wanted = text.to_lowercase();
-        let at = self.point().events;
+        let at = self.snapshot().events;
         let holds = |number: &u64| {
             self.timeline.get(*number).is_some_and(|event| {
                 let row = self.row(*number, event);
@@ -382,7 +385,7 @@ impl Session {
     /// The machine at the cursor, to be looked at.
     #[must_use]
     pub fn machine(&self) -> &Machine {
-        &self.point().machine
+        &self.snapshot().machine
     }
 
     /// The recorded event of a number (from 1).

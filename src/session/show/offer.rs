@@ -6,8 +6,8 @@ use super::handling::what_follows;
 use crate::definition::{StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Origin, Want};
 use crate::json::{Text, Value};
+use crate::session::service_response;
 use crate::session::session::Session;
-use crate::session::shape;
 use crate::session::view::AnswerOffer;
 
 /// Errors that are offered for every task, besides those that its Retry and Catch name.
@@ -24,12 +24,14 @@ impl Session {
     /// What a person may answer to a question.
     #[must_use]
     pub fn offer(&self, ask: AskId) -> Option<AnswerOffer> {
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let ask = machine.ask(ask)?;
         let frame = machine.frame(ask.frame)?;
         let state = self.setup.definition.state(ask.state)?;
         let shaped = match (&state.kind, &ask.want) {
-            (StateKind::Task(task), Want::Call { input, .. }) => shape::offered(task, input),
+            (StateKind::Task(task), Want::Call { input, .. }) => {
+                service_response::offered(task, input)
+            }
             (_, Want::Read { .. }) => Value::array(Vec::new()),
             _ => return None,
         };
@@ -38,7 +40,9 @@ impl Session {
             Some(crate::interpreter::Outcome::Success(result)) => result,
             _ => {
                 let reads = state.result_selector.as_ref();
-                reads.map_or(shaped.clone(), |reads| shape::with_reads(&shaped, reads))
+                reads.map_or(shaped.clone(), |reads| {
+                    service_response::with_reads(&shaped, reads)
+                })
             }
         };
         let mut names: Vec<Text> = Vec::new();

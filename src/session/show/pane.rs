@@ -18,7 +18,7 @@ impl Session {
         let Some(state) = self.setup.definition.state(frame.state) else {
             return StatePane::Nothing;
         };
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         match &state.kind {
             StateKind::Task(_) => StatePane::Task(self.handling(frame, state)),
             StateKind::Choice(choice) => {
@@ -56,7 +56,7 @@ impl Session {
     fn wait_end(&self, frame: &Frame) -> u64 {
         let over = frame.data.get(Stage::Output).is_some();
         if over {
-            self.point().machine.now()
+            self.snapshot().machine.now()
         } else {
             frame.entered_at
         }

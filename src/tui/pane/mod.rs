@@ -9,10 +9,10 @@ use crate::interpreter::{AskId, FrameId};
 use crate::session::BreakpointId;
 use crate::session::view::View;
 
+pub mod breakpoints;
 pub mod data;
 pub mod graph;
 pub mod outline;
-pub mod points;
 pub mod source;
 pub mod state;
 pub mod timeline;
@@ -35,10 +35,10 @@ mod search;
 mod stages;
 mod state_line;
 
+pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
 pub use data::{DataPane, Part, Selected};
 pub use graph::GraphPane;
 pub use outline::OutlinePane;
-pub use points::{Point, PointsPane, Tab};
 pub use source::SourcePane;
 pub use state::{Row, StatePane};
 pub use timeline::TimelinePane;

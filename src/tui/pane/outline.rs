@@ -2,8 +2,8 @@
 //!
 //! It must not know keys, borders or the session.
 
+use super::breakpoints::breakpoint_mark;
 use super::line::{Line, clip, clock, count, moved, say, scroll, style, width};
-use super::points::breakpoint_mark;
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};

@@ -19,7 +19,7 @@ struct Panes {
     data: DataPane,
     graph: GraphPane,
     outline: OutlinePane,
-    points: PointsPane,
+    breakpoints: BreakpointsPane,
     state: StatePane,
     timeline: TimelinePane,
 }
@@ -36,7 +36,7 @@ impl Panes {
             0 => self.data.draw(paint, area, false, buffer),
             1 => self.graph.draw(paint, area, buffer),
             2 => self.outline.draw(paint, area, buffer),
-            3 => self.points.draw(paint, area, buffer),
+            3 => self.breakpoints.draw(paint, area, buffer),
             4 => self.state.draw(paint, area, buffer),
             _ => self.timeline.draw(paint, &rows, area, buffer),
         }
@@ -47,7 +47,7 @@ impl Panes {
             0 => self.data.motion(paint, motion),
             1 => self.graph.motion(paint, motion),
             2 => self.outline.motion(paint, motion),
-            3 => self.points.motion(paint, motion),
+            3 => self.breakpoints.motion(paint, motion),
             4 => self.state.motion(paint, motion),
             _ => self.timeline.motion(paint, motion),
         }
@@ -58,7 +58,7 @@ impl Panes {
             0 => self.data.click(paint, area, at.0, at.1),
             1 => self.graph.click(paint, area, at.0, at.1),
             2 => self.outline.click(paint, area, at.0, at.1),
-            3 => self.points.click(paint, area, at.0, at.1),
+            3 => self.breakpoints.click(paint, area, at.0, at.1),
             4 => self.state.click(paint, area, at.0, at.1),
             _ => self.timeline.click(paint, area, at.0, at.1),
         }
@@ -89,7 +89,7 @@ impl Panes {
         let _ = self.data.selected(paint);
         let _ = self.graph.selected(paint);
         let _ = self.outline.selected(paint);
-        let _ = self.points.selected(paint);
+        let _ = self.breakpoints.selected(paint);
         let _ = (
             self.state.selected(paint),
             self.state.frame(paint),
@@ -100,7 +100,7 @@ impl Panes {
             self.data.title(paint),
             self.graph.title(paint),
             self.outline.title(paint),
-            self.points.title(paint),
+            self.breakpoints.title(paint),
             self.state.title(paint),
             self.timeline.title(paint),
         ];
@@ -358,7 +358,7 @@ fn points_look_so() {
     let scene = Scene::new();
     let mut text = String::new();
     for width in [64, 48, 30] {
-        let mut pane = PointsPane::default();
+        let mut pane = BreakpointsPane::default();
         for _ in Tab::ALL {
             text.push_str(&format!("== {} ==\n", pane.title(&scene.paint()).1));
             let drawn = screen(width, 7, |area, buffer| {
@@ -421,7 +421,7 @@ fn hostile_text_reaches_no_terminal_and_breaks_no_column() {
         let mut panes = Panes::default();
         for (which, name) in NAMES.iter().enumerate() {
             for tab in Tab::ALL {
-                panes.points.show(tab);
+                panes.breakpoints.show(tab);
                 // `screen` asserts that no cell holds a control and that nothing is drawn outside.
                 let text = screen(47, 23, |area, buffer| {
                     panes.draw(which, &scene.paint(), area, buffer)

@@ -101,7 +101,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             answer_at: None,
         }],
         held: Vec::new(),
-        standing: Vec::new(),
+        answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
         watches: vec![
             WatchView {

@@ -8,7 +8,7 @@ use crate::interpreter::{Answer, Outcome};
 use crate::json::Value;
 use crate::session::view::AnswerOffer;
 use crate::session::{Command, Reach};
-use crate::tui::border::{Look, put};
+use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
 use crate::tui::typed_answer::beats;
@@ -286,7 +286,7 @@ impl AnswerForm {
     }
 
     /// Draws it.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = match self.kind {
             Kind::Result => self.result.text().lines().count() + 7,
             Kind::Error => self.offer.errors.len() + 8,
@@ -309,9 +309,9 @@ impl AnswerForm {
             64.. => "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab field  Esc leave",
             _ => "Enter  Ctrl-t kind  Ctrl-s for  Esc",
         };
-        let area = open(look, screen, buffer, size, &title, keys);
+        let area = open(brush, screen, buffer, size, &title, keys);
         let kinds = Kind::ALL.map(|kind| (kind.title(), kind == self.kind));
-        draw_choice(buffer, area, 0, "", &kinds, look);
+        draw_choice(buffer, area, 0, "", &kinds, brush);
         let last = area.height.saturating_sub(1);
         let body = Rect {
             y: area.y.saturating_add(2).min(area.bottom()),
@@ -321,12 +321,12 @@ impl AnswerForm {
         match self.kind {
             Kind::Result => {
                 let focused = self.field == Field::Main;
-                self.result.draw(look, body, focused, buffer);
+                self.result.draw(brush, body, focused, buffer);
             }
-            Kind::Error => self.draw_error(look, body, buffer),
+            Kind::Error => self.draw_error(brush, body, buffer),
             Kind::Never => {
                 let text = "No answer comes: TimeoutSeconds or HeartbeatSeconds passes, else the run is stuck here.";
-                put(buffer, body, 0, text, look.style(Role::Text), look);
+                put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
         }
         let mut row = last.saturating_sub(below - 1);
@@ -337,21 +337,21 @@ impl AnswerForm {
                 Field::Beats => ("heartbeats at seconds (none)", &self.beats),
                 Field::Where => continue,
             };
-            draw_field(buffer, area, row, (label, line, self.field == field), look);
+            draw_field(buffer, area, row, (label, line, self.field == field), brush);
             row = row.saturating_add(1);
         }
         let reaches = For::ALL.map(|reach| (reach.title(), reach == self.reach));
-        draw_choice(buffer, area, row, "for", &reaches, look);
+        draw_choice(buffer, area, row, "for", &reaches, brush);
         if self.reach == For::Items {
             let where_ = ("where", &self.condition, self.field == Field::Where);
-            draw_field(buffer, area, row.saturating_add(1), where_, look);
+            draw_field(buffer, area, row.saturating_add(1), where_, brush);
         }
         let (text, role) = match (self.kind, self.problem.as_str()) {
             (_, problem) if !problem.is_empty() => (problem.to_owned(), Role::Error),
             (Kind::Result, _) => (format!("then: {}", self.offer.then), Role::Dim),
             _ => (self.follows(), Role::Dim),
         };
-        put(buffer, area, last, &text, look.style(role), look);
+        put(buffer, area, last, &text, brush.style(role), brush);
     }
 
     /// What the name typed would lead to, where it is one of the offered.
@@ -364,20 +364,20 @@ impl AnswerForm {
             .map_or_else(String::new, |(_, then)| format!("then: {then}"))
     }
 
-    fn draw_error(&self, look: Look, area: Rect, buffer: &mut Buffer) {
+    fn draw_error(&self, brush: Brush, area: Rect, buffer: &mut Buffer) {
         draw_field(
             buffer,
             area,
             0,
             ("Error", &self.error, self.field == Field::Main),
-            look,
+            brush,
         );
         draw_field(
             buffer,
             area,
             1,
             ("Cause", &self.cause, self.field == Field::Cause),
-            look,
+            brush,
         );
         let seen = usize::from(area.height.saturating_sub(3));
         let top = self.row.map_or(0, |row| (row + 1).saturating_sub(seen));
@@ -388,14 +388,14 @@ impl AnswerForm {
                 Role::Text
             };
             let row = u16::try_from(place - top + 3).unwrap_or(u16::MAX);
-            let arrow = look.glyphs.arrow;
+            let arrow = brush.glyphs.arrow;
             put(
                 buffer,
                 area,
                 row,
                 &format!("{name:<32} {arrow} {then}"),
-                look.style(role),
-                look,
+                brush.style(role),
+                brush,
             );
         }
     }
@@ -408,14 +408,14 @@ fn draw_choice(
     row: u16,
     label: &str,
     choices: &[(&str, bool)],
-    look: Look,
+    brush: Brush,
 ) {
     if row >= area.height {
         return;
     }
     let y = area.y.saturating_add(row);
     let room = |x: u16| usize::from(area.right().saturating_sub(x));
-    let (mut x, _) = buffer.set_stringn(area.x, y, label, room(area.x), look.style(Role::Dim));
+    let (mut x, _) = buffer.set_stringn(area.x, y, label, room(area.x), brush.style(Role::Dim));
     if !label.is_empty() {
         x = x.saturating_add(1).min(area.right());
     }
@@ -425,7 +425,7 @@ fn draw_choice(
         } else {
             (format!(" {title} "), Role::Dim)
         };
-        (x, _) = buffer.set_stringn(x, y, &text, room(x), look.style(role));
+        (x, _) = buffer.set_stringn(x, y, &text, room(x), brush.style(role));
         x = x.saturating_add(1).min(area.right());
     }
 }

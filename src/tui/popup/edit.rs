@@ -7,7 +7,7 @@ use super::{Reply, open};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Value};
 use crate::session::Command;
-use crate::tui::border::Look;
+use crate::tui::border::Brush;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -58,7 +58,7 @@ impl EditForm {
     }
 
     /// Draws it.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = u16::try_from(self.editor.text().lines().count()).unwrap_or(u16::MAX);
         let size = (
             screen.width.saturating_sub(8).min(90),
@@ -71,7 +71,7 @@ impl EditForm {
             self.stage.name()
         );
         let keys = "Enter go on  Alt-Enter new line  Esc leave";
-        let area = open(look, screen, buffer, size, &title, keys);
-        self.editor.draw(look, area, true, buffer);
+        let area = open(brush, screen, buffer, size, &title, keys);
+        self.editor.draw(brush, area, true, buffer);
     }
 }

@@ -3,7 +3,7 @@
 //! It must not know what the value is for.
 
 use crate::json::{ParseError, Value, parse, pretty, visible};
-use crate::tui::border::{Look, put};
+use crate::tui::border::{Brush, put};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -109,13 +109,13 @@ impl JsonEditor {
     }
 
     /// Draws it; the last row says what is wrong.
-    pub fn draw(&mut self, look: Look, area: Rect, focused: bool, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, area: Rect, focused: bool, buffer: &mut Buffer) {
         let last = area.height.saturating_sub(1);
         let text = Rect {
             height: last,
             ..area
         };
-        self.area.set_style(look.style(Role::Text));
+        self.area.set_style(brush.style(Role::Text));
         self.area.set_cursor_style(if focused {
             ratatui::style::Style::new().add_modifier(ratatui::style::Modifier::REVERSED)
         } else {
@@ -132,7 +132,7 @@ impl JsonEditor {
             }
             None => (String::new(), Role::Dim),
         };
-        put(buffer, area, last, &line, look.style(role), look);
+        put(buffer, area, last, &line, brush.style(role), brush);
     }
 }
 

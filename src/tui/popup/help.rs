@@ -4,7 +4,7 @@
 
 use super::{Reply, open};
 use crate::tui::action::{Action, Group, Offer, Pane, TABLE};
-use crate::tui::border::{Look, put};
+use crate::tui::border::{Brush, put};
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -129,19 +129,19 @@ impl Help {
     }
 
     /// Draws it.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let width = screen.width.saturating_sub(4).min(130);
         let lines = wrap(&self.rows, usize::from(width.saturating_sub(4)));
         let rows = u16::try_from(lines.len())
             .unwrap_or(u16::MAX)
             .saturating_add(2);
         let size = (width, rows.min(screen.height.saturating_sub(2)).max(3));
-        let area = open(look, screen, buffer, size, "Help", "j k scroll  Esc close");
+        let area = open(brush, screen, buffer, size, "Help", "j k scroll  Esc close");
         self.seen = usize::from(area.height).max(1);
         self.top = self.top.min(lines.len().saturating_sub(self.seen));
         for (line, (text, role)) in lines.iter().skip(self.top).take(self.seen).enumerate() {
             let line = u16::try_from(line).unwrap_or(u16::MAX);
-            put(buffer, area, line, text, look.style(*role), look);
+            put(buffer, area, line, text, brush.style(*role), brush);
         }
     }
 }

@@ -3,14 +3,14 @@
 //! It must not know the session: what is to be done is handed back as a reply.
 
 pub mod answer;
+pub mod breakpoint;
 pub mod edit;
 pub mod editor;
 pub mod help;
 pub mod picker;
-pub mod point;
 pub mod stops;
 
-use super::border::{Look, Titles, clear, draw_box};
+use super::border::{Brush, Titles, clear, draw_box};
 use super::layout::centred;
 use super::theme::Role;
 use crate::definition::StateId;
@@ -54,7 +54,7 @@ pub enum Popup {
     /// Another value.
     Edit(Box<edit::EditForm>),
     /// A breakpoint's condition, hits and message.
-    Point(point::PointForm),
+    Breakpoint(breakpoint::BreakpointForm),
     /// What errors stop.
     Stops(stops::Stops),
     /// One of many.
@@ -73,7 +73,7 @@ impl Popup {
             },
             Self::Answer(form) => form.key(key),
             Self::Edit(form) => form.key(key),
-            Self::Point(form) => form.key(key),
+            Self::Breakpoint(form) => form.key(key),
             Self::Stops(stops) => stops.key(key),
             Self::Picker(picker) => picker.key(key),
         }
@@ -90,7 +90,7 @@ impl Popup {
         match self {
             Self::Answer(form) => form.paste(text),
             Self::Edit(form) => form.paste(text),
-            Self::Point(form) => form.paste(text),
+            Self::Breakpoint(form) => form.paste(text),
             Self::Picker(picker) => picker.paste(text),
             Self::Help(_) | Self::Quit | Self::Stops(_) => {}
         }
@@ -106,28 +106,28 @@ impl Popup {
     }
 
     /// Draws it over what is there.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         match self {
-            Self::Help(help) => help.draw(look, screen, buffer),
+            Self::Help(help) => help.draw(brush, screen, buffer),
             Self::Quit => {
-                let area = open(look, screen, buffer, (44, 4), "Quit", "");
-                let text = look.style(Role::Text);
-                super::border::put(buffer, area, 0, "The run is unfinished. Quit?", text, look);
+                let area = open(brush, screen, buffer, (44, 4), "Quit", "");
+                let text = brush.style(Role::Text);
+                super::border::put(buffer, area, 0, "The run is unfinished. Quit?", text, brush);
                 let keys = "y quit   n or Esc stay";
-                super::border::put(buffer, area, 1, keys, look.style(Role::Dim), look);
+                super::border::put(buffer, area, 1, keys, brush.style(Role::Dim), brush);
             }
-            Self::Answer(form) => form.draw(look, screen, buffer),
-            Self::Edit(form) => form.draw(look, screen, buffer),
-            Self::Point(form) => form.draw(look, screen, buffer),
-            Self::Stops(stops) => stops.draw(look, screen, buffer),
-            Self::Picker(picker) => picker.draw(look, screen, buffer),
+            Self::Answer(form) => form.draw(brush, screen, buffer),
+            Self::Edit(form) => form.draw(brush, screen, buffer),
+            Self::Breakpoint(form) => form.draw(brush, screen, buffer),
+            Self::Stops(stops) => stops.draw(brush, screen, buffer),
+            Self::Picker(picker) => picker.draw(brush, screen, buffer),
         }
     }
 }
 
 /// Opens a box of at most this size (borders included) in the middle and returns its inside.
 fn open(
-    look: Look,
+    brush: Brush,
     screen: Rect,
     buffer: &mut Buffer,
     size: (u16, u16),
@@ -144,10 +144,10 @@ fn open(
     draw_box(
         buffer,
         area,
-        &look.glyphs.focus,
-        look.style(Role::Focus),
+        &brush.glyphs.focus,
+        brush.style(Role::Focus),
         titles,
-        look,
+        brush,
     );
     Rect {
         x: area.x.saturating_add(2).min(area.right()),
@@ -163,21 +163,21 @@ fn draw_field(
     area: Rect,
     row: u16,
     field: (&str, &super::line::Line, bool),
-    look: Look,
+    brush: Brush,
 ) {
     if row >= area.height {
         return;
     }
     let (label, line, focused) = field;
     let y = area.y.saturating_add(row);
-    let title = look.style(if focused { Role::Title } else { Role::Dim });
+    let title = brush.style(if focused { Role::Title } else { Role::Dim });
     buffer.set_stringn(area.x, y, label, usize::from(area.width), title);
     let offset = u16::try_from(label.chars().count())
         .unwrap_or(0)
         .saturating_add(1);
     let x = area.x.saturating_add(offset).min(area.right());
     let width = area.right().saturating_sub(x);
-    draw_line(buffer, (x, y), width, line, focused, look);
+    draw_line(buffer, (x, y), width, line, focused, brush);
 }
 
 /// Draws a line being typed, with its cursor.
@@ -187,7 +187,7 @@ pub(super) fn draw_line(
     width: u16,
     line: &super::line::Line,
     focused: bool,
-    look: Look,
+    brush: Brush,
 ) {
     if width < 2 {
         return;
@@ -198,7 +198,7 @@ pub(super) fn draw_line(
         at.1,
         &text,
         usize::from(width),
-        look.style(Role::Text),
+        brush.style(Role::Text),
     );
     if focused {
         let column = u16::try_from(column).unwrap_or(0).min(width - 1);

@@ -3,7 +3,7 @@
 //! It must not know what is picked from.
 
 use super::{Reply, draw_field, open};
-use crate::tui::border::{Look, put};
+use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -135,7 +135,7 @@ impl Picker {
     }
 
     /// Draws it.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = u16::try_from(self.items.len())
             .unwrap_or(u16::MAX)
             .saturating_add(3);
@@ -147,14 +147,14 @@ impl Picker {
             if self.leaves() { "quit" } else { "close" }
         );
         let area = open(
-            look,
+            brush,
             screen,
             buffer,
             (70, rows.clamp(6, most)),
             &self.title,
             &keys,
         );
-        draw_field(buffer, area, 0, (">", &self.filter, true), look);
+        draw_field(buffer, area, 0, (">", &self.filter, true), brush);
         let seen = usize::from(area.height.saturating_sub(1));
         let top = self.row.saturating_sub(seen.saturating_sub(1));
         for (row, place) in self.found.iter().enumerate().skip(top).take(seen) {
@@ -168,7 +168,14 @@ impl Picker {
             };
             let line = u16::try_from(row - top + 1).unwrap_or(u16::MAX);
             let text = format!("{:<28} {}", item.name, item.detail);
-            put(buffer, area, line, text.trim_end(), look.style(role), look);
+            put(
+                buffer,
+                area,
+                line,
+                text.trim_end(),
+                brush.style(role),
+                brush,
+            );
         }
     }
 }

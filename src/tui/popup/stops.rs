@@ -4,7 +4,7 @@
 
 use super::{Reply, open};
 use crate::session::{Command, ErrorMoment, Switch};
-use crate::tui::border::{Look, put};
+use crate::tui::border::{Brush, put};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
@@ -78,16 +78,23 @@ impl Stops {
     }
 
     /// Draws it.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let keys = "Space switch  Esc close";
-        let area = open(look, screen, buffer, (96, 7), "Stop when an error is", keys);
+        let area = open(
+            brush,
+            screen,
+            buffer,
+            (96, 7),
+            "Stop when an error is",
+            keys,
+        );
         let names =
             ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
         let last = ("different on AWS".to_owned(), self.difference);
         for (place, (name, on)) in names.into_iter().chain([last]).enumerate() {
             let mark = if on { "[x]" } else { "[ ]" };
             let hint = HINTS.get(place).copied().unwrap_or("");
-            let style = look.style(if place == self.row {
+            let style = brush.style(if place == self.row {
                 Role::Selected
             } else {
                 Role::Text
@@ -99,7 +106,7 @@ impl Stops {
                 row,
                 &format!("{mark} {name:<17} {hint}"),
                 style,
-                look,
+                brush,
             );
         }
     }

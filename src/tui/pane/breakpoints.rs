@@ -7,7 +7,7 @@ use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
 use super::{Click, Motion, Paint};
 use crate::interpreter::{AskId, FrameId, Millis, Outcome, Want};
 use crate::json::{Value, one_line};
-use crate::session::view::{BreakpointView, FrameView, StandingView, TaskView, WatchView};
+use crate::session::view::{AnswerRuleView, BreakpointView, FrameView, TaskView, WatchView};
 use crate::session::{BreakpointId, Location};
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
@@ -50,7 +50,7 @@ impl Tab {
 
 /// What is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Point {
+pub enum BreakpointRow {
     /// A breakpoint.
     Breakpoint(BreakpointId),
     /// A watch, by its place.
@@ -62,21 +62,21 @@ pub enum Point {
     /// A task that is answered, later or never.
     Held(AskId),
     /// An answer for many tasks, by its place.
-    Standing(usize),
+    AnswerRule(usize),
 }
 
-/// The points pane.
+/// The breakpoints pane.
 #[derive(Clone, Debug, Default)]
-pub struct PointsPane {
+pub struct BreakpointsPane {
     tab: Tab,
-    selection: [Option<Point>; 4],
+    selection: [Option<BreakpointRow>; 4],
     /// Where the selection was in its list, should it go away.
     rows: [usize; 4],
     top: [usize; 4],
     height: usize,
 }
 
-impl PointsPane {
+impl BreakpointsPane {
     /// Which list is shown.
     #[must_use]
     pub fn tab(&self) -> Tab {
@@ -88,30 +88,36 @@ impl PointsPane {
         self.tab = tab;
     }
 
-    fn points(&self, paint: &Paint) -> Vec<Point> {
+    fn points(&self, paint: &Paint) -> Vec<BreakpointRow> {
         let view = paint.view;
         match self.tab {
             Tab::Break => view
                 .breakpoints
                 .iter()
-                .map(|point| Point::Breakpoint(point.id))
+                .map(|point| BreakpointRow::Breakpoint(point.id))
                 .collect(),
-            Tab::Watch => (0..view.watches.len()).map(Point::Watch).collect(),
+            Tab::Watch => (0..view.watches.len()).map(BreakpointRow::Watch).collect(),
             Tab::Frames => view
                 .frames
                 .iter()
-                .map(|frame| Point::Frame(frame.frame))
+                .map(|frame| BreakpointRow::Frame(frame.frame))
                 .collect(),
             Tab::Tasks => {
-                let tasks = view.tasks.iter().map(|task| Point::Task(task.ask.id));
-                let held = view.held.iter().map(|task| Point::Held(task.ask.id));
-                let standing = (0..view.standing.len()).map(Point::Standing);
-                tasks.chain(held).chain(standing).collect()
+                let tasks = view
+                    .tasks
+                    .iter()
+                    .map(|task| BreakpointRow::Task(task.ask.id));
+                let held = view
+                    .held
+                    .iter()
+                    .map(|task| BreakpointRow::Held(task.ask.id));
+                let rule = (0..view.answer_rules.len()).map(BreakpointRow::AnswerRule);
+                tasks.chain(held).chain(rule).collect()
             }
         }
     }
 
-    fn row(&self, paint: &Paint, points: &[Point]) -> usize {
+    fn row(&self, paint: &Paint, points: &[BreakpointRow]) -> usize {
         let own = self.selection.get(self.tab.place()).copied().flatten();
         let kept = own.and_then(|own| points.iter().position(|point| *point == own));
         let here = || match self.tab {
@@ -127,7 +133,7 @@ impl PointsPane {
         .min(points.len().saturating_sub(1))
     }
 
-    fn select(&mut self, points: &[Point], row: usize) {
+    fn select(&mut self, points: &[BreakpointRow], row: usize) {
         let place = self.tab.place();
         if let (Some(selection), Some(kept)) =
             (self.selection.get_mut(place), self.rows.get_mut(place))
@@ -139,7 +145,7 @@ impl PointsPane {
 
     /// What is selected.
     #[must_use]
-    pub fn selected(&self, paint: &Paint) -> Option<Point> {
+    pub fn selected(&self, paint: &Paint) -> Option<BreakpointRow> {
         let points = self.points(paint);
         points.get(self.row(paint, &points)).copied()
     }
@@ -207,9 +213,9 @@ impl PointsPane {
                 match tasks.nth(row) {
                     Some(task) => Some(task_line(paint, task, row >= view.tasks.len(), cells)),
                     None => view
-                        .standing
+                        .answer_rules
                         .get(row.saturating_sub(before))
-                        .map(|standing| standing_line(paint, standing, cells)),
+                        .map(|rule| answer_rule_line(paint, rule, cells)),
                 }
             }
         }
@@ -237,7 +243,7 @@ impl PointsPane {
                 format!("{}{count}", tab.name())
             }
         });
-        ("Points".to_owned(), tabs.collect::<Vec<_>>().join(" "))
+        ("Breakpoints".to_owned(), tabs.collect::<Vec<_>>().join(" "))
     }
 
     /// Moves the selection; Left and Right change the tab.
@@ -271,12 +277,13 @@ impl PointsPane {
         };
         self.select(&points, row);
         match point {
-            Point::Breakpoint(id) if column - area.x < 4 => Click::Breakpoint(id),
-            Point::Frame(frame) => Click::Frame(frame),
-            Point::Task(task) => Click::Task(task),
-            Point::Breakpoint(_) | Point::Watch(_) | Point::Held(_) | Point::Standing(_) => {
-                Click::Selected
-            }
+            BreakpointRow::Breakpoint(id) if column - area.x < 4 => Click::Breakpoint(id),
+            BreakpointRow::Frame(frame) => Click::Frame(frame),
+            BreakpointRow::Task(task) => Click::Task(task),
+            BreakpointRow::Breakpoint(_)
+            | BreakpointRow::Watch(_)
+            | BreakpointRow::Held(_)
+            | BreakpointRow::AnswerRule(_) => Click::Selected,
         }
     }
 }
@@ -470,9 +477,9 @@ fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize) -> Line {
     line
 }
 
-fn standing_line(paint: &Paint, standing: &StandingView, cells: usize) -> Line {
+fn answer_rule_line(paint: &Paint, rule: &AnswerRuleView, cells: usize) -> Line {
     let theme = paint.theme;
-    let (text, role) = match &standing.answer.outcome {
+    let (text, role) = match &rule.answer.outcome {
         Outcome::Success(value) => outcome(&Ok(value.clone()), cells / 2),
         Outcome::Failure { error, .. } => (
             error
@@ -485,7 +492,7 @@ fn standing_line(paint: &Paint, standing: &StandingView, cells: usize) -> Line {
     };
     Line::new()
         .cell("=", 3, style(theme, Role::Mark))
-        .text(&*standing.what, style(theme, Role::Text))
+        .text(&*rule.what, style(theme, Role::Text))
         .text("  from now on  ", style(theme, Role::Dim))
         .text(text, style(theme, role))
 }

@@ -2,27 +2,27 @@
 //!
 //! It must not know how a stop is found.
 
-use super::action::Pane;
-use super::app::{App, scene};
-use super::pane::{Point, Row};
-use super::popup::Popup;
-use super::popup::point::PointForm;
-use super::popup::stops::Stops;
-use super::prompt::{self, Place};
 use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
 use crate::source::SourceId;
+use crate::tui::action::Pane;
+use crate::tui::app::{App, scene};
+use crate::tui::pane::{BreakpointRow, Row};
+use crate::tui::popup::Popup;
+use crate::tui::popup::breakpoint::BreakpointForm;
+use crate::tui::popup::stops::Stops;
+use crate::tui::prompt::{self, Place};
 
 type Done = Result<(), String>;
 
 impl App {
-    pub(super) fn set_break(&mut self, argument: &str, once: bool) -> Done {
+    pub(in crate::tui) fn set_break(&mut self, argument: &str, once: bool) -> Done {
         if argument.is_empty() && !once {
             if self.model.focus == Pane::Source {
                 let (source, line) = self.model.panes.source.selected();
                 return self.does(Command::ToggleBreakLine(source, line));
             }
-            if self.model.focus == Pane::Points
-                && let Some(Point::Breakpoint(id)) = self.selected_point()
+            if self.model.focus == Pane::Breakpoints
+                && let Some(BreakpointRow::Breakpoint(id)) = self.selected_breakpoint_row()
             {
                 return self.toggle_point(id);
             }
@@ -76,10 +76,10 @@ impl App {
         }
     }
 
-    pub(super) fn edit_break(&mut self) -> Done {
-        let point = if self.model.focus == Pane::Points {
-            match self.selected_point() {
-                Some(Point::Breakpoint(id)) => {
+    pub(in crate::tui) fn edit_break(&mut self) -> Done {
+        let point = if self.model.focus == Pane::Breakpoints {
+            match self.selected_breakpoint_row() {
+                Some(BreakpointRow::Breakpoint(id)) => {
                     self.view.breakpoints.iter().find(|point| point.id == id)
                 }
                 _ => None,
@@ -101,34 +101,34 @@ impl App {
                 .find(|point| point.state.is_some() && point.state == state)
         };
         let form = match point {
-            Some(point) => PointForm::edit(point),
+            Some(point) => BreakpointForm::edit(point),
             None => {
                 let state = self.selected_state().ok_or("no state is selected")?;
                 let definition = self.session.definition();
                 let path = definition.state(state).map(|state| state.path.clone());
-                PointForm::new(Breakpoint::at(Location::State(
+                BreakpointForm::new(Breakpoint::at(Location::State(
                     path.ok_or("no state is selected")?,
                 )))
             }
         };
-        self.open(Popup::Point(form));
+        self.open(Popup::Breakpoint(form));
         Ok(())
     }
 
-    pub(super) fn selected_point(&self) -> Option<Point> {
+    pub(in crate::tui) fn selected_breakpoint_row(&self) -> Option<BreakpointRow> {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Points);
-        self.model.panes.points.selected(&material.paint)
+        let material = scene.material(&self.model, &self.layout, Pane::Breakpoints);
+        self.model.panes.breakpoints.selected(&material.paint)
     }
 
-    pub(super) fn breakpoint(&self, argument: &str) -> Result<BreakpointId, String> {
+    pub(in crate::tui) fn breakpoint(&self, argument: &str) -> Result<BreakpointId, String> {
         let id = argument.trim().parse::<u32>().map(BreakpointId);
         id.ok()
             .filter(|id| self.view.breakpoints.iter().any(|point| point.id == *id))
             .ok_or_else(|| format!("no breakpoint has the number {argument}"))
     }
 
-    pub(super) fn delete(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn delete(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let ids: Vec<BreakpointId> =
                 self.view.breakpoints.iter().map(|point| point.id).collect();
@@ -141,12 +141,12 @@ impl App {
         self.does(Command::RemoveBreak(id))
     }
 
-    pub(super) fn switch(&mut self, argument: &str, switch: Switch) -> Done {
+    pub(in crate::tui) fn switch(&mut self, argument: &str, switch: Switch) -> Done {
         let id = self.breakpoint(argument)?;
         self.does(Command::EnableBreak(id, switch))
     }
 
-    pub(super) fn toggle_point(&mut self, id: BreakpointId) -> Done {
+    pub(in crate::tui) fn toggle_point(&mut self, id: BreakpointId) -> Done {
         let on = self
             .view
             .breakpoints
@@ -158,7 +158,7 @@ impl App {
         ))
     }
 
-    pub(super) fn stop_on(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn stop_on(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let stops = Stops::new(self.session.stops_on(), self.session.stops_on_difference());
             self.open(Popup::Stops(stops));
@@ -199,18 +199,18 @@ impl App {
         }
     }
 
-    pub(super) fn remove(&mut self) -> Done {
-        match self.selected_point() {
-            Some(Point::Breakpoint(id)) if self.model.focus == Pane::Points => {
+    pub(in crate::tui) fn remove(&mut self) -> Done {
+        match self.selected_breakpoint_row() {
+            Some(BreakpointRow::Breakpoint(id)) if self.model.focus == Pane::Breakpoints => {
                 self.does(Command::RemoveBreak(id))
             }
-            Some(Point::Watch(place)) if self.model.focus == Pane::Points => {
+            Some(BreakpointRow::Watch(place)) if self.model.focus == Pane::Breakpoints => {
                 self.does(Command::Unwatch(place))
             }
-            Some(Point::Standing(place)) if self.model.focus == Pane::Points => {
+            Some(BreakpointRow::AnswerRule(place)) if self.model.focus == Pane::Breakpoints => {
                 self.does(Command::ForgetAnswer(place))
             }
-            _ => Err("select a breakpoint, a watch or an answer in the points pane".into()),
+            _ => Err("select a breakpoint, a watch or an answer in the breakpoints pane".into()),
         }
     }
 }

@@ -2,26 +2,26 @@
 //!
 //! It must not know how any of them is read.
 
-use super::app::{App, Queued};
-use super::origin::Question;
-use super::popup::picker::{Item, Picker};
-use super::popup::{Popup, Reply};
-use super::theme::Role;
 use crate::source::SourceMap;
+use crate::tui::app::{App, Queued};
+use crate::tui::origin::Question;
+use crate::tui::popup::picker::{Item, Picker};
+use crate::tui::popup::{Popup, Reply};
+use crate::tui::theme::Role;
 use std::path::PathBuf;
 
 type Done = Result<(), String>;
 
 impl App {
     /// Says what there is to say of the run's origin.
-    pub(super) fn say_origin(&mut self) {
+    pub(in crate::tui) fn say_origin(&mut self) {
         if let Some(text) = self.setup.origin.message.take() {
             self.model.say(text, Role::Info);
         }
     }
 
     /// Asks what is still open at the start, one thing after the other; then the commands of the start are run.
-    pub(super) fn ask(&mut self) {
+    pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() {
             return;
         }
@@ -43,7 +43,7 @@ impl App {
     }
 
     /// Lets a person pick a test case.
-    pub(super) fn pick_case(&mut self, typed: &str) {
+    pub(in crate::tui) fn pick_case(&mut self, typed: &str) {
         let cases = self.setup.origin.cases.iter();
         let items: Vec<Item> = cases
             .map(|name| item(name, "", Reply::Case(name.clone())))
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// Lets a person pick a definition; the first time, leaving without one ends everything.
-    pub(super) fn pick_machine(&mut self, typed: &str) {
+    pub(in crate::tui) fn pick_machine(&mut self, typed: &str) {
         let choices = self.setup.choices.iter().enumerate();
         let items: Vec<Item> = choices
             .map(|(place, choice)| item(&choice.name, &choice.detail, Reply::Machine(place)))
@@ -75,7 +75,7 @@ impl App {
     }
 
     /// Lets a person pick an input among the files that may be one.
-    pub(super) fn pick_input(&mut self) {
+    pub(in crate::tui) fn pick_input(&mut self) {
         let inputs = self.setup.origin.inputs.iter();
         let items: Vec<Item> = inputs
             .map(|file| item(file, "", Reply::Line(format!("input {file}"))))
@@ -84,7 +84,7 @@ impl App {
     }
 
     /// Begins with the definition that a person names.
-    pub(super) fn machine_named(&mut self, name: &str) -> Done {
+    pub(in crate::tui) fn machine_named(&mut self, name: &str) -> Done {
         let choices = &self.setup.choices;
         let names = || choices.iter().map(|choice| choice.name.as_str());
         let place = names()
@@ -100,7 +100,7 @@ impl App {
     }
 
     /// Begins with another definition.
-    pub(super) fn choose_machine(&mut self, place: usize) {
+    pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let Some(choose) = &mut self.setup.choose_machine else {
             return;
         };
@@ -111,7 +111,7 @@ impl App {
                 self.begun();
                 self.say_origin();
                 let watched = self.setup.origin.watched.clone();
-                self.effects.push(super::Effect::Watch(watched));
+                self.effects.push(crate::tui::Effect::Watch(watched));
                 self.ask();
             }
             Err(problem) => self.model.say(problem, Role::Error),
@@ -119,7 +119,7 @@ impl App {
     }
 
     /// Begins again with another test case.
-    pub(super) fn choose_case(&mut self, name: &str) {
+    pub(in crate::tui) fn choose_case(&mut self, name: &str) {
         let Some(choose) = &mut self.setup.choose_case else {
             let text = "there is no mock file with test cases";
             self.model.say(text, Role::Warning);
@@ -151,7 +151,7 @@ impl App {
     }
 
     /// Watches the files of a text that was read again, too: it may name others than before.
-    pub(super) fn watch_also(&mut self, sources: &SourceMap) {
+    pub(in crate::tui) fn watch_also(&mut self, sources: &SourceMap) {
         let watched = &mut self.setup.origin.watched;
         let before = watched.len();
         for file in sources.named() {
@@ -162,7 +162,7 @@ impl App {
         }
         if watched.len() > before {
             let watched = watched.clone();
-            self.effects.push(super::Effect::Watch(watched));
+            self.effects.push(crate::tui::Effect::Watch(watched));
         }
     }
 }

@@ -3,19 +3,19 @@
 //! It must not know how a run goes on.
 
 use super::breakpoint::{ErrorMoment, Location};
-use super::drive::{BackRule, Goal, fits, is_start_of_child};
-use super::halt::{error_name, pattern_fits, stands_at};
-use super::point::Point;
+use super::expression;
 use super::session::Session;
+use super::snapshot::Snapshot;
+use super::stepping::{BackRule, Goal, fits, is_start_of_child};
 use super::stop::Stop;
-use super::watch;
+use super::stop_condition::{error_name, pattern_fits, stands_at};
 use crate::interpreter::{Event, EventKind, FrameId};
 use std::sync::Arc;
 
 /// A stretch of the record that is walked again once, so that each condition in it is asked where it stood.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
-    point: Point,
+    snapshot: Snapshot,
     /// The event that it begins at.
     from: u64,
     /// The last event of it.
@@ -25,7 +25,7 @@ pub(super) struct Sweep {
 }
 
 /// Whether running would have stopped at an event.
-enum Look {
+enum Verdict {
     No,
     Stop(Stop),
     /// A condition, an error or a difference decides: the run as it was then has to be seen.
@@ -63,12 +63,12 @@ impl Session {
                 self.travel(number, Stop::Step);
             }
             BackRule::Stops => match self.stop_back_at(number, &event, None) {
-                Look::Stop(stop) => {
+                Verdict::Stop(stop) => {
                     self.focus = event.frame;
                     self.travel(number, stop);
                 }
-                Look::No => self.goal = further(rule),
-                Look::Unseen => self.sweep(number),
+                Verdict::No => self.goal = further(rule),
+                Verdict::Unseen => self.sweep(number),
             },
             BackRule::Frame(..) => self.goal = further(rule),
         }
@@ -76,14 +76,14 @@ impl Session {
 
     /// Begins to walk the stretch up to an event again.
     fn sweep(&mut self, until: u64) {
-        let point = if until == self.head.events {
+        let snapshot = if until == self.head.events {
             self.head.clone()
         } else {
             self.kept_before(until)
         };
         self.sweep = Some(Sweep {
-            from: point.events,
-            point,
+            from: snapshot.events,
+            snapshot,
             until,
             found: None,
         });
@@ -95,14 +95,14 @@ impl Session {
         let Some(mut sweep) = self.sweep.take() else {
             return self.stop_at(Stop::Travel);
         };
-        let number = sweep.point.events;
+        let number = sweep.snapshot.events;
         if let Some(event) = self.timeline.get(number).copied()
-            && let Look::Stop(stop) = self.stop_back_at(number, &event, Some(&sweep.point))
+            && let Verdict::Stop(stop) = self.stop_back_at(number, &event, Some(&sweep.snapshot))
         {
             sweep.found = Some((number, event.frame, stop));
         }
         let server = &*self.setup.server;
-        if number < sweep.until && sweep.point.repeat(&self.log, server).is_some() {
+        if number < sweep.until && sweep.snapshot.repeat(&self.log, server).is_some() {
             self.sweep = Some(sweep);
             return;
         }
@@ -121,7 +121,7 @@ impl Session {
     }
 
     /// Whether running would have stopped at a recorded event; `then` is the run as it was there.
-    fn stop_back_at(&self, number: u64, event: &Event, then: Option<&Point>) -> Look {
+    fn stop_back_at(&self, number: u64, event: &Event, then: Option<&Snapshot>) -> Verdict {
         let candidates = self.breakpoints.iter().filter(|placed| {
             placed.enabled
                 && placed.breakpoint.log_message.is_none()
@@ -132,35 +132,35 @@ impl Session {
             let plain = placed.breakpoint.condition.is_none()
                 && !matches!(placed.breakpoint.at, Location::Error(..));
             if plain {
-                return Look::Stop(Stop::Breakpoint(placed.id));
+                return Verdict::Stop(Stop::Breakpoint(placed.id));
             }
-            let Some(point) = then else {
-                return Look::Unseen;
+            let Some(snapshot) = then else {
+                return Verdict::Unseen;
             };
-            let Some(frame) = point.machine.frame(event.frame) else {
+            let Some(frame) = snapshot.machine.frame(event.frame) else {
                 continue;
             };
             let fits_error = match &placed.breakpoint.at {
                 Location::Error(_, pattern) => {
-                    let name = error_name(&point.machine, event);
+                    let name = error_name(&snapshot.machine, event);
                     pattern_fits(pattern, name.as_deref().unwrap_or(""))
                 }
                 _ => true,
             };
             let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
             if fits_error
-                && watch::condition(&point.machine, frame, condition, &*self.setup.server)
+                && expression::condition(&snapshot.machine, frame, condition, &*self.setup.server)
                     .unwrap_or(true)
             {
-                return Look::Stop(Stop::Breakpoint(placed.id));
+                return Verdict::Stop(Stop::Breakpoint(placed.id));
             }
         }
         match then {
-            _ if !self.may_be_trouble(event) => Look::No,
-            None => Look::Unseen,
-            Some(point) => match self.trouble_stop(&point.machine, event) {
-                Some(stop) => Look::Stop(stop),
-                None => Look::No,
+            _ if !self.may_be_trouble(event) => Verdict::No,
+            None => Verdict::Unseen,
+            Some(snapshot) => match self.trouble_stop(&snapshot.machine, event) {
+                Some(stop) => Verdict::Stop(stop),
+                None => Verdict::No,
             },
         }
     }
@@ -180,9 +180,9 @@ impl Session {
             }
     }
 
-    /// The last point that was kept at or before an event.
-    fn kept_before(&self, number: u64) -> Point {
+    /// The last snapshot that was kept at or before an event.
+    fn kept_before(&self, number: u64) -> Snapshot {
         let kept = self.checkpoints.before(number).cloned();
-        kept.unwrap_or_else(|| Point::start(Arc::clone(&self.run)))
+        kept.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
     }
 }

@@ -3,18 +3,18 @@
 //! It must not know how an answer is typed.
 
 use super::command::Reach;
+use super::expression;
 use super::log::AnsweredBy;
 use super::session::Session;
 use super::stop::Stop;
-use super::view::StandingView;
-use super::watch;
+use super::view::AnswerRuleView;
 use crate::definition::{StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskId, AskKey, Want};
 use crate::json::Text;
 
 /// One answer for many questions.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
+pub(super) struct AnswerRule {
     scope: Scope,
     answer: Answer,
 }
@@ -29,7 +29,7 @@ enum Scope {
 
 impl Session {
     pub(super) fn answer_by_person(&mut self, ask: AskId, answer: Answer) {
-        if self.point().machine.ask(ask).is_none() {
+        if self.snapshot().machine.ask(ask).is_none() {
             return self.refuse("this task does not wait for an answer here");
         }
         self.fork();
@@ -40,17 +40,17 @@ impl Session {
 
     /// Answers every open question that is reached as this one is, and each that comes.
     pub(super) fn answer_all(&mut self, ask: AskId, answer: &Answer, reach: &Reach) {
-        let Some(ask) = self.point().machine.ask(ask).cloned() else {
+        let Some(ask) = self.snapshot().machine.ask(ask).cloned() else {
             return self.refuse("this task does not wait for an answer here");
         };
         let Some(scope) = self.scope(&ask, reach) else {
             return self.refuse("only a Task has a Resource; answer this state instead");
         };
         if let Scope::Items(_, condition) = &scope {
-            let machine = &self.point().machine;
+            let machine = &self.snapshot().machine;
             let frame = machine.frame(ask.frame);
-            let fits =
-                frame.map(|frame| watch::condition(machine, frame, condition, &*self.setup.server));
+            let fits = frame
+                .map(|frame| expression::condition(machine, frame, condition, &*self.setup.server));
             if let Some(Err(problem)) = fits {
                 return self.refuse(problem);
             }
@@ -76,7 +76,7 @@ impl Session {
             "{count} answered, and {} from now on; Del in the tasks takes it back",
             self.scope_text(&scope)
         ));
-        self.standing.push(Standing {
+        self.answer_rules.push(AnswerRule {
             scope,
             answer: answer.clone(),
         });
@@ -84,26 +84,26 @@ impl Session {
     }
 
     /// Takes an answer for many back; what it has answered stays answered.
-    pub(super) fn forget_standing(&mut self, place: usize) {
-        if place < self.standing.len() {
-            let gone = self.standing.remove(place);
+    pub(super) fn forget_answer_rule(&mut self, place: usize) {
+        if place < self.answer_rules.len() {
+            let gone = self.answer_rules.remove(place);
             let text = self.scope_text(&gone.scope);
             self.say(format!("{text}: no longer answered from now on"));
         }
     }
 
     /// The latest answer for many that is for this question.
-    pub(super) fn standing_for(&self, ask: &Ask) -> Option<Answer> {
-        let mut latest = self.standing.iter().rev();
-        let found = latest.find(|standing| self.reaches(&standing.scope, ask))?;
+    pub(super) fn rule_for(&self, ask: &Ask) -> Option<Answer> {
+        let mut latest = self.answer_rules.iter().rev();
+        let found = latest.find(|answer_rules| self.reaches(&answer_rules.scope, ask))?;
         Some(found.answer.clone())
     }
 
     /// Answers for many, as shown.
-    pub(super) fn standing_views(&self) -> Vec<StandingView> {
-        let views = self.standing.iter().map(|standing| StandingView {
-            what: self.scope_text(&standing.scope),
-            answer: standing.answer.clone(),
+    pub(super) fn answer_rule_views(&self) -> Vec<AnswerRuleView> {
+        let views = self.answer_rules.iter().map(|answer_rules| AnswerRuleView {
+            what: self.scope_text(&answer_rules.scope),
+            answer: answer_rules.answer.clone(),
         });
         views.collect()
     }
@@ -143,7 +143,7 @@ impl Session {
         };
         let machine = &self.head.machine;
         machine.frame(ask.frame).is_some_and(|frame| {
-            watch::condition(machine, frame, condition, &*self.setup.server).unwrap_or(false)
+            expression::condition(machine, frame, condition, &*self.setup.server).unwrap_or(false)
         })
     }
 

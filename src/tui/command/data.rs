@@ -2,24 +2,24 @@
 //!
 //! It must not know which key was pressed.
 
-use super::action::{Action, Pane};
-use super::app::{App, Effect, scene};
-use super::model::PromptKind;
-use super::pane::{Part, Point};
-use super::popup::Popup;
-use super::popup::answer::AnswerForm;
-use super::popup::edit::EditForm;
-use super::popup::editor::LONGEST;
-use super::theme::Role;
-use super::typed_answer::parse_answer;
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Value, one_line, parse, pretty};
 use crate::session::Command;
+use crate::tui::action::{Action, Pane};
+use crate::tui::app::{App, Effect, scene};
+use crate::tui::model::PromptKind;
+use crate::tui::pane::{BreakpointRow, Part};
+use crate::tui::popup::Popup;
+use crate::tui::popup::answer::AnswerForm;
+use crate::tui::popup::edit::EditForm;
+use crate::tui::popup::editor::LONGEST;
+use crate::tui::theme::Role;
+use crate::tui::typed_answer::parse_answer;
 
 type Done = Result<(), String>;
 
 /// The expression that gives what is selected, whichever stage it stands in.
-fn expression(selected: &super::pane::Selected) -> String {
+fn expression(selected: &crate::tui::pane::Selected) -> String {
     let stage = match selected.part {
         Part::Stage(Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters) => {
             "$effective"
@@ -36,13 +36,13 @@ fn expression(selected: &super::pane::Selected) -> String {
 
 impl App {
     /// What is selected in the data pane.
-    pub(super) fn selected_data(&self) -> Option<super::pane::Selected> {
+    pub(in crate::tui) fn selected_data(&self) -> Option<crate::tui::pane::Selected> {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, Pane::Data);
         self.model.panes.data.selected(&material.paint)
     }
 
-    pub(super) fn watch(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn watch(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let path = self
                 .selected_data()
@@ -54,7 +54,7 @@ impl App {
         self.does(Command::Watch(argument.into()))
     }
 
-    pub(super) fn unwatch(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn unwatch(&mut self, argument: &str) -> Done {
         let watches = &self.view.watches;
         let place = match argument.parse::<usize>() {
             Ok(number) => number.checked_sub(1).filter(|place| *place < watches.len()),
@@ -65,7 +65,7 @@ impl App {
         self.does(Command::Unwatch(place))
     }
 
-    pub(super) fn print(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn print(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let path = self
                 .selected_data()
@@ -80,7 +80,7 @@ impl App {
         Ok(())
     }
 
-    pub(super) fn who_wrote(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn who_wrote(&mut self, argument: &str) -> Done {
         let path = if argument.is_empty() {
             self.selected_data()
                 .ok_or("select a value in the data pane")?
@@ -95,7 +95,7 @@ impl App {
         self.apply(Command::Travel(event));
         let row = self.session.rows(event..event.saturating_add(1)).pop();
         let by = row.map_or_else(String::new, |row| {
-            let state = super::caption::name(self.session.definition(), row.state);
+            let state = crate::tui::caption::name(self.session.definition(), row.state);
             format!(" by {state}, {}", row.title)
         });
         let back = self.setup.keymap.shown(Action::Now).unwrap_or_default();
@@ -106,7 +106,7 @@ impl App {
         Ok(())
     }
 
-    pub(super) fn edit(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn edit(&mut self, argument: &str) -> Done {
         let selected = self
             .selected_data()
             .ok_or("select a value in the data pane")?;
@@ -133,9 +133,9 @@ impl App {
     }
 
     /// The task that an answer is for: the selected one, that of the state looked at, else the first.
-    pub(super) fn task(&self) -> Result<Ask, String> {
-        let selected = match self.selected_point() {
-            Some(Point::Task(ask)) if self.model.focus == Pane::Points => Some(ask),
+    pub(in crate::tui) fn task(&self) -> Result<Ask, String> {
+        let selected = match self.selected_breakpoint_row() {
+            Some(BreakpointRow::Task(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
         let state = self.selected_state();
@@ -149,7 +149,7 @@ impl App {
             .ok_or_else(|| "no task waits for an answer".into())
     }
 
-    pub(super) fn answer(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn answer(&mut self, argument: &str) -> Done {
         let ask = self.task()?;
         if !argument.is_empty() {
             let typed = parse_answer(argument)?;
@@ -162,12 +162,12 @@ impl App {
             .session
             .offer(ask.id)
             .ok_or("this task takes no answer now")?;
-        let state = super::caption::name(self.session.definition(), Some(ask.state));
+        let state = crate::tui::caption::name(self.session.definition(), Some(ask.state));
         self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &state))));
         Ok(())
     }
 
-    pub(super) fn fail(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn fail(&mut self, argument: &str) -> Done {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
         if error.is_empty() {
@@ -179,21 +179,21 @@ impl App {
         ))
     }
 
-    pub(super) fn copy_value(&mut self) -> Done {
+    pub(in crate::tui) fn copy_value(&mut self) -> Done {
         let text = match self.model.focus {
             Pane::Source => {
                 let (source, line) = self.model.panes.source.selected();
                 let file = self.session.sources().get(source);
                 file.map(|file| file.line(line).trim().to_owned())
             }
-            Pane::Points => match self.selected_point() {
-                Some(Point::Task(id)) => self
+            Pane::Breakpoints => match self.selected_breakpoint_row() {
+                Some(BreakpointRow::Task(id)) => self
                     .view
                     .tasks
                     .iter()
                     .find(|task| task.ask.id == id)
                     .and_then(|task| token(&task.ask)),
-                Some(Point::Watch(place)) => {
+                Some(BreakpointRow::Watch(place)) => {
                     let watch = self.view.watches.get(place);
                     watch.and_then(|watch| watch.value.as_ref().ok()).map(raw)
                 }
@@ -205,7 +205,7 @@ impl App {
         self.copy(text)
     }
 
-    pub(super) fn copy_path(&mut self) -> Done {
+    pub(in crate::tui) fn copy_path(&mut self) -> Done {
         let text = if self.model.focus == Pane::Data {
             self.selected_data().map(|selected| selected.path)
         } else {
@@ -218,7 +218,7 @@ impl App {
         self.copy(text)
     }
 
-    pub(super) fn copy(&mut self, text: Option<String>) -> Done {
+    pub(in crate::tui) fn copy(&mut self, text: Option<String>) -> Done {
         let text = text.ok_or("nothing is selected")?;
         self.model
             .say(format!("copied {} bytes", text.len()), Role::Info);
@@ -228,7 +228,7 @@ impl App {
 }
 
 /// A value on one line, not longer than is read.
-pub(super) fn shown(value: &Value) -> String {
+pub(in crate::tui) fn shown(value: &Value) -> String {
     if value.size() > 4_000 {
         format!("{} of {} bytes", value.type_name(), value.size())
     } else {

@@ -2,26 +2,26 @@
 //!
 //! It must not change the run.
 
-use super::action::{Action, Pane};
-use super::app::{App, Effect, scene};
-use super::caption;
-use super::model::PromptKind;
-use super::pane::{Level, Motion, Point, Tab};
-use super::popup::help::Help;
-use super::popup::picker::{Item, Picker};
-use super::popup::{Popup, Reply};
-use super::prompt::Order;
-use super::theme::{Role, Theme};
 use crate::definition::StateId;
 use crate::session::view::StatePane;
 use crate::session::{Command, Direction};
+use crate::tui::action::{Action, Pane};
+use crate::tui::app::{App, Effect, scene};
+use crate::tui::caption;
+use crate::tui::model::PromptKind;
+use crate::tui::pane::{BreakpointRow, Level, Motion, Tab};
+use crate::tui::popup::help::Help;
+use crate::tui::popup::picker::{Item, Picker};
+use crate::tui::popup::{Popup, Reply};
+use crate::tui::prompt::Order;
+use crate::tui::theme::{Role, Theme};
 use std::path::PathBuf;
 
 type Done = Result<(), String>;
 
 impl App {
     /// Does an order that the run does not notice.
-    pub(super) fn act_on_screen(&mut self, order: &Order) -> Done {
+    pub(in crate::tui) fn act_on_screen(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         match order.action {
             Action::Up => self.motion(Motion::Up),
@@ -39,7 +39,7 @@ impl App {
             Action::FocusData => self.model.focus_on(Pane::Data),
             Action::FocusTimeline => self.model.focus_on(Pane::Timeline),
             Action::FocusState => self.model.focus_on(Pane::State),
-            Action::FocusPoints => self.model.focus_on(Pane::Points),
+            Action::FocusBreakpoints => self.model.focus_on(Pane::Breakpoints),
             Action::FocusNext => self.model.focus_on(self.model.neighbour(true)),
             Action::FocusPrevious => self.model.focus_on(self.model.neighbour(false)),
             Action::Focus => {
@@ -50,7 +50,7 @@ impl App {
             Action::Zoom => self.model.zoom = !self.model.zoom,
             Action::Grow => self.model.sizes.grow(self.model.focus, 1),
             Action::Shrink => self.model.sizes.grow(self.model.focus, -1),
-            Action::ResetSizes => self.model.sizes = super::layout::Sizes::default(),
+            Action::ResetSizes => self.model.sizes = crate::tui::layout::Sizes::default(),
             Action::View => self.toggle_view(),
             Action::Level => self.level(argument)?,
             Action::Diff => self.model.panes.data.toggle_diff(),
@@ -119,7 +119,7 @@ impl App {
         self.model.panes.motion(self.model.focus, material, motion);
     }
 
-    pub(super) fn fold(&mut self) {
+    pub(in crate::tui) fn fold(&mut self) {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, self.model.focus);
         let panes = &mut self.model.panes;
@@ -177,14 +177,14 @@ impl App {
                 Ok(())
             }
             Pane::State => self.open_row(),
-            Pane::Points => match self.selected_point() {
-                Some(Point::Breakpoint(_)) => self.act(&Order::plain(Action::EditBreak)),
-                Some(Point::Frame(frame)) => {
+            Pane::Breakpoints => match self.selected_breakpoint_row() {
+                Some(BreakpointRow::Breakpoint(_)) => self.act(&Order::plain(Action::EditBreak)),
+                Some(BreakpointRow::Frame(frame)) => {
                     self.apply(Command::Focus(frame));
                     Ok(())
                 }
-                Some(Point::Task(_)) => self.act(&Order::plain(Action::Answer)),
-                Some(Point::Watch(place)) => {
+                Some(BreakpointRow::Task(_)) => self.act(&Order::plain(Action::Answer)),
+                Some(BreakpointRow::Watch(place)) => {
                     let text = self
                         .view
                         .watches
@@ -195,8 +195,8 @@ impl App {
                     self.prompt_changed();
                     Ok(())
                 }
-                Some(Point::Standing(place)) => {
-                    let given = self.view.standing.get(place);
+                Some(BreakpointRow::AnswerRule(place)) => {
+                    let given = self.view.answer_rules.get(place);
                     let text = given.map(|given| given.what.clone());
                     self.model.say(
                         format!(
@@ -207,7 +207,7 @@ impl App {
                     );
                     Ok(())
                 }
-                Some(Point::Held(ask)) => {
+                Some(BreakpointRow::Held(ask)) => {
                     let held = self.view.held.iter().find(|task| task.ask.id == ask);
                     let when = held.and_then(|task| task.answer_at);
                     self.model.say(
@@ -233,7 +233,7 @@ impl App {
     }
 
     /// Shows a state in graph and source.
-    pub(super) fn show_state(&mut self, state: StateId) {
+    pub(in crate::tui) fn show_state(&mut self, state: StateId) {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, Pane::Graph);
         self.model.panes.select_state(&material.paint, state);
@@ -272,18 +272,18 @@ impl App {
                 ));
             }
         };
-        self.model.panes.points.show(tab);
-        self.model.focus_on(Pane::Points);
+        self.model.panes.breakpoints.show(tab);
+        self.model.focus_on(Pane::Breakpoints);
         Ok(())
     }
 
     /// To the next or previous match of what was looked for last, in the pane in focus.
     /// Whether the pane in focus is the item table of a Map, where finding filters.
-    pub(super) fn shows_items(&self) -> bool {
+    pub(in crate::tui) fn shows_items(&self) -> bool {
         self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
     }
 
-    pub(super) fn find(&mut self, forward: bool) -> Done {
+    pub(in crate::tui) fn find(&mut self, forward: bool) -> Done {
         let wanted = self.model.wanted.clone();
         if self.shows_items() {
             return self.does(Command::FilterItems(wanted.into()));
@@ -304,7 +304,7 @@ impl App {
             match focus {
                 Pane::Data => panes.data.find(&material.paint, &wanted, forward),
                 Pane::Source => panes.source.find(&material.text, &wanted, forward),
-                Pane::Timeline | Pane::State | Pane::Points => {
+                Pane::Timeline | Pane::State | Pane::Breakpoints => {
                     let event = self.session.find_event(&wanted, direction);
                     event
                         .inspect(|event| panes.timeline.select(&material.paint, *event))
@@ -375,7 +375,7 @@ impl App {
             .map_err(|error| format!("cannot read {argument}: {error}"))?;
         for line in text.lines().rev().take(10_000) {
             self.queue
-                .push_front(super::app::Queued::Line(line.to_owned()));
+                .push_front(crate::tui::app::Queued::Line(line.to_owned()));
         }
         Ok(())
     }

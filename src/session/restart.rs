@@ -4,9 +4,9 @@
 
 use super::child::Children;
 use super::command::Restart;
-use super::drive::Goal;
 use super::log::{AnsweredBy, EntryKind};
 use super::session::{Known, Session};
+use super::stepping::Goal;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, AskKey};
 use crate::json::Value;
@@ -44,7 +44,7 @@ impl Session {
             Restart::Fresh => {
                 self.known.clear();
                 self.served.clear();
-                self.standing.clear();
+                self.answer_rules.clear();
             }
         }
         self.edits.clear();
@@ -136,7 +136,7 @@ impl Session {
     }
 
     pub(super) fn redo_state(&mut self) {
-        let entered = (1..=self.point().events).rev().find(|number| {
+        let entered = (1..=self.snapshot().events).rev().find(|number| {
             self.timeline.get(*number).is_some_and(|event| {
                 event.frame == self.focus
                     && event.kind == crate::interpreter::EventKind::StateEntered

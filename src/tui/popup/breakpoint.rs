@@ -5,7 +5,7 @@
 use super::{Reply, draw_field, open};
 use crate::session::view::BreakpointView;
 use crate::session::{Breakpoint, BreakpointId, Command};
-use crate::tui::border::{Look, put};
+use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 
 /// Edits one breakpoint.
 #[derive(Clone, Debug)]
-pub struct PointForm {
+pub struct BreakpointForm {
     replaces: Option<BreakpointId>,
     breakpoint: Breakpoint,
     fields: [Line; 3],
@@ -29,7 +29,7 @@ const HINTS: [&str; 3] = [
     "does not stop, notes this instead; {$.id} is filled in",
 ];
 
-impl PointForm {
+impl BreakpointForm {
     /// For a breakpoint that is there.
     #[must_use]
     pub fn edit(view: &BreakpointView) -> Self {
@@ -120,20 +120,20 @@ impl PointForm {
     }
 
     /// Draws it.
-    pub fn draw(&mut self, look: Look, screen: Rect, buffer: &mut Buffer) {
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let title = format!("Break: {}", self.breakpoint.at);
         let keys = "Enter set  Tab next field  Esc leave";
-        let area = open(look, screen, buffer, (84, 8), &title, keys);
+        let area = open(brush, screen, buffer, (84, 8), &title, keys);
         for (place, (label, line)) in LABELS.iter().zip(&self.fields).enumerate() {
             let row = u16::try_from(place).unwrap_or(0);
-            draw_field(buffer, area, row, (label, line, place == self.field), look);
+            draw_field(buffer, area, row, (label, line, place == self.field), brush);
         }
         let (text, role) = if self.problem.is_empty() {
             (HINTS.get(self.field).copied().unwrap_or(""), Role::Dim)
         } else {
             (self.problem.as_str(), Role::Error)
         };
-        put(buffer, area, 4, text, look.style(role), look);
+        put(buffer, area, 4, text, brush.style(role), brush);
     }
 }
 
@@ -147,8 +147,9 @@ mod tests {
     #[test]
     fn fields_become_a_breakpoint() {
         let at = Breakpoint::at(Location::State(StatePath("Pay".into())));
-        let mut form = PointForm::new(at.clone());
-        let press = |form: &mut PointForm, code| form.key(&KeyEvent::new(code, KeyModifiers::NONE));
+        let mut form = BreakpointForm::new(at.clone());
+        let press =
+            |form: &mut BreakpointForm, code| form.key(&KeyEvent::new(code, KeyModifiers::NONE));
         form.paste("attempt >= 3");
         press(&mut form, KeyCode::Tab);
         press(&mut form, KeyCode::Char('x'));

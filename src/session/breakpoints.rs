@@ -75,7 +75,7 @@ impl Session {
     }
 
     pub(super) fn toggle_line(&mut self, source: SourceId, line: usize) {
-        match super::place::location_of_line(&self.setup.definition, source, line) {
+        match super::breakpoint_location::location_of_line(&self.setup.definition, source, line) {
             None => self.refuse(format!("line {line} belongs to no state")),
             Some((location, own)) => {
                 self.toggle(location);

@@ -3,11 +3,11 @@
 //! It must not know how a typed line is done.
 
 use super::app::App;
+use super::command::data::shown;
 use super::line::Line;
 use super::model::PromptKind;
 use super::prompt;
 use super::theme::Role;
-use super::value::shown;
 use crate::json::pretty;
 use crate::session::Command;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -2,35 +2,35 @@
 //!
 //! It must not know how a Map tolerates what fails.
 
-use super::drive::{Goal, Rule};
 use super::log::{Entry, EntryKind};
 use super::session::Session;
+use super::stepping::{Goal, Rule};
 use crate::definition::StateKind;
 use crate::interpreter::{EventKind, FrameId};
 
 impl Session {
     /// Goes back to where the Map's items began that failed last, and runs them all from there, whatever fails.
-    pub(super) fn keep_going(&mut self) {
+    pub(super) fn ignore_failures(&mut self) {
         let Some((map, failed)) = self.map_at_work().or_else(|| self.map_that_failed()) else {
             return self.refuse("no Map has failed up to here");
         };
         let Some(begun) = self.items_began(map, failed) else {
             return self.refuse("the Map failed before any item began");
         };
-        self.goal = Some(Goal::KeepGoing(begun, map));
+        self.goal = Some(Goal::IgnoreFailures(begun, map));
     }
 
     /// At the event where the first item began: the fork.
-    pub(super) fn go_on_over_failures(&mut self, map: FrameId) {
+    pub(super) fn fork_ignoring_failures(&mut self, map: FrameId) {
         // What was answered is answered so again.
         self.remember_answers();
         self.fork();
-        if !self.head.machine.keep_going(map) {
+        if !self.head.machine.ignore_failures(map) {
             return self.refuse("the Map has no items at work here");
         }
         self.log.push(Entry {
             after: self.head.events,
-            kind: EntryKind::KeepGoing { frame: map },
+            kind: EntryKind::IgnoreFailures { frame: map },
         });
         self.head.applied = self.log.len();
         let state = self.head.machine.frame(map).map(|frame| frame.state);
@@ -48,7 +48,7 @@ impl Session {
 
     /// The Map around the focus that is at work, with the cursor.
     fn map_at_work(&self) -> Option<(FrameId, u64)> {
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let mut at = self.focus_frame();
         while let Some(frame) = at {
             let state = machine.definition().state(frame.state);
@@ -58,7 +58,7 @@ impl Session {
                 .as_ref()
                 .is_some_and(|group| !group.live.is_empty());
             if is_map && open {
-                return Some((frame.id, self.point().events));
+                return Some((frame.id, self.snapshot().events));
             }
             at = frame.parent.and_then(|parent| machine.frame(parent));
         }
@@ -67,7 +67,7 @@ impl Session {
 
     /// The Map whose item failed last, with the event at which it did.
     fn map_that_failed(&self) -> Option<(FrameId, u64)> {
-        let mut back = (1..=self.point().events).rev();
+        let mut back = (1..=self.snapshot().events).rev();
         back.find_map(|number| {
             let event = self.timeline.get(number)?;
             let failed = event.kind == EventKind::IterationFailed;

@@ -23,7 +23,7 @@ pub(super) enum Goal {
     /// To a recorded event, then give up what comes after it.
     Redo(u64),
     /// To a recorded event, then run all items of the Map of this frame, whatever fails.
-    KeepGoing(u64, FrameId),
+    IgnoreFailures(u64, FrameId),
     /// Backwards to the latest event before this one that fits.
     Back { before: u64, rule: BackRule },
     /// Backwards over a stretch of the record that is walked again.
@@ -104,7 +104,7 @@ impl Session {
             Goal::Frame { rule, .. } => Goal::Frame { frame: focus, rule },
             other => other,
         };
-        let before = self.point().events;
+        let before = self.snapshot().events;
         self.set_clock();
         self.goal = Some(match (direction, goal) {
             (Direction::Forward, goal) => goal,
@@ -159,8 +159,8 @@ impl Session {
                     session.fork();
                     session.arrive(Stop::Travel);
                 }),
-                Some(Goal::KeepGoing(to, map)) => {
-                    self.travel_on(to, |session| session.go_on_over_failures(map));
+                Some(Goal::IgnoreFailures(to, map)) => {
+                    self.travel_on(to, |session| session.fork_ignoring_failures(map));
                 }
                 Some(Goal::Back { before, rule }) => self.look_back(before, rule),
                 Some(Goal::Sweep) => self.sweep_on(),
@@ -210,7 +210,7 @@ impl Session {
             self.past = None;
         }
         match event {
-            Some(event) => Some((self.point().events, event)),
+            Some(event) => Some((self.snapshot().events, event)),
             None => {
                 self.past = None;
                 None
@@ -281,7 +281,7 @@ impl Session {
             return;
         };
         if let Some(stop) = self.stop_for(&event) {
-            if event.frame != self.focus && self.point().machine.frame(event.frame).is_some() {
+            if event.frame != self.focus && self.snapshot().machine.frame(event.frame).is_some() {
                 self.switch_focus(event.frame);
             }
             return self.stop_at(stop);
@@ -372,7 +372,7 @@ impl Session {
     /// Whether a frame is gone without an event of its own, and this is one of a frame around it.
     fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
         event.frame != frame
-            && self.point().machine.frame(frame).is_none()
+            && self.snapshot().machine.frame(frame).is_none()
             && self.timeline.path(frame).contains(&event.frame)
     }
 
@@ -402,8 +402,8 @@ impl Session {
     }
 
     fn arrive(&mut self, stop: Stop) {
-        let number = self.point().events;
-        let live = |frame: FrameId| self.point().machine.frame(frame).is_some();
+        let number = self.snapshot().events;
+        let live = |frame: FrameId| self.snapshot().machine.frame(frame).is_some();
         if !live(self.focus) || stop == Stop::Travel {
             let at = self
                 .timeline

@@ -3,9 +3,9 @@
 //! It must not know how far a run goes, nor which way.
 
 use super::breakpoint::{ErrorMoment, Location, Part};
+use super::expression;
 use super::session::Session;
 use super::stop::Stop;
-use super::watch;
 use crate::interpreter::{Edge, Event, EventKind, Machine, catcher_for, retrier_for};
 use crate::json::Text;
 
@@ -13,7 +13,7 @@ impl Session {
     /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
     pub(super) fn stop_for(&mut self, event: &Event) -> Option<Stop> {
         let by_point = self.breakpoint_at(event);
-        by_point.or_else(|| self.trouble_stop(&self.point().machine, event))
+        by_point.or_else(|| self.trouble_stop(&self.snapshot().machine, event))
     }
 
     /// An error or a difference of the profiles at an event, right after which the machine is this.
@@ -23,7 +23,7 @@ impl Session {
     }
 
     fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
-        let (mut hit, number) = (None, self.point().events);
+        let (mut hit, number) = (None, self.snapshot().events);
         for place in 0..self.breakpoints.len() {
             let Some(placed) = self.breakpoints.get(place) else {
                 break;
@@ -69,9 +69,9 @@ impl Session {
         let Some(condition) = condition else {
             return Ok(true);
         };
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let frame = machine.frame(event.frame).ok_or("the frame is over")?;
-        watch::condition(machine, frame, condition, &*self.setup.server)
+        expression::condition(machine, frame, condition, &*self.setup.server)
     }
 
     fn breakpoint_message(&self, place: usize, event: &Event) -> Option<String> {
@@ -81,9 +81,9 @@ impl Session {
             .breakpoint
             .log_message
             .as_ref()?;
-        let machine = &self.point().machine;
+        let machine = &self.snapshot().machine;
         let frame = machine.frame(event.frame)?;
-        Some(watch::log_message(
+        Some(expression::log_message(
             machine,
             frame,
             template,
@@ -103,7 +103,7 @@ impl Session {
         stands_at(&self.setup.definition, &placed.breakpoint.at, event)
             && match &placed.breakpoint.at {
                 Location::Error(_, pattern) => {
-                    let name = error_name(&self.point().machine, event);
+                    let name = error_name(&self.snapshot().machine, event);
                     pattern_fits(pattern, name.as_deref().unwrap_or(""))
                 }
                 _ => true,

@@ -2,19 +2,19 @@
 //!
 //! It must not know which key was pressed.
 
-use super::app::App;
-use super::theme::Role;
-use super::write;
 use crate::json::{Value, parse};
 use crate::session::{Command, with_case};
 use crate::source::{Severity, load};
+use crate::tui::app::App;
+use crate::tui::theme::Role;
+use crate::tui::write;
 use std::path::{Path, PathBuf};
 
 type Done = Result<(), String>;
 
 impl App {
     /// Begins a run at a state, with another input where one is given.
-    pub(super) fn goto(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn goto(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             return Err("goto which state? goto STATE, or goto STATE INPUT".into());
         }
@@ -43,7 +43,7 @@ impl App {
         let given = input.is_some();
         self.begin(Some(state), input);
         if self.model.message.is_none() {
-            let name = super::caption::name(self.session.definition(), Some(state));
+            let name = crate::tui::caption::name(self.session.definition(), Some(state));
             let with = if given { "that" } else { "the same" };
             let text = format!(
                 "run {} begins at {name} with {with} input",
@@ -55,7 +55,7 @@ impl App {
     }
 
     /// Begins a run with another input.
-    pub(super) fn take_input(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn take_input(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             return Err("input FILE, or input JSON".into());
         }
@@ -78,7 +78,7 @@ impl App {
     }
 
     /// Writes what was answered in this run into the mock file, as a test case.
-    pub(super) fn write_case(&mut self, name: &str, replace: bool) -> Done {
+    pub(in crate::tui) fn write_case(&mut self, name: &str, replace: bool) -> Done {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err("write case NAME".into());
         }
@@ -131,7 +131,7 @@ impl App {
 
 impl App {
     /// Reads the definition again, which keeps the run where it can.
-    pub(super) fn reload(&mut self) {
+    pub(in crate::tui) fn reload(&mut self) {
         let Some(reload) = &mut self.setup.reload else {
             self.model
                 .say("this definition cannot be read again", Role::Warning);

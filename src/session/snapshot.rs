@@ -1,4 +1,4 @@
-//! A run at one event: the machine, the tally, and how much of the log is used up; and points kept to come back to.
+//! A run at one event: the machine, the tally, and how much of the log is used up; and snapshots kept to come back to.
 //!
 //! It must not know why a run goes on or stops.
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A run at one event. A clone costs the live frames.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub struct Snapshot {
     /// The machine right after the event.
     pub machine: Machine,
     /// The summary of all events so far.
@@ -20,7 +20,7 @@ pub struct Point {
     pub applied: usize,
 }
 
-impl Point {
+impl Snapshot {
     /// Before the first event.
     #[must_use]
     pub fn start(run: Arc<Run>) -> Self {
@@ -76,8 +76,8 @@ impl Point {
                     }
                     self.machine.answer(*ask, answer.clone());
                 }
-                EntryKind::KeepGoing { frame } => {
-                    self.machine.keep_going(*frame);
+                EntryKind::IgnoreFailures { frame } => {
+                    self.machine.ignore_failures(*frame);
                 }
                 EntryKind::Edit {
                     frame,
@@ -119,10 +119,10 @@ pub(super) fn edit(
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }
 
-/// Points to come back to, spaced so that they stay within a budget.
+/// Snapshots to come back to, spaced so that they stay within a budget.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
-    points: Vec<(Point, u64)>,
+    snapshots: Vec<(Snapshot, u64)>,
     spacing: u64,
     weight: u64,
     budget: u64,
@@ -138,26 +138,27 @@ impl Checkpoints {
     #[must_use]
     pub fn new(budget: u64) -> Self {
         Self {
-            points: Vec::new(),
+            snapshots: Vec::new(),
             spacing: SPACING,
             weight: 0,
             budget,
         }
     }
 
-    /// Keeps a copy of a point if the last one is far enough back.
-    pub fn offer(&mut self, point: &Point) {
+    /// Keeps a copy of a snapshot if the last one is far enough back.
+    pub fn offer(&mut self, snapshot: &Snapshot) {
         let far = self
-            .points
+            .snapshots
             .last()
-            .is_none_or(|(last, _)| point.events >= last.events + self.spacing);
+            .is_none_or(|(last, _)| snapshot.events >= last.events + self.spacing);
         if !far {
             return;
         }
-        let weight = point.weight();
+        let weight = snapshot.weight();
         self.weight = self.weight.saturating_add(weight);
-        self.points.push((point.clone(), weight));
-        while self.points.len() > 2 && (self.points.len() > MOST || self.weight > self.budget) {
+        self.snapshots.push((snapshot.clone(), weight));
+        while self.snapshots.len() > 2 && (self.snapshots.len() > MOST || self.weight > self.budget)
+        {
             self.thin();
         }
     }
@@ -165,31 +166,31 @@ impl Checkpoints {
     /// Drops every second one and doubles the spacing; the first stays.
     fn thin(&mut self) {
         let mut place = 0_usize;
-        self.points.retain(|_| {
+        self.snapshots.retain(|_| {
             place += 1;
             place % 2 == 1
         });
-        self.weight = self.points.iter().map(|(_, weight)| *weight).sum();
+        self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
         self.spacing = self.spacing.saturating_mul(2);
     }
 
     /// The last one at or before an event.
     #[must_use]
-    pub fn before(&self, events: u64) -> Option<&Point> {
+    pub fn before(&self, events: u64) -> Option<&Snapshot> {
         let place = self
-            .points
-            .partition_point(|(point, _)| point.events <= events);
-        self.points
+            .snapshots
+            .partition_point(|(snapshot, _)| snapshot.events <= events);
+        self.snapshots
             .get(place.checked_sub(1)?)
-            .map(|(point, _)| point)
+            .map(|(snapshot, _)| snapshot)
     }
 
     /// Drops those after an event.
     pub fn truncate(&mut self, events: u64) {
         let place = self
-            .points
-            .partition_point(|(point, _)| point.events <= events);
-        self.points.truncate(place);
-        self.weight = self.points.iter().map(|(_, weight)| *weight).sum();
+            .snapshots
+            .partition_point(|(snapshot, _)| snapshot.events <= events);
+        self.snapshots.truncate(place);
+        self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
     }
 }
