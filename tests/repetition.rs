@@ -10,9 +10,7 @@
 mod support;
 
 use asldbg::definition::{Definition, StatePath};
-use asldbg::interpreter::{
-    Answer, Ask, AskKey, Event, EventKind, Header, Serve, Stage, Status, Want,
-};
+use asldbg::interpreter::{Answer, Ask, AskKey, Event, EventKind, Header, Serve, Stage, Want};
 use asldbg::json::Pointer;
 use asldbg::query::Profile;
 use asldbg::session::answers::MockCase;
@@ -23,7 +21,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use support::views::{check_views, look_at, plain};
+use support::views::{Tally, check_views, look_at, plain};
 use support::{Random, command, events, go, good, made, value};
 
 /// A folder of its own with the files that made machines read; it is gone with its machine.
@@ -173,30 +171,19 @@ impl Subject {
 
 #[test]
 fn the_view_of_a_rich_run_is_the_same_when_one_comes_back() {
-    let mut ends = [0_usize; 4];
+    let mut tally = Tally::default();
     let (mut reads, mut writes, mut evaluations) = (0, 0, 0);
-    let mut kinds = std::collections::HashSet::new();
     for seed in 0..120 {
         let subject = Subject::new(seed);
         let (mut session, server) = subject.session(false);
         check_views(&subject.name, &mut session, &mut Random::new(seed));
-        command(&mut session, Command::Now);
-        kinds.extend(
-            events(&session)
-                .iter()
-                .map(|event| std::mem::discriminant(&event.kind)),
-        );
+        tally.count(&mut session);
         reads += server.count("read");
         writes += server.count("write");
         evaluations += server.evaluations.load(Ordering::Relaxed);
         assert!(server.worker.evaluator().started() <= 1, "{}", subject.name);
-        ends[match session.machine().status() {
-            Status::Succeeded(_) => 0,
-            Status::Failed(_) => 1,
-            Status::TimedOut => 2,
-            Status::Running => 3,
-        }] += 1;
     }
+    let Tally { ends, kinds } = tally;
     println!(
         "{ends:?} succeeded, failed, timed out, stuck; {reads} files read, {writes} written, {evaluations} evaluations; {} kinds of events",
         kinds.len()

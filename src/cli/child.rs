@@ -4,7 +4,6 @@
 
 use super::load::{self, Checking, Mock, Opened};
 use super::options::StartArguments;
-use crate::definition::{diagnose, lower};
 use crate::headless::Refusal;
 use crate::session::child::ChildMachine;
 use crate::session::execution::machine_name;
@@ -74,18 +73,19 @@ fn machine(
     mock: Option<&Mock>,
     warnings: &mut Vec<String>,
 ) -> Result<ChildMachine, Refusal> {
-    let refused = |found| Refusal::of(found, &opened.sources);
-    let Some(node) = &opened.node else {
-        return Err(refused(&opened.found));
-    };
     let own = machine_name(name);
-    let (mut definition, lowered) = lower(Arc::clone(node), Arc::clone(&opened.sources), own);
-    definition.machine_type = opened.machine_type.unwrap_or_default();
-    let found: Vec<_> = opened.found.iter().cloned().chain(lowered).collect();
-    let found = checking.seen(diagnose(&definition, &found, checking.profile));
+    // The type that was asked for is that of the machine which is debugged.
+    let of_child = Checking {
+        machine_type: None,
+        ..checking.clone()
+    };
+    let (definition, found) = opened
+        .lower_as(own, &of_child)
+        .map_err(|found| Refusal::of(&found, &opened.sources))?;
+    let found = checking.seen(found);
     let (blocking, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.blocking);
     if !blocking.is_empty() {
-        return Err(refused(&blocking));
+        return Err(Refusal::of(&blocking, &opened.sources));
     }
     let errors = others.iter().filter(|one| one.severity == Severity::Error);
     warnings.extend(errors.map(|one| short(one, &opened.sources)));

@@ -24,7 +24,8 @@ use crate::source::open::{self, Wish};
 use crate::source::placeholder::read_values;
 use crate::source::template::Kind;
 use crate::source::{
-    Diagnostics, Node, SourceFile, SourceId, SourceMap, did_you_mean, formatted, load,
+    Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, did_you_mean,
+    formatted, load,
 };
 use crate::worker::Files;
 use std::path::{Path, PathBuf};
@@ -296,17 +297,41 @@ impl Opened {
     /// # Errors
     /// With all that was found, where the text cannot be read at all.
     pub fn lower(&self, checking: &Checking) -> Result<(Definition, Diagnostics), Diagnostics> {
+        self.lower_as(&self.name(), checking)
+    }
+
+    /// The same under another name.
+    ///
+    /// # Errors
+    /// With all that was found, where the text cannot be read at all.
+    pub fn lower_as(
+        &self,
+        name: &str,
+        checking: &Checking,
+    ) -> Result<(Definition, Diagnostics), Diagnostics> {
         let Some(node) = &self.node else {
             return Err(self.found.clone());
         };
         let sources = Arc::clone(&self.sources);
-        let (mut definition, lowered) = lower(Arc::clone(node), sources, &self.name());
+        let (mut definition, lowered) = lower(Arc::clone(node), sources, name);
         let asked = checking.machine_type.or(self.machine_type);
         definition.machine_type = asked.unwrap_or_default();
         let mut found = self.found.clone();
         found.extend(lowered);
         let found = diagnose(&definition, &found, checking.profile);
         Ok((definition, found))
+    }
+
+    /// The tree of a text that was read without an error.
+    ///
+    /// # Errors
+    /// With all that was found.
+    pub fn readable(&self) -> Result<&Arc<Node>, Refusal> {
+        let failed = |found: &Diagnostic| found.severity == Severity::Error;
+        match &self.node {
+            Some(node) if !self.found.iter().any(failed) => Ok(node),
+            _ => Err(Refusal::of(&self.found, &self.sources)),
+        }
     }
 }
 

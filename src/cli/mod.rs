@@ -174,18 +174,12 @@ fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
         arguments.state_machine.as_deref(),
         &arguments.values,
     )?;
-    let failed = opened
-        .found
-        .iter()
-        .any(|found| found.severity == Severity::Error);
-    match &opened.node {
-        Some(node) if !failed => match arguments.to {
-            LanguageName::Json => headless::convert(node),
-            LanguageName::Yaml => headless::convert_to_yaml(node),
-        }
-        .map(|()| ExitCode::SUCCESS),
-        _ => Err(Refusal::of(&opened.found, &opened.sources)),
+    let node = opened.readable()?;
+    match arguments.to {
+        LanguageName::Json => headless::convert(node),
+        LanguageName::Yaml => headless::convert_to_yaml(node),
     }
+    .map(|()| ExitCode::SUCCESS)
 }
 
 fn completions(shell: clap_complete::Shell) -> Result<ExitCode, Refusal> {

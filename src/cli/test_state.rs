@@ -10,7 +10,6 @@ use crate::interpreter::Header;
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::settings::Settings;
-use crate::source::Severity;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,13 +24,7 @@ pub(super) fn run(
         arguments.state_machine.as_deref(),
         &arguments.values,
     )?;
-    let failed = opened
-        .found
-        .iter()
-        .any(|found| found.severity == Severity::Error);
-    let Some(node) = opened.node.as_ref().filter(|_| !failed) else {
-        return Err(Refusal::of(&opened.found, &opened.sources));
-    };
+    let node = opened.readable()?;
     let name = opened.name();
     let state = arguments.state_name.as_deref();
     let mut test = TestState::new(node, &opened.sources, &name, state).map_err(|found| {

@@ -433,6 +433,13 @@ pub struct Group {
 }
 
 impl Group {
+    /// The child of an index while it runs.
+    #[must_use]
+    pub fn live_child(&self, index: u32) -> Option<FrameId> {
+        let mut live = self.live.iter();
+        live.find(|(own, _)| *own == index).map(|(_, child)| *child)
+    }
+
     /// Whether any failure is tolerated.
     pub(super) fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)

@@ -121,9 +121,9 @@ impl Session {
     }
 
     fn scope_text(&self, scope: &Scope) -> String {
+        let definition = &self.setup.definition;
         let name = |path: &StatePath| {
-            let mut states = self.setup.definition.states.iter();
-            let state = states.find(|state| state.path == *path);
+            let state = definition.find(path).and_then(|id| definition.state(id));
             state.map_or_else(|| path.0.to_string(), |state| state.name.to_string())
         };
         match scope {
@@ -152,8 +152,9 @@ impl Session {
         match scope {
             Scope::State(path) | Scope::Items(path, _) => path.0 == key.path,
             Scope::Resource(resource) => {
-                let mut states = self.setup.definition.states.iter();
-                let state = states.find(|state| state.path.0 == key.path);
+                let definition = &self.setup.definition;
+                let id = definition.find(&StatePath(key.path.clone()));
+                let state = id.and_then(|id| definition.state(id));
                 matches!(state.map(|state| &state.kind), Some(StateKind::Task(task)) if task.resource == *resource)
             }
         }

@@ -51,11 +51,7 @@ impl Session {
         };
         let machine = &self.snapshot().machine;
         let group = machine.frame(map).and_then(|frame| frame.group.as_ref());
-        let live = group.and_then(|group| {
-            let mut live = group.live.iter();
-            live.find(|(own, _)| *own == index).map(|(_, child)| *child)
-        });
-        if let Some(child) = live {
+        if let Some(child) = group.and_then(|group| group.live_child(index)) {
             self.focus = child;
             return;
         }

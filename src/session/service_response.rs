@@ -37,14 +37,7 @@ pub fn echo(task: &Task, input: &Value) -> Value {
         | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
             execution::echoed(task, input, None)
         }
-        ("apigateway", "invoke", _) => {
-            let body = input
-                .get("RequestBody")
-                .cloned()
-                .unwrap_or_else(Value::empty_object);
-            http(body)
-        }
-        ("http", "invoke", _) => {
+        ("http" | "apigateway", "invoke", _) => {
             let body = input
                 .get("RequestBody")
                 .cloned()

@@ -244,7 +244,7 @@ impl Session {
                 self.focus_on(self.parent_of_focus(), "this is the outermost frame")
             }
             Command::FrameDown => {
-                self.focus_on(self.child_of_focus(None), "this frame has no running child")
+                self.focus_on(self.child_of_focus(), "this frame has no running child")
             }
             Command::Sibling(direction) => self.focus_on(
                 self.sibling(direction),
@@ -376,13 +376,9 @@ impl Session {
         self.focus_frame().and_then(|frame| frame.parent)
     }
 
-    fn child_of_focus(&self, index: Option<u32>) -> Option<FrameId> {
+    fn child_of_focus(&self) -> Option<FrameId> {
         let group = self.focus_frame()?.group.as_ref()?;
-        let mut live = group.live.iter();
-        match index {
-            None => live.map(|(_, child)| *child).min(),
-            Some(index) => live.find(|(own, _)| *own == index).map(|(_, child)| *child),
-        }
+        group.live.iter().map(|(_, child)| *child).min()
     }
 
     fn sibling(&self, direction: Direction) -> Option<FrameId> {

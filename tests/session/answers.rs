@@ -40,8 +40,6 @@ fn an_answer_in_the_past_gives_up_the_future() {
     assert!(matches!(go(&mut session), Stop::Ask(_)));
 }
 
-// Answers.
-
 const PAIR: &str = r#"{"StartAt":"Both","States":{"Both":{"Type":"Parallel","End":true,"Branches":[
     {"StartAt":"Slow","States":{"Slow":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:slow","End":true}}},
     {"StartAt":"Quick","States":{"Quick":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:quick","Next":"After"},

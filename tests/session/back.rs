@@ -2,8 +2,6 @@
 
 use super::*;
 
-// Going back.
-
 #[test]
 fn the_view_of_a_sample_is_the_same_when_one_comes_back() {
     let mut random = Random::new(1);
@@ -17,25 +15,14 @@ fn the_view_of_a_sample_is_the_same_when_one_comes_back() {
 
 #[test]
 fn the_view_of_a_random_run_is_the_same_when_one_comes_back() {
-    let mut ends = [0_usize; 4];
-    let mut kinds = std::collections::HashSet::new();
+    let mut tally = Tally::default();
     for seed in 0..200 {
         let subject = Subject::new(seed);
         let mut session = subject.session();
         check_views(&subject.name, &mut session, &mut Random::new(seed));
-        command(&mut session, Command::Now);
-        kinds.extend(
-            events(&session)
-                .iter()
-                .map(|event| std::mem::discriminant(&event.kind)),
-        );
-        ends[match session.machine().status() {
-            Status::Succeeded(_) => 0,
-            Status::Failed(_) => 1,
-            Status::TimedOut => 2,
-            Status::Running => 3,
-        }] += 1;
+        tally.count(&mut session);
     }
+    let Tally { ends, kinds } = tally;
     println!(
         "200 made machines: {ends:?} succeeded, failed, timed out, stuck; {} kinds of events",
         kinds.len()

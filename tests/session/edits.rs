@@ -2,8 +2,6 @@
 
 use super::*;
 
-// Forks.
-
 #[test]
 fn an_edit_in_the_past_gives_up_the_future() {
     let sample = sample("order");
@@ -58,15 +56,7 @@ fn an_edit_leaves_no_gap_in_the_history() {
                 value: input.clone(),
             });
             go(&mut session);
-            let ids: Vec<u32> = events(&session)
-                .iter()
-                .map(|event| event.history_id)
-                .filter(|id| *id > 0)
-                .collect();
-            assert!(
-                ids.iter().copied().eq(1..=ids.len() as u32),
-                "{stage:?} at {number}: {ids:?}"
-            );
+            check_history_ids(&events(&session), &format!("{stage:?} at {number}"));
             assert_eq!(trace(&session)[0], "ValidateOrder", "{stage:?} at {number}");
         }
     }

@@ -32,13 +32,12 @@ use asldbg::source::open::{Wish, parse};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
-use support::views::{check_views, differing, look_at, plain};
+use support::views::{Tally, check_history_ids, check_views, differing, look_at, plain};
 use support::{
     Random, command, events, go, good, made, sample, samples, session, state_of, trace, value,
 };
 
 const BACK: Direction = Direction::Backward;
-
 const ON: Direction = Direction::Forward;
 
 struct Subject {
@@ -90,8 +89,6 @@ fn stops(session: &mut Session, wish: &Command) -> Vec<u64> {
         assert!(found.len() < 5000, "{wish:?} does not end");
     }
 }
-
-// Stops.
 
 fn path(text: &str) -> StatePath {
     StatePath(text.into())

@@ -69,8 +69,6 @@ fn a_change_of_profile_replays_and_shows_where_it_differs() {
     );
 }
 
-// Anything in any order.
-
 /// A command that a person could give here.
 fn any_command(session: &Session, random: &mut Random) -> Command {
     let direction = if random.one_in(2) { ON } else { BACK };
@@ -225,20 +223,9 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
             );
         }
         assert_eq!(recorded, events(&session));
-        let ids: Vec<u32> = recorded
-            .iter()
-            .map(|event| event.history_id)
-            .filter(|id| *id > 0)
-            .collect();
-        assert!(
-            ids.iter().copied().eq(1..=ids.len() as u32),
-            "{ids:?}: {done:?} {}",
-            subject.name
-        );
+        check_history_ids(&recorded, &format!("{done:?} {}", subject.name));
     }
 }
-
-// Edges of a run.
 
 #[test]
 fn nothing_happens_after_the_last_event_that_aws_writes() {

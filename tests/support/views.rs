@@ -1,9 +1,12 @@
 //! What a session shows at each event, and that it shows the same when one comes back.
 
 use super::{Random, command};
-use asldbg::interpreter::{Event, FrameId};
+use asldbg::interpreter::{Event, EventKind, FrameId, Status};
 use asldbg::session::view::{RunStatus, View};
 use asldbg::session::{Command, Direction, Progress, Session};
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::mem::{Discriminant, discriminant};
 
 /// What a view says of the run itself, not of how one came there.
 pub(crate) fn plain(mut view: View) -> View {
@@ -41,54 +44,22 @@ pub(crate) fn walk(session: &mut Session) -> Vec<View> {
 }
 
 pub(crate) fn differing(before: &View, now: &View) -> String {
-    let pairs = [
-        (
-            "header",
-            format!("{:?}", before.header),
-            format!("{:?}", now.header),
-        ),
-        (
-            "current",
-            format!("{:?}", before.current),
-            format!("{:?}", now.current),
-        ),
-        (
-            "span",
-            format!("{:?}", before.current_span),
-            format!("{:?}", now.current_span),
-        ),
-        (
-            "states",
-            format!("{:?}", before.states),
-            format!("{:?}", now.states),
-        ),
-        (
-            "edges",
-            format!("{:?}", before.edges),
-            format!("{:?}", now.edges),
-        ),
-        (
-            "data",
-            format!("{:?}", before.data),
-            format!("{:?}", now.data),
-        ),
-        (
-            "state",
-            format!("{:?}", before.state),
-            format!("{:?}", now.state),
-        ),
-        (
-            "frames",
-            format!("{:?}", before.frames),
-            format!("{:?}", now.frames),
-        ),
-        (
-            "tasks",
-            format!("{:?}", before.tasks),
-            format!("{:?}", now.tasks),
-        ),
+    let parts: [(&str, fn(&View) -> &dyn Debug); 9] = [
+        ("header", |view| &view.header),
+        ("current", |view| &view.current),
+        ("span", |view| &view.current_span),
+        ("states", |view| &view.states),
+        ("edges", |view| &view.edges),
+        ("data", |view| &view.data),
+        ("state", |view| &view.state),
+        ("frames", |view| &view.frames),
+        ("tasks", |view| &view.tasks),
     ];
-    let found = pairs.into_iter().find(|(_, before, now)| before != now);
+    let mut told = parts.into_iter().map(|(name, part)| {
+        let (before, now) = (format!("{:?}", part(before)), format!("{:?}", part(now)));
+        (name, before, now)
+    });
+    let found = told.find(|(_, before, now)| before != now);
     found.map_or_else(String::new, |(name, before, now)| {
         format!("{name}:\n  first {before}\n  again {now}")
     })
@@ -114,4 +85,40 @@ pub(crate) fn check_views(name: &str, session: &mut Session, random: &mut Random
             differing(before, &now)
         );
     }
+}
+
+/// How runs ended, and which kinds of events they had.
+#[derive(Default)]
+pub(crate) struct Tally {
+    /// Succeeded, failed, timed out, stuck.
+    pub(crate) ends: [usize; 4],
+    pub(crate) kinds: HashSet<Discriminant<EventKind>>,
+}
+
+impl Tally {
+    pub(crate) fn count(&mut self, session: &mut Session) {
+        command(session, Command::Now);
+        let all = super::events(session);
+        self.kinds
+            .extend(all.iter().map(|event| discriminant(&event.kind)));
+        self.ends[match session.machine().status() {
+            Status::Succeeded(_) => 0,
+            Status::Failed(_) => 1,
+            Status::TimedOut => 2,
+            Status::Running => 3,
+        }] += 1;
+    }
+}
+
+/// That AWS's ids of the events go up from 1 without a gap.
+pub(crate) fn check_history_ids(events: &[Event], context: &str) {
+    let ids: Vec<u32> = events
+        .iter()
+        .map(|event| event.history_id)
+        .filter(|id| *id > 0)
+        .collect();
+    assert!(
+        ids.iter().copied().eq(1..=ids.len() as u32),
+        "{ids:?}: {context}"
+    );
 }

@@ -153,18 +153,6 @@ impl Machine {
                 StateKind::Map(map) => self.complete_files(id, map, result)?,
                 _ => self.succeed(id, state, result),
             },
-            Some(Outcome::Failure { error, cause }) if matches!(state.kind, StateKind::Map(_)) => {
-                self.with(id, |frame| frame.call = None);
-                self.map_run_failed(id);
-                let fault = Fault {
-                    error,
-                    cause,
-                    origin: Origin::Task,
-                    from_branch: false,
-                    aws: None,
-                };
-                return Err((fault, None));
-            }
             Some(Outcome::Failure { error, cause }) => {
                 let fault = Fault {
                     error,
@@ -173,6 +161,11 @@ impl Machine {
                     from_branch: false,
                     aws: None,
                 };
+                if matches!(state.kind, StateKind::Map(_)) {
+                    self.with(id, |frame| frame.call = None);
+                    self.map_run_failed(id);
+                    return Err((fault, None));
+                }
                 let fault = if fault.name() == "States.Timeout" {
                     timed_out(fault)
                 } else {

@@ -249,9 +249,7 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
 }
 
 pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
-    let group = frame.group.as_ref()?;
-    let (_, id) = group.live.iter().find(|(own, _)| *own == index)?;
-    machine.frame(*id)
+    machine.frame(frame.group.as_ref()?.live_child(index)?)
 }
 
 pub(super) fn slot_status(

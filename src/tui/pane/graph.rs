@@ -154,17 +154,19 @@ impl GraphPane {
             return needed.size;
         }
         let cells = |number: i32| u16::try_from(number).unwrap_or(u16::MAX);
-        let sizes = LINES.map(|(name, label)| {
-            let made = layout(
-                paint.definition,
-                &self.options(ascii, name, label, Boxes::Line),
-            );
-            (cells(made.width), cells(made.height))
-        });
-        let within = |most: u16| sizes.into_iter().find(|(width, _)| *width <= most);
-        let [.., (_, height)] = sizes;
+        let mut sizes = Vec::new();
+        for (name, label) in LINES {
+            let options = self.options(ascii, name, label, Boxes::Line);
+            let made = layout(paint.definition, &options);
+            sizes.push((cells(made.width), cells(made.height)));
+            if cells(made.width) <= room.0 {
+                break;
+            }
+        }
+        let within = |most: u16| sizes.iter().copied().find(|(width, _)| *width <= most);
+        let height = sizes.last().map_or(0, |(_, height)| *height);
         // What goes beyond the usual takes from the panes beside it: as little as will do.
-        let least = sizes.into_iter().map(|(width, _)| width).min();
+        let least = sizes.iter().map(|(width, _)| *width).min();
         let least = least.filter(|least| *least <= room.1).unwrap_or(0);
         let size = within(room.0)
             .or_else(|| within(least.saturating_add(SPARE).min(room.1)))
