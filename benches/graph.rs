@@ -10,7 +10,7 @@
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
-    EdgeKind, Kind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch, text,
+    BoxType, EdgeKind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch, text,
 };
 use divan::{Bencher, black_box};
 
@@ -53,7 +53,11 @@ fn machine(count: u32) -> Sketch {
         }
         SketchState {
             name: format!("State number {id}"),
-            kind: if choice { Kind::Choice } else { Kind::Task },
+            kind: if choice {
+                BoxType::Choice
+            } else {
+                BoxType::Task
+            },
             links,
             ..SketchState::default()
         }

@@ -11,8 +11,8 @@
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
-    Boxes, EdgeKind, Glyphs, Kind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch,
-    text,
+    BoxType, Boxes, EdgeKind, Glyphs, Link, Options, Sketch, SketchScope, SketchState,
+    layout_sketch, text,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -58,14 +58,14 @@ fn sketch(lines: &[&str]) -> Sketch {
         out.states.push(SketchState {
             name: name.to_string(),
             kind: match kind {
-                "pass" => Kind::Pass,
-                "choice" => Kind::Choice,
-                "wait" => Kind::Wait,
-                "succeed" => Kind::Succeed,
-                "fail" => Kind::Fail,
-                "parallel" => Kind::Parallel,
-                "map" => Kind::Map,
-                _ => Kind::Task,
+                "pass" => BoxType::Pass,
+                "choice" => BoxType::Choice,
+                "wait" => BoxType::Wait,
+                "succeed" => BoxType::Succeed,
+                "fail" => BoxType::Fail,
+                "parallel" => BoxType::Parallel,
+                "map" => BoxType::Map,
+                _ => BoxType::Task,
             },
             retries,
             ..SketchState::default()

@@ -9,7 +9,7 @@
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
-    Boxes, Direction, EdgeKind, Glyphs, Kind, Layout, Link, Node, Options, Sketch, SketchScope,
+    BoxType, Boxes, Direction, EdgeKind, Glyphs, Layout, Link, Node, Options, Sketch, SketchScope,
     SketchState, layout_sketch, text,
 };
 use proptest::prelude::*;
@@ -43,9 +43,9 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
         out.states.push(SketchState {
             name: name.clone(),
             kind: if inner > 0 {
-                Kind::Parallel
+                BoxType::Parallel
             } else {
-                Kind::Task
+                BoxType::Task
             },
             retries: (place % 7 == 3).then_some(u64::from(*place)),
             scopes,

@@ -22,7 +22,7 @@ use crate::session::child::{ChildMachine, Children};
 use crate::settings::Settings;
 use crate::source::open::{self, Wish};
 use crate::source::placeholder::read_values;
-use crate::source::template::Kind;
+use crate::source::template::DocumentKind;
 use crate::source::{
     Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, did_you_mean,
     formatted, load,
@@ -38,7 +38,7 @@ pub struct Opened {
     /// The file as named.
     pub file: PathBuf,
     /// What it is.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The name that the file gives the definition.
     pub name: Option<Text>,
     /// The type that the file gives the machine.
@@ -273,7 +273,7 @@ impl Opened {
     #[must_use]
     pub fn for_reading(mut self) -> Self {
         // A program's states need no lines of their own.
-        if self.kind == Kind::Dsl {
+        if self.kind == DocumentKind::Dsl {
             return self;
         }
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());

@@ -2,7 +2,7 @@
 //!
 //! It must not know rows.
 
-use super::at::At;
+use super::checked_index::CheckedIndex;
 use super::layered::{Class, Layered, Role};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //!
 //! It must not know places: those tools find their own.
 
-use super::model::{EdgeKind, Kind};
+use super::model::{BoxType, EdgeKind};
 use super::sketch::{Link, Sketch};
 use crate::definition::{Definition, StateId};
 use crate::json::visible;
@@ -90,10 +90,10 @@ pub(super) fn mermaid_of(sketch: &Sketch) -> String {
                     continue;
                 };
                 let (open, close) = match state.kind {
-                    Kind::Choice => ("{\"", "\"}"),
-                    Kind::Succeed | Kind::Fail => ("([\"", "\"])"),
-                    Kind::Wait => ("(\"", "\")"),
-                    Kind::Parallel | Kind::Map => ("[[\"", "\"]]"),
+                    BoxType::Choice => ("{\"", "\"}"),
+                    BoxType::Succeed | BoxType::Fail => ("([\"", "\"])"),
+                    BoxType::Wait => ("(\"", "\")"),
+                    BoxType::Parallel | BoxType::Map => ("[[\"", "\"]]"),
                     _ => ("[\"", "\"]"),
                 };
                 let name = mermaid_text(&state.name);
@@ -179,10 +179,10 @@ pub(super) fn dot_of(sketch: &Sketch) -> String {
                     continue;
                 };
                 let looks = match state.kind {
-                    Kind::Choice => ", shape=diamond, style=solid",
-                    Kind::Succeed => ", shape=oval",
-                    Kind::Fail => ", shape=octagon, style=solid",
-                    Kind::Parallel | Kind::Map => ", peripheries=2, style=solid",
+                    BoxType::Choice => ", shape=diamond, style=solid",
+                    BoxType::Succeed => ", shape=oval",
+                    BoxType::Fail => ", shape=octagon, style=solid",
+                    BoxType::Parallel | BoxType::Map => ", peripheries=2, style=solid",
                     _ => "",
                 };
                 let name = dot_text(&state.name);
@@ -245,7 +245,7 @@ mod tests {
         let states = vec![
             state(
                 "All \"orders\" [x]",
-                Kind::Map,
+                BoxType::Map,
                 vec![
                     link(Some(StateId(1)), EdgeKind::Next, None),
                     link(Some(StateId(2)), EdgeKind::Catch(0), Some("ALL")),
@@ -254,14 +254,14 @@ mod tests {
             ),
             state(
                 "Ok",
-                Kind::Task,
+                BoxType::Task,
                 vec![link(None, EdgeKind::End, None)],
                 vec![],
             ),
-            state("Bad", Kind::Fail, vec![], vec![]),
+            state("Bad", BoxType::Fail, vec![], vec![]),
             state(
                 "Pay",
-                Kind::Task,
+                BoxType::Task,
                 vec![link(None, EdgeKind::End, None)],
                 vec![],
             ),

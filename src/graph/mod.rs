@@ -3,7 +3,7 @@
 //! It must not know a terminal type, a run, or anything of a state but what a drawing shows.
 
 mod align;
-mod at;
+mod checked_index;
 mod export;
 mod label;
 mod layered;
@@ -22,7 +22,7 @@ mod wording;
 
 pub use export::{dot, mermaid};
 pub use model::{
-    Arrow, Boxes, Cell, EAST, EdgeKind, EdgeRoute, Glyphs, Kind, Label, Layout, NORTH, Node,
+    Arrow, BoxType, Boxes, Cell, EAST, EdgeKind, EdgeRoute, Glyphs, Label, Layout, NORTH, Node,
     NodeBox, Options, Point, Rect, SOUTH, Separator, WEST,
 };
 pub use outline::{OutlineRow, outline};

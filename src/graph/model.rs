@@ -18,7 +18,7 @@ pub enum Node {
 
 /// The type of what a box stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum BoxType {
     /// `( start )` or `( end )`.
     Mark,
     /// Pass.
@@ -40,7 +40,7 @@ pub enum Kind {
     Map,
 }
 
-impl Kind {
+impl BoxType {
     /// The mark that stands before the name, one cell wide.
     #[must_use]
     pub fn mark(self, glyphs: Glyphs) -> Option<char> {
@@ -170,7 +170,7 @@ pub struct NodeBox {
     /// How often its retriers would try again in all; the badge of a drawing without a run.
     pub retries: Option<u64>,
     /// Its type.
-    pub kind: Kind,
+    pub kind: BoxType,
     /// Whether others are drawn inside.
     pub group: bool,
     /// The Parallel or Map that it is drawn in.

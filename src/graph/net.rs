@@ -2,7 +2,7 @@
 //!
 //! It must not know the final columns of boxes.
 
-use super::at::{At, cells};
+use super::checked_index::{CheckedIndex, cells};
 use super::layered::{Class, Face, Graph, Layered, Role, Terminal};
 use std::collections::{BTreeMap, HashMap};
 

@@ -2,7 +2,7 @@
 //!
 //! It must not know columns or sizes.
 
-use super::at::At;
+use super::checked_index::CheckedIndex;
 use super::layered::Layered;
 
 /// Sweeps up and down over the ranks and keeps the best order seen.

@@ -2,7 +2,7 @@
 //!
 //! It must not know columns.
 
-use super::at::At;
+use super::checked_index::CheckedIndex;
 use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 

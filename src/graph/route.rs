@@ -2,7 +2,7 @@
 //!
 //! It must not know states, labels or glyphs.
 
-use super::at::{At, cells};
+use super::checked_index::{CheckedIndex, cells};
 use super::layered::{Face, Layered, Role, Terminal};
 use super::model::{Point, Rect};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,12 +2,12 @@
 //!
 //! It must not know glyphs or the status of a run.
 
-use super::at::cells;
+use super::checked_index::cells;
 use super::label::{Wanted, joined, place_labels};
 use super::layered::{Arc, Graph, Size};
 use super::model::{
-    Boxes, EdgeKind, EdgeRoute, Glyphs, Kind, Label, Layout, Node, NodeBox, Options, Point, Rect,
-    Separator,
+    BoxType, Boxes, EdgeKind, EdgeRoute, Glyphs, Label, Layout, Node, NodeBox, Options, Point,
+    Rect, Separator,
 };
 use super::sketch::{Sketch, SketchScope, SketchState};
 use super::wording::{cut_middle, width};
@@ -307,8 +307,8 @@ fn empty_box(
 ) -> NodeBox {
     let blank = SketchState::default();
     let (state, kind, name) = match node {
-        Node::Start => (&blank, Kind::Mark, "( start )"),
-        Node::End => (&blank, Kind::Mark, "( end )"),
+        Node::Start => (&blank, BoxType::Mark, "( start )"),
+        Node::End => (&blank, BoxType::Mark, "( end )"),
         Node::State(id) => {
             let state = sketch.state(id).unwrap_or(&blank);
             (state, state.kind, state.name.as_str())
@@ -334,7 +334,7 @@ fn empty_box(
         let tall = inner.iter().map(|part| part.height).max().unwrap_or(1);
         let wide = inside(inner.iter().map(|part| part.width));
         ((text + 6).max(wide + 2), tall + 2)
-    } else if kind == Kind::Mark {
+    } else if kind == BoxType::Mark {
         (width(&label), 1)
     } else if options.boxes == Boxes::Line {
         (text + 2, 1)
@@ -378,7 +378,7 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
             1 + digits
         }
     });
-    let items = if options.live && state.kind == Kind::Map {
+    let items = if options.live && state.kind == BoxType::Map {
         7
     } else {
         0
@@ -389,7 +389,7 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
 /// Gives a box its place and the places of what is written in it.
 fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     item.rect = rect;
-    if item.kind == Kind::Mark {
+    if item.kind == BoxType::Mark {
         let x = rect.x + (rect.w - width(&item.label)) / 2;
         item.label_at = Point { x, y: rect.y };
         return;

@@ -2,7 +2,7 @@
 //!
 //! It must not know places on the screen.
 
-use super::model::{EdgeKind, Kind};
+use super::model::{BoxType, EdgeKind};
 use crate::definition::{
     Choice, Comparator, Comparison, Definition, Operand, Relation, State, StateId, StateKind,
     Target, Test, Transition,
@@ -33,7 +33,7 @@ pub struct SketchState {
     /// Its name as written, or what it does where a program was compiled and nobody named it.
     pub name: String,
     /// Its type.
-    pub kind: Kind,
+    pub kind: BoxType,
     /// How often its retriers would try again in all; `None` without `Retry`.
     pub retries: Option<u64>,
     /// Where it goes to, the usual way first.
@@ -84,16 +84,16 @@ impl Sketch {
     }
 }
 
-fn kind(state: &State) -> Kind {
+fn kind(state: &State) -> BoxType {
     match state.kind {
-        StateKind::Pass { .. } => Kind::Pass,
-        StateKind::Task(_) => Kind::Task,
-        StateKind::Choice(_) => Kind::Choice,
-        StateKind::Wait(_) => Kind::Wait,
-        StateKind::Succeed => Kind::Succeed,
-        StateKind::Fail(_) => Kind::Fail,
-        StateKind::Parallel { .. } => Kind::Parallel,
-        StateKind::Map(_) => Kind::Map,
+        StateKind::Pass { .. } => BoxType::Pass,
+        StateKind::Task(_) => BoxType::Task,
+        StateKind::Choice(_) => BoxType::Choice,
+        StateKind::Wait(_) => BoxType::Wait,
+        StateKind::Succeed => BoxType::Succeed,
+        StateKind::Fail(_) => BoxType::Fail,
+        StateKind::Parallel { .. } => BoxType::Parallel,
+        StateKind::Map(_) => BoxType::Map,
     }
 }
 

@@ -3,7 +3,7 @@
 //! It must not know how places were found, nor colours.
 
 use super::model::{
-    Arrow, Boxes, EAST, Glyphs, Kind, Layout, NORTH, NodeBox, Point, Rect, SOUTH, WEST,
+    Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, WEST,
 };
 use crate::json::visible;
 use unicode_width::UnicodeWidthChar as _;
@@ -196,11 +196,11 @@ impl Page {
             let first = item.status_at.unwrap_or(item.label_at).x - 1;
             let end = end.max(item.label_at.x + super::wording::width(&item.label));
             (first..=end).for_each(|x| self.put(x, rect.y, ' '));
-        } else if item.kind != Kind::Mark && frames == Boxes::Frame {
+        } else if item.kind != BoxType::Mark && frames == Boxes::Frame {
             self.frame(rect, false);
-        } else if item.kind != Kind::Mark {
+        } else if item.kind != BoxType::Mark {
             let (open, close) = match item.kind {
-                Kind::Choice => ('<', '>'),
+                BoxType::Choice => ('<', '>'),
                 _ => ('[', ']'),
             };
             self.put(rect.x, rect.y, open);

@@ -2,7 +2,7 @@
 //!
 //! It must not know what the text names.
 
-use super::at::cells;
+use super::checked_index::cells;
 use super::model::Glyphs;
 use crate::json::visible;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};

@@ -34,7 +34,7 @@ const OPTIONS: ParseOptions = ParseOptions {
 /// Reads JSON. `None` where the text cannot be read at all; a diagnostic then says why and where.
 #[must_use]
 pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         id,
         text: &file.text,
         found: Vec::new(),
@@ -43,13 +43,13 @@ pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     (node, reader.found)
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     id: SourceId,
     text: &'t str,
     found: Diagnostics,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn read(&mut self) -> Option<Node> {
         if self.text.trim().is_empty() {
             self.refuse(

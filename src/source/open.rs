@@ -6,7 +6,7 @@ use super::dsl::{self, DslEnvironment, parse_dsl};
 use super::load::LoadError;
 use super::placeholder::{self, Values, parse_json_with, substitute};
 use super::template::{
-    Candidate, Form, Kind, Reader, contents, find, relocated, resolve_functions,
+    Candidate, DocumentKind, Form, TemplateReader, contents, find, relocated, resolve_functions,
 };
 use super::yaml::parse_yaml;
 use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean};
@@ -42,7 +42,7 @@ pub struct Machine {
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// What the file is.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The state machines of a document that holds some; empty where the file is a definition itself.
     pub machines: Vec<Machine>,
     /// The definition: the only one, or the one asked for. `None` where there is none, or a choice is to be made.
@@ -78,7 +78,7 @@ pub fn parse(
     if file.text.trim().is_empty() {
         let span = Span::new(id, 0..file.text.len());
         return Opened::bare(
-            Kind::Other,
+            DocumentKind::Other,
             None,
             vec![empty(&file.text).at(span, "")],
             sources,
@@ -87,22 +87,31 @@ pub fn parse(
     let program = is_program(&file.text);
     if !program && let Some(found) = foreign(&file.text) {
         let span = Span::new(id, 0..file.line(1).len());
-        return Opened::bare(Kind::Other, None, vec![found.at(span, "")], sources);
+        return Opened::bare(DocumentKind::Other, None, vec![found.at(span, "")], sources);
     }
     let (root, found) = read_tree(&file, id, &set);
     let Some(root) = root else {
-        let kind = if program { Kind::Dsl } else { Kind::Other };
+        let kind = if program {
+            DocumentKind::Dsl
+        } else {
+            DocumentKind::Other
+        };
         return Opened::bare(kind, None, found, sources);
     };
     if program {
-        return Opened::bare(Kind::Dsl, Some(root), found, sources);
+        return Opened::bare(DocumentKind::Dsl, Some(root), found, sources);
     }
-    let mut reader = Reader::new(files, &set, sources);
+    let mut reader = TemplateReader::new(files, &set, sources);
     document(root, found, &mut reader, &set, wish)
 }
 
 impl Opened {
-    fn bare(kind: Kind, node: Option<Node>, diagnostics: Diagnostics, sources: SourceMap) -> Self {
+    fn bare(
+        kind: DocumentKind,
+        node: Option<Node>,
+        diagnostics: Diagnostics,
+        sources: SourceMap,
+    ) -> Self {
         Self {
             kind,
             machines: Vec::new(),
@@ -172,7 +181,7 @@ fn quoted(text: &str) -> bool {
 fn document(
     root: Node,
     mut found: Diagnostics,
-    reader: &mut Reader<'_>,
+    reader: &mut TemplateReader<'_>,
     set: &Values,
     wish: &Wish,
 ) -> Opened {
@@ -184,17 +193,17 @@ fn document(
         found.extend(more);
         return match node {
             Some(node) if node.string().is_none() => document(node, found, reader, set, wish),
-            node => Opened::bare(Kind::Other, node, found, take(reader)),
+            node => Opened::bare(DocumentKind::Other, node, found, take(reader)),
         };
     }
     let (root, more) = match find(&root).0 {
-        Kind::Serverless => reader.serverless(root),
+        DocumentKind::Serverless => reader.serverless(root),
         _ => (root, Vec::new()),
     };
     found.extend(more);
     let (kind, candidates) = find(&root);
     match kind {
-        Kind::Definition => {
+        DocumentKind::Definition => {
             let node = substitute(resolve_functions(root, set, &reader.sources), set);
             found.extend(placeholder::note(&node));
             return Opened::bare(kind, Some(node), found, take(reader));
@@ -256,7 +265,7 @@ fn document(
     }
 }
 
-fn take(reader: &mut Reader<'_>) -> SourceMap {
+fn take(reader: &mut TemplateReader<'_>) -> SourceMap {
     std::mem::take(&mut reader.sources)
 }
 
@@ -278,7 +287,7 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
 fn choose(
     candidates: &[Candidate<'_>],
     wish: Option<&str>,
-    kind: Kind,
+    kind: DocumentKind,
 ) -> Result<Option<usize>, String> {
     let Some(wish) = wish else {
         return Ok((candidates.len() == 1).then_some(0));
@@ -290,7 +299,7 @@ fn choose(
         .position(by_name)
         .or_else(|| candidates.iter().position(by_label));
     // One alone may be called otherwise, in a file of answers for instance.
-    if found.is_some() || (kind == Kind::Description && candidates.len() == 1) {
+    if found.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
         return Ok(found.or(Some(0)));
     }
     let names: Vec<&str> = candidates.iter().map(|one| &*one.name).collect();
@@ -322,17 +331,17 @@ fn start(root: &Node) -> Span {
 }
 
 /// What was looked for, and what there is instead.
-fn nothing(kind: Kind, root: &Node) -> Diagnostic {
+fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
-        Kind::Template => (
+        DocumentKind::Template => (
             contents(root),
             "looked for a resource of type AWS::Serverless::StateMachine or AWS::StepFunctions::StateMachine",
         ),
-        Kind::Serverless => (
+        DocumentKind::Serverless => (
             "the configuration has no state machines".to_string(),
             "looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
         ),
-        Kind::Terraform => (
+        DocumentKind::Terraform => (
             "no resource aws_sfn_state_machine is in what Terraform shows".to_string(),
             "looked in values, planned_values and resources; terraform show -json prints them",
         ),

@@ -7,8 +7,8 @@ mod find;
 mod function;
 mod variable;
 
-pub(in crate::source) use embedded::{Reader, relocated};
-pub use find::{Candidate, Form, Kind, find};
+pub(in crate::source) use embedded::{TemplateReader, relocated};
+pub use find::{Candidate, DocumentKind, Form, find};
 
 use super::placeholder::Values;
 use super::{Node, SourceMap};

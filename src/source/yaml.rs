@@ -32,7 +32,7 @@ const INVALID: &str = "INVALID_YAML";
 /// Reads YAML: its first document. `None` where the text cannot be read at all; a diagnostic then says why and where.
 #[must_use]
 pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
-    let mut reader = Reader {
+    let mut reader = YamlReader {
         id,
         text: &file.text,
         lines: Lines::new(&file.text),
@@ -91,7 +91,7 @@ struct Tagged<'t> {
 /// Nothing more can be read; the diagnostic is made.
 struct Stop;
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     id: SourceId,
     text: &'t str,
     lines: Lines<'t>,
@@ -106,7 +106,7 @@ struct Reader<'t> {
     found: Diagnostics,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> YamlReader<'t> {
     fn read(&mut self) -> Option<Node> {
         if self.text.trim().is_empty() {
             self.refuse(0..self.text.len(), "the text is empty").help =

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 /// Which arrangement, by size alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Arrangement {
     /// From 150x38: six panes.
     Wide,
     /// From 100x28: four panes, one of them with tabs.
@@ -20,7 +20,7 @@ pub enum Kind {
     TooSmall,
 }
 
-impl Kind {
+impl Arrangement {
     /// The arrangement for a size.
     #[must_use]
     pub fn of(columns: u16, rows: u16) -> Self {
@@ -75,8 +75,8 @@ impl Wish {
     /// of this size can be made for one that is wider.
     #[must_use]
     pub fn room_of_graph(columns: u16, rows: u16) -> (u16, u16) {
-        let (usual, most) = match Kind::of(columns, rows) {
-            Kind::Wide => (columns.min(240) / 3, percent(columns.min(240), 44)),
+        let (usual, most) = match Arrangement::of(columns, rows) {
+            Arrangement::Wide => (columns.min(240) / 3, percent(columns.min(240), 44)),
             _ => (percent(columns, 48), percent(columns, 56)),
         };
         (usual.saturating_sub(2), most.saturating_sub(2))
@@ -113,7 +113,7 @@ pub struct TabPlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Which arrangement.
-    pub kind: Kind,
+    pub kind: Arrangement,
     /// The whole screen.
     pub screen: Rect,
     /// The line at the top.
@@ -134,7 +134,7 @@ impl Layout {
     /// Arranges a screen of this size.
     #[must_use]
     pub fn of(screen: Rect, wish: Wish) -> Self {
-        let kind = Kind::of(screen.width, screen.height);
+        let kind = Arrangement::of(screen.width, screen.height);
         let mut layout = Self {
             kind,
             screen,
@@ -145,10 +145,10 @@ impl Layout {
             message: Rect::default(),
             footer: Rect::default(),
         };
-        if kind == Kind::TooSmall {
+        if kind == Arrangement::TooSmall {
             return layout;
         }
-        let keys = if kind == Kind::Small && screen.height < 14 {
+        let keys = if kind == Arrangement::Small && screen.height < 14 {
             1
         } else {
             2
@@ -163,13 +163,13 @@ impl Layout {
             _ if wish.present && screen.width >= 80 && screen.height >= 20 => {
                 layout.present(body, wish);
             }
-            Kind::Wide if wish.zoom => layout.zoomed(body, wish),
-            Kind::Medium if wish.zoom => layout.zoomed(body, wish),
-            Kind::Compact if wish.zoom => layout.zoomed(body, wish),
-            Kind::Wide => layout.wide(body, wish),
-            Kind::Medium => layout.medium(body, wish),
-            Kind::Compact => layout.compact(body, wish),
-            Kind::Small | Kind::TooSmall => layout.small(body, wish),
+            Arrangement::Wide if wish.zoom => layout.zoomed(body, wish),
+            Arrangement::Medium if wish.zoom => layout.zoomed(body, wish),
+            Arrangement::Compact if wish.zoom => layout.zoomed(body, wish),
+            Arrangement::Wide => layout.wide(body, wish),
+            Arrangement::Medium => layout.medium(body, wish),
+            Arrangement::Compact => layout.compact(body, wish),
+            Arrangement::Small | Arrangement::TooSmall => layout.small(body, wish),
         }
         layout
     }
@@ -201,7 +201,7 @@ impl Layout {
     /// Whether panes have borders.
     #[must_use]
     pub fn borders(&self) -> bool {
-        self.kind != Kind::Small
+        self.kind != Arrangement::Small
     }
 
     fn put(&mut self, pane: Pane, outer: Rect) {

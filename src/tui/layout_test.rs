@@ -4,17 +4,17 @@
 
 use super::*;
 
-const SIZES: [(u16, u16, Kind); 10] = [
-    (300, 60, Kind::Wide),
-    (240, 60, Kind::Wide),
-    (160, 45, Kind::Wide),
-    (150, 38, Kind::Wide),
-    (120, 36, Kind::Medium),
-    (100, 28, Kind::Medium),
-    (80, 24, Kind::Compact),
-    (64, 18, Kind::Compact),
-    (40, 10, Kind::Small),
-    (30, 8, Kind::TooSmall),
+const SIZES: [(u16, u16, Arrangement); 10] = [
+    (300, 60, Arrangement::Wide),
+    (240, 60, Arrangement::Wide),
+    (160, 45, Arrangement::Wide),
+    (150, 38, Arrangement::Wide),
+    (120, 36, Arrangement::Medium),
+    (100, 28, Arrangement::Medium),
+    (80, 24, Arrangement::Compact),
+    (64, 18, Arrangement::Compact),
+    (40, 10, Arrangement::Small),
+    (30, 8, Arrangement::TooSmall),
 ];
 
 fn wishes() -> impl Iterator<Item = Wish> {
@@ -45,7 +45,7 @@ fn wishes() -> impl Iterator<Item = Wish> {
 #[test]
 fn kinds_follow_the_size() {
     for (columns, rows, kind) in SIZES {
-        assert_eq!(Kind::of(columns, rows), kind);
+        assert_eq!(Arrangement::of(columns, rows), kind);
     }
 }
 
@@ -55,7 +55,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
         for wish in wishes() {
             let screen = Rect::new(0, 0, columns, rows);
             let layout = Layout::of(screen, wish);
-            if kind == Kind::TooSmall {
+            if kind == Arrangement::TooSmall {
                 assert!(layout.panes.is_empty());
                 continue;
             }
@@ -67,8 +67,8 @@ fn nothing_overlaps_and_the_focus_is_seen() {
             areas.extend(layout.caption);
             areas.extend(layout.panes.iter().map(|place| place.outer));
             let mut cells: u32 = areas.iter().map(|area| area.area()).sum();
-            if matches!(kind, Kind::Compact | Kind::Small)
-                && (!wish.zoom || kind == Kind::Small)
+            if matches!(kind, Arrangement::Compact | Arrangement::Small)
+                && (!wish.zoom || kind == Arrangement::Small)
                 && layout.caption.is_none()
             {
                 cells += u32::from(columns);
@@ -106,7 +106,7 @@ fn every_pane_has_a_tab_where_it_is_not_seen() {
         for pane in Pane::ALL {
             let tab = layout.tabs.iter().any(|tab| tab.pane == pane);
             assert!(
-                kind == Kind::TooSmall || tab || layout.place(pane).is_some(),
+                kind == Arrangement::TooSmall || tab || layout.place(pane).is_some(),
                 "{columns}x{rows} {pane:?}"
             );
         }
@@ -126,7 +126,7 @@ fn data_takes_the_surplus_of_a_very_wide_screen() {
 #[test]
 fn a_wide_drawing_fits_and_leaves_the_others_their_least() {
     for (columns, rows, kind) in SIZES {
-        if !matches!(kind, Kind::Wide | Kind::Medium) {
+        if !matches!(kind, Arrangement::Wide | Arrangement::Medium) {
             continue;
         }
         let (usual, most) = Wish::room_of_graph(columns, rows);

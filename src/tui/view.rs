@@ -19,7 +19,7 @@ use super::action::{Action, Offer, Pane, TABLE};
 use super::border::{Brush, Titles, clear, draw_box, fit, put};
 use super::caption;
 use super::keymap::Keymap;
-use super::layout::{Kind, Layout};
+use super::layout::{Arrangement, Layout};
 use super::model::{Material, Message, Model, Prompt, PromptKind};
 use super::pane::line::clip_middle;
 use super::pane::source::Text;
@@ -75,7 +75,8 @@ impl<'a> Scene<'a> {
             text: self.text,
             rows: self.rows,
             alone: layout.panes.len() == 1,
-            outline: matches!(layout.kind, Kind::Compact | Kind::Small) && !model.present,
+            outline: matches!(layout.kind, Arrangement::Compact | Arrangement::Small)
+                && !model.present,
         }
     }
 }
@@ -85,7 +86,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     let screen = layout.screen;
     clear(buffer, screen);
     let brush = scene.brush;
-    if layout.kind == Kind::TooSmall {
+    if layout.kind == Arrangement::TooSmall {
         let text = format!(
             "asldbg needs 40x10, this is {}x{}",
             screen.width, screen.height

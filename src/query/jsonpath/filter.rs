@@ -53,7 +53,7 @@ impl Filter {
         if nested >= NESTED {
             return Err(scanner.error(format!("Filters nest at most {NESTED} deep")));
         }
-        let mut reader = Reader {
+        let mut reader = FilterReader {
             scanner,
             out: String::new(),
             nested,
@@ -62,7 +62,7 @@ impl Filter {
             names_bare: false,
         };
         reader.parentheses()?;
-        let Reader {
+        let FilterReader {
             out: expression,
             names_root,
             names_bare,
@@ -141,7 +141,7 @@ enum Operand {
 }
 
 /// Reads a filter and writes it anew.
-struct Reader<'s, 't> {
+struct FilterReader<'s, 't> {
     scanner: &'s mut Scanner<'t>,
     out: String,
     nested: usize,
@@ -155,7 +155,7 @@ const WORDS: [&str; 9] = [
     "in", "nin", "subsetof", "anyof", "noneof", "size", "empty", "contains", "type",
 ];
 
-impl Reader<'_, '_> {
+impl FilterReader<'_, '_> {
     fn parentheses(&mut self) -> Result<(), SyntaxError> {
         let start = self.scanner.at();
         self.depth += 1;

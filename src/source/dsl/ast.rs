@@ -41,11 +41,11 @@ pub(super) struct State {
     /// Its catchers.
     pub catch: Vec<Catch>,
     /// What it does.
-    pub kind: Kind,
+    pub kind: StatementKind,
 }
 
 /// What a state does.
-pub(super) enum Kind {
+pub(super) enum StatementKind {
     /// `Pass`, `Task`, `Wait`: goes on.
     Plain(&'static str),
     /// `Succeed` or `Fail`: ends.

@@ -2,7 +2,7 @@
 //!
 //! It must not know fields.
 
-use super::ast::{Kind, Machine, State};
+use super::ast::{Machine, State, StatementKind};
 use super::link::{Linked, Role, link};
 use super::{MAX_FINDINGS, brief, error};
 use crate::json::Text;
@@ -66,7 +66,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
 
 /// A goto with a target that its level does not have.
 fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> {
-    let Kind::Goto(label, place) = &state.kind else {
+    let StatementKind::Goto(label, place) = &state.kind else {
         return None;
     };
     if names.contains_key(label) {
@@ -113,11 +113,11 @@ fn written<'m>(linked: &Linked<'m>) -> Option<&'m State> {
 /// The levels inside a state.
 fn inner(state: &State) -> Vec<&[State]> {
     match &state.kind {
-        Kind::Parallel(branches) => branches
+        StatementKind::Parallel(branches) => branches
             .iter()
             .map(|branch| &*branch.block.states)
             .collect(),
-        Kind::Map(iterator) => vec![&*iterator.block.states],
+        StatementKind::Map(iterator) => vec![&*iterator.block.states],
         _ => Vec::new(),
     }
 }

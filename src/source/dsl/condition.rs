@@ -3,7 +3,7 @@
 //! It must not know which state they decide for.
 
 use super::cursor::{Failed, Parsed, Parser};
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::timestamp::{is_timestamp, looks_like_date};
 use super::{brief, build, error, warning};
 use crate::source::{Member, Node, NodeKind, Span};
@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
             return Ok(self.string_node(token));
         }
         let help = match self.kind() {
-            Kind::Op if self.is_op(0, "$") => "write the path in quotes: '$.a'",
+            TokenKind::Op if self.is_op(0, "$") => "write the path in quotes: '$.a'",
             _ => "a comparison begins with a path in quotes: '$.a' == 1",
         };
         self.wanted_or("a path", Some(help.to_string()))
@@ -101,7 +101,7 @@ impl Parser<'_, '_> {
 
     fn comparator(&mut self) -> Parsed<Token> {
         let written = self.written(self.token());
-        if self.kind() == Kind::Op && COMPARATORS.iter().any(|(op, _)| *op == written) {
+        if self.kind() == TokenKind::Op && COMPARATORS.iter().any(|(op, _)| *op == written) {
             return Ok(self.bump());
         }
         let help = match written {

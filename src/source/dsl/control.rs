@@ -2,9 +2,9 @@
 //!
 //! It must not know how blocks are linked.
 
-use super::ast::{Branch, Choice, Clause, Kind as Does, State};
+use super::ast::{Branch, Choice, Clause, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Shape};
 use super::state::Docstring;
 use super::warning;
@@ -114,7 +114,7 @@ impl Parser<'_, '_> {
         if self.is_word(0, "transform") {
             self.tail(&CHOICE, &mut body);
         }
-        self.finish(token, head, body, Does::Choice(choice))
+        self.finish(token, head, body, StatementKind::Choice(choice))
     }
 
     /// `switch`, `case`, `default`, `transform`.
@@ -122,7 +122,7 @@ impl Parser<'_, '_> {
         let token = self.bump();
         let path = self.switch_line();
         let head = self.since(token);
-        if self.kind() != Kind::Indent {
+        if self.kind() != TokenKind::Indent {
             return self.wanted("an indented block of \"case\"");
         }
         let (title, choice) = self.nested(|parser| Ok(parser.cases(path)))?;
@@ -154,14 +154,14 @@ impl Parser<'_, '_> {
             clauses: Vec::new(),
             otherwise: None,
         };
-        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+        while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             let from = self.position();
             if self.case(path.as_ref(), &mut choice).is_err() {
                 self.lost = true;
                 self.next_line(depth, from);
             }
         }
-        if self.kind() == Kind::Dedent {
+        if self.kind() == TokenKind::Dedent {
             self.bump();
         }
         (title, choice)
@@ -176,8 +176,10 @@ impl Parser<'_, '_> {
         }
         if !self.is_word(0, "case") {
             let help = match token.kind {
-                Kind::String(..) => Some("a docstring stands once, before the first \"case\""),
-                Kind::Name => Some("states stand in the block of a \"case\" or of \"default\""),
+                TokenKind::String(..) => Some("a docstring stands once, before the first \"case\""),
+                TokenKind::Name => {
+                    Some("states stand in the block of a \"case\" or of \"default\"")
+                }
                 _ => None,
             };
             return self.wanted_or("\"case\" or \"default\"", help.map(str::to_string));
@@ -231,12 +233,13 @@ impl Parser<'_, '_> {
         if self.is_word(0, "error") {
             self.tail(&ERROR, &mut body);
         }
-        Ok(self.finish(token, head, body, Does::Parallel(branches)))
+        Ok(self.finish(token, head, body, StatementKind::Parallel(branches)))
     }
 
     /// Whether the `parallel` here has a docstring and so is a state of its own.
     fn begins_parallel(&self) -> bool {
-        self.ahead(2).kind == Kind::Indent && matches!(self.ahead(3).kind, Kind::String(..))
+        self.ahead(2).kind == TokenKind::Indent
+            && matches!(self.ahead(3).kind, TokenKind::String(..))
     }
 
     fn branch(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Branch)> {
@@ -252,7 +255,7 @@ impl Parser<'_, '_> {
         let token = self.bump();
         self.bump();
         let head = self.since(token);
-        let there = self.kind() == Kind::Indent;
+        let there = self.kind() == TokenKind::Indent;
         let mut body = self.nested(|parser| Ok(parser.body(&MAP)))?;
         if body.iterator.is_none() && !body.broken {
             let what = if there {
@@ -264,7 +267,7 @@ impl Parser<'_, '_> {
             self.refuse(token, what, Some(help.to_string()));
         }
         let iterator = body.iterator.take().unwrap_or_default();
-        let state = self.finish(token, head, body, Does::Map(iterator));
+        let state = self.finish(token, head, body, StatementKind::Map(iterator));
         self.ignored_tail(&PARALLEL, "transform");
         self.ignored_tail(&ERROR, "error");
         Ok(state)

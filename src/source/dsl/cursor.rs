@@ -2,7 +2,7 @@
 //!
 //! It must not know the states.
 
-use super::lexer::{Kind, Lexed, Token};
+use super::lexer::{Lexed, Token, TokenKind};
 use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, brief, error, span};
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
@@ -63,7 +63,7 @@ impl<'t, 'f> Parser<'t, 'f> {
     pub fn ahead(&self, count: usize) -> Token {
         let end = self.text.len();
         let nothing = Token {
-            kind: Kind::End,
+            kind: TokenKind::End,
             start: end,
             end,
             line: 1,
@@ -80,7 +80,7 @@ impl<'t, 'f> Parser<'t, 'f> {
     }
 
     /// What the token here is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TokenKind {
         self.token().kind
     }
 
@@ -113,7 +113,7 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// Passes the token here.
     pub fn bump(&mut self) -> Token {
         let token = self.token();
-        if token.kind != Kind::End {
+        if token.kind != TokenKind::End {
             self.at += 1;
         }
         token
@@ -122,18 +122,18 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// Whether the token some places ahead is this word.
     pub fn is_word(&self, count: usize, word: &str) -> bool {
         let token = self.ahead(count);
-        token.kind == Kind::Name && self.written(token) == word
+        token.kind == TokenKind::Name && self.written(token) == word
     }
 
     /// Whether the token some places ahead is this operator.
     pub fn is_op(&self, count: usize, op: &str) -> bool {
         let token = self.ahead(count);
-        token.kind == Kind::Op && self.written(token) == op
+        token.kind == TokenKind::Op && self.written(token) == op
     }
 
     /// Whether the token here is a string.
     pub fn is_string(&self) -> bool {
-        matches!(self.kind(), Kind::String(..))
+        matches!(self.kind(), TokenKind::String(..))
     }
 
     /// Passes this operator where it stands here.
@@ -150,7 +150,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         if self.eat(op) {
             return Ok(());
         }
-        let help = (op == ":" && self.kind() == Kind::Indent)
+        let help = (op == ":" && self.kind() == TokenKind::Indent)
             .then_some("the line before the block ends with \":\"");
         self.wanted_or(&format!("\"{op}\""), help.map(str::to_string))
     }
@@ -178,15 +178,15 @@ impl<'t, 'f> Parser<'t, 'f> {
         let token = self.token();
         let written = brief(self.written(token));
         let words = match token.kind {
-            Kind::Name | Kind::Op => format!("\"{written}\""),
-            Kind::Number => format!("the number {written}"),
-            Kind::String(..) => "a string".to_string(),
-            Kind::Indent => "a line that is indented".to_string(),
-            Kind::Dedent => "the end of the block".to_string(),
-            Kind::End => "the end of the text".to_string(),
+            TokenKind::Name | TokenKind::Op => format!("\"{written}\""),
+            TokenKind::Number => format!("the number {written}"),
+            TokenKind::String(..) => "a string".to_string(),
+            TokenKind::Indent => "a line that is indented".to_string(),
+            TokenKind::Dedent => "the end of the block".to_string(),
+            TokenKind::End => "the end of the text".to_string(),
         };
         let place = match token.kind {
-            Kind::Indent | Kind::Dedent => self.span(self.next_written()),
+            TokenKind::Indent | TokenKind::Dedent => self.span(self.next_written()),
             _ => self.span(token),
         };
         (place, words)
@@ -194,7 +194,7 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     fn next_written(&self) -> Token {
         let rest = self.tokens.get(self.at..).unwrap_or(&[]);
-        let marks = |kind| matches!(kind, Kind::Indent | Kind::Dedent);
+        let marks = |kind| matches!(kind, TokenKind::Indent | TokenKind::Dedent);
         rest.iter()
             .find(|token| !marks(token.kind))
             .copied()
@@ -256,7 +256,11 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// Goes to the end of this line.
     pub fn skip_line(&mut self) {
-        while !self.token().first && !matches!(self.kind(), Kind::Indent | Kind::Dedent | Kind::End)
+        while !self.token().first
+            && !matches!(
+                self.kind(),
+                TokenKind::Indent | TokenKind::Dedent | TokenKind::End
+            )
         {
             self.bump();
         }
@@ -264,20 +268,20 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// Goes behind the block that begins here, if one does.
     pub fn skip_block(&mut self) {
-        if self.kind() != Kind::Indent {
+        if self.kind() != TokenKind::Indent {
             return;
         }
         let depth = self.bump().depth;
         self.skip_to_end(depth);
-        if self.kind() == Kind::Dedent {
+        if self.kind() == TokenKind::Dedent {
             self.bump();
         }
     }
 
     /// Goes to the end of the block of this depth.
     pub fn skip_to_end(&mut self, depth: usize) {
-        while self.kind() != Kind::End
-            && !(self.kind() == Kind::Dedent && self.token().depth < depth)
+        while self.kind() != TokenKind::End
+            && !(self.kind() == TokenKind::Dedent && self.token().depth < depth)
         {
             self.bump();
         }
@@ -290,8 +294,8 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
         loop {
             let token = self.token();
-            let ends = token.kind == Kind::Dedent && token.depth < depth;
-            if ends || token.kind == Kind::End || token.first && token.depth <= depth {
+            let ends = token.kind == TokenKind::Dedent && token.depth < depth;
+            if ends || token.kind == TokenKind::End || token.first && token.depth <= depth {
                 return;
             }
             self.bump();

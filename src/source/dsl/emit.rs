@@ -2,7 +2,7 @@
 //!
 //! It must not know why a state follows another.
 
-use super::ast::{Block, Catch, Choice, Kind, Machine, State};
+use super::ast::{Block, Catch, Choice, Machine, State, StatementKind};
 use super::build::{array, boolean, from_to, made, member, object};
 use super::link::{Linked, Role, default_name, link};
 use crate::json::Text;
@@ -55,24 +55,24 @@ fn state(linked: &Linked<'_>) -> Member {
 fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     let head = state.head;
     let name = match &state.kind {
-        Kind::Plain(name) | Kind::Terminal(name) => name,
-        Kind::Choice(_) => "Choice",
-        Kind::Parallel(_) => "Parallel",
-        Kind::Map(_) => "Map",
-        Kind::Goto(..) => "Pass",
+        StatementKind::Plain(name) | StatementKind::Terminal(name) => name,
+        StatementKind::Choice(_) => "Choice",
+        StatementKind::Parallel(_) => "Parallel",
+        StatementKind::Map(_) => "Map",
+        StatementKind::Goto(..) => "Pass",
     };
     let mut members = vec![member("Type", head, made(name, head))];
     members.extend(state.fields.iter().cloned());
     match &state.kind {
-        Kind::Choice(choice) => members.extend(choices(state, choice, next)),
-        Kind::Parallel(branches) => {
+        StatementKind::Choice(choice) => members.extend(choices(state, choice, next)),
+        StatementKind::Parallel(branches) => {
             let list = branches
                 .iter()
                 .map(|branch| machine(&branch.block, branch.head))
                 .collect();
             members.push(member("Branches", head, array(list, state.span)));
         }
-        Kind::Map(iterator) => {
+        StatementKind::Map(iterator) => {
             let inner = machine(&iterator.block, iterator.head);
             members.push(member("Iterator", iterator.head, inner));
         }
@@ -81,8 +81,8 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     members.extend(list("Retry", state.retry.clone()));
     members.extend(list("Catch", state.catch.iter().map(catcher).collect()));
     match &state.kind {
-        Kind::Choice(_) | Kind::Terminal(_) => {}
-        Kind::Goto(label, place) => {
+        StatementKind::Choice(_) | StatementKind::Terminal(_) => {}
+        StatementKind::Goto(label, place) => {
             members.push(member("Next", head, made(label.clone(), *place)));
         }
         _ => members.extend(follow(head, next)),

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A word: letters, digits and `_`.
     Name,
     /// Anything that begins like a number.
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// First byte.
     pub start: usize,
     /// One past the last byte.
@@ -42,7 +42,7 @@ pub(super) struct Token {
     pub first: bool,
 }
 
-/// The tokens of a text; the last one is always [`Kind::End`].
+/// The tokens of a text; the last one is always [`TokenKind::End`].
 pub(super) struct Lexed {
     /// The tokens.
     pub tokens: Vec<Token>,
@@ -78,7 +78,7 @@ pub fn long_strings(text: &str) -> Vec<Range<usize>> {
     let strings = lexed
         .tokens
         .iter()
-        .filter(|token| matches!(token.kind, Kind::String(..)));
+        .filter(|token| matches!(token.kind, TokenKind::String(..)));
     strings
         .map(|token| token.start..token.end)
         .filter(|range| {
@@ -128,9 +128,9 @@ impl Lexer<'_, '_> {
         let end = self.text.len();
         self.fresh = false;
         while self.indents.pop().is_some() {
-            self.push(Kind::Dedent, end, end, self.line);
+            self.push(TokenKind::Dedent, end, end, self.line);
         }
-        self.push(Kind::End, end, end, self.line);
+        self.push(TokenKind::End, end, end, self.line);
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -153,8 +153,8 @@ impl Lexer<'_, '_> {
         self.fresh = self.brackets.is_empty();
     }
 
-    fn push(&mut self, kind: Kind, start: usize, end: usize, line: usize) {
-        let marks = matches!(kind, Kind::Indent | Kind::Dedent);
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize, line: usize) {
+        let marks = matches!(kind, TokenKind::Indent | TokenKind::Dedent);
         self.tokens.push(Token {
             kind,
             start,
@@ -204,7 +204,7 @@ impl Lexer<'_, '_> {
         let top = self.indents.last().copied().unwrap_or(0);
         if column > top {
             self.indents.push(column);
-            self.push(Kind::Indent, self.at, self.at, self.line);
+            self.push(TokenKind::Indent, self.at, self.at, self.line);
             return;
         }
         while let Some(top) = self.indents.last().copied().filter(|top| *top > column) {
@@ -217,7 +217,7 @@ impl Lexer<'_, '_> {
                 return;
             }
             self.indents.pop();
-            self.push(Kind::Dedent, self.at, self.at, self.line);
+            self.push(TokenKind::Dedent, self.at, self.at, self.line);
         }
     }
 
@@ -293,12 +293,12 @@ impl Lexer<'_, '_> {
             );
             return;
         }
-        self.push(Kind::Name, start, end, self.line);
+        self.push(TokenKind::Name, start, end, self.line);
     }
 
     fn number(&mut self) {
         let length = number_length(self.rest());
-        self.push(Kind::Number, self.at, self.at + length, self.line);
+        self.push(TokenKind::Number, self.at, self.at + length, self.line);
         self.at += length;
     }
 
@@ -313,7 +313,7 @@ impl Lexer<'_, '_> {
         let (start, end) = (self.at, self.at + length);
         let quotes = u8::try_from(marks).unwrap_or(1);
         let closing = if closed { quotes } else { 0 };
-        self.push(Kind::String(quotes, closing), start, end, self.line);
+        self.push(TokenKind::String(quotes, closing), start, end, self.line);
         if !closed {
             let place = span(self.id, start..start + marks);
             let text = "the string that begins here is not closed";
@@ -337,7 +337,7 @@ impl Lexer<'_, '_> {
             }
             _ => {}
         }
-        self.push(Kind::Op, self.at, self.at + length, self.line);
+        self.push(TokenKind::Op, self.at, self.at + length, self.line);
         self.at += length;
     }
 }
@@ -427,9 +427,9 @@ mod tests {
         let lexed = lex(text, SourceId(0), &mut found);
         assert!(found.is_empty(), "{found:?}");
         let show = |token: &Token| match token.kind {
-            Kind::Indent => ">".to_string(),
-            Kind::Dedent => "<".to_string(),
-            Kind::End => format!("end {}", token.line),
+            TokenKind::Indent => ">".to_string(),
+            TokenKind::Dedent => "<".to_string(),
+            TokenKind::End => format!("end {}", token.line),
             _ => text[token.start..token.end].to_string(),
         };
         lexed.tokens.iter().map(show).collect()

@@ -2,7 +2,7 @@
 //!
 //! It must not know how a state is written down.
 
-use super::ast::{Choice, Kind, State};
+use super::ast::{Choice, State, StatementKind};
 use crate::json::Text;
 
 /// A state in its place.
@@ -57,7 +57,7 @@ fn block<'m>(states: &'m [State], end: Option<&Text>, out: &mut Vec<Linked<'m>>)
             next: next.cloned(),
         });
         let choice = match &state.kind {
-            Kind::Choice(choice) => Some(choice),
+            StatementKind::Choice(choice) => Some(choice),
             _ => None,
         };
         if choice.is_some_and(|choice| choice.otherwise.is_none()) && next.is_none() {
@@ -105,5 +105,5 @@ fn choices<'m>(
 /// Whether the last state of a block ends the machine.
 fn ends(states: &[State]) -> bool {
     let last = states.last();
-    last.is_some_and(|state| matches!(state.kind, Kind::Terminal(_)))
+    last.is_some_and(|state| matches!(state.kind, StatementKind::Terminal(_)))
 }

@@ -4,7 +4,7 @@
 
 use super::ast::{Branch, Catch};
 use super::cursor::{Failed, Parsed, Parser};
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::state::Docstring;
 use super::{brief, build, error};
 use crate::json::Text;
@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
     /// The block below a state's first line, if there is one.
     pub fn body(&mut self, shape: &Shape) -> Box<Body> {
         let mut body = Box::<Body>::default();
-        if self.kind() != Kind::Indent {
+        if self.kind() != TokenKind::Indent {
             return body;
         }
         let depth = self.bump().depth;
@@ -86,7 +86,7 @@ impl Parser<'_, '_> {
         if self.expect(":").is_err() {
             self.skip_line();
         }
-        if self.kind() != Kind::Indent {
+        if self.kind() != TokenKind::Indent {
             let _: Parsed<()> = self.wanted("an indented block");
             return;
         }
@@ -95,21 +95,21 @@ impl Parser<'_, '_> {
     }
 
     fn modifiers(&mut self, shape: &Shape, depth: usize, body: &mut Body) {
-        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+        while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             let from = self.position();
             if self.modifier(shape, body).is_err() {
                 body.broken = true;
                 self.next_line(depth, from);
             }
         }
-        if self.kind() == Kind::Dedent {
+        if self.kind() == TokenKind::Dedent {
             self.bump();
         }
     }
 
     fn modifier(&mut self, shape: &Shape, body: &mut Body) -> Parsed<()> {
         let token = self.token();
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             return self.no_modifier(shape);
         }
         let word = self.written(token);
@@ -132,7 +132,7 @@ impl Parser<'_, '_> {
 
     fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
         let help = match self.kind() {
-            Kind::String(..) => {
+            TokenKind::String(..) => {
                 "a docstring stands once, before the modifiers; a value stands behind its name and \":\""
                     .to_string()
             }
@@ -205,17 +205,17 @@ impl Parser<'_, '_> {
 
     /// Something in a block of its own.
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.kind() != Kind::Indent {
+        if self.kind() != TokenKind::Indent {
             let help = "put it on the next line, deeper than the name";
             return self.wanted_or("an indented block", Some(help.to_string()));
         }
         let depth = self.bump().depth;
         let mut read = read(self);
-        if read.is_ok() && !matches!(self.kind(), Kind::Dedent | Kind::End) {
+        if read.is_ok() && !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             read = self.wanted("the end of the value");
         }
         self.skip_to_end(depth);
-        if self.kind() == Kind::Dedent {
+        if self.kind() == TokenKind::Dedent {
             self.bump();
         }
         read
@@ -224,7 +224,7 @@ impl Parser<'_, '_> {
     fn parameters(&mut self) -> Parsed<Vec<(Text, Span, Node)>> {
         let (depth, errors) = (self.token().depth, self.error_count());
         let mut members = Vec::new();
-        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+        while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             let from = self.position();
             match self.parameter() {
                 Ok(member) => members.push(member),
@@ -239,7 +239,7 @@ impl Parser<'_, '_> {
 
     fn parameter(&mut self) -> Parsed<(Text, Span, Node)> {
         let token = self.token();
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             let help = self
                 .is_string()
                 .then(|| "a parameter's name stands without quotes: key.$: \"$.a\"".to_string());
@@ -280,7 +280,7 @@ impl Parser<'_, '_> {
     }
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
-        if self.kind() != Kind::Number {
+        if self.kind() != TokenKind::Number {
             let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
             return self.wanted_or("a number", Some(help.to_string()));
         }

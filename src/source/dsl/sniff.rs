@@ -2,7 +2,7 @@
 //!
 //! It must not know the file's name.
 
-use super::lexer::{Kind, Token, lex};
+use super::lexer::{Token, TokenKind, lex};
 use super::task::known;
 use crate::source::SourceId;
 
@@ -80,20 +80,20 @@ fn begins(text: &str, token: Token, rest: &[Token]) -> bool {
             .and_then(|token| text.get(token.start..token.end))
             .unwrap_or("")
     };
-    let kind = |at: usize| rest.get(at).map_or(Kind::End, |token| token.kind);
-    let string = |at: usize| matches!(kind(at), Kind::String(..));
+    let kind = |at: usize| rest.get(at).map_or(TokenKind::End, |token| token.kind);
+    let string = |at: usize| matches!(kind(at), TokenKind::String(..));
     match token.kind {
-        Kind::String(quotes, _) => {
+        TokenKind::String(quotes, _) => {
             let whole = token.depth == 0 && !matches!(written(1), ":" | ",");
-            whole && (quotes == 3 || matches!(kind(1), Kind::Name | Kind::End))
+            whole && (quotes == 3 || matches!(kind(1), TokenKind::Name | TokenKind::End))
         }
-        Kind::Name => match written(0) {
+        TokenKind::Name => match written(0) {
             "if" | "while" => written(1) == "(" || written(1) == "not" || string(1),
             "switch" | "goto" => string(1),
-            "parallel" | "map" => written(1) == ":" && kind(2) == Kind::Indent,
+            "parallel" | "map" => written(1) == ":" && kind(2) == TokenKind::Indent,
             _ => {
                 let call = if written(1) == "." { 3 } else { 1 };
-                kind(call) == Kind::Op
+                kind(call) == TokenKind::Op
                     && written(call) == "("
                     && (string(call + 1) || written(call + 1) == ")")
                     || written(0) == "Wait" && written(1) == "("

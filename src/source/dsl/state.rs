@@ -2,9 +2,9 @@
 //!
 //! It must not know how states are linked.
 
-use super::ast::{Block, Kind as Does, Machine, State};
+use super::ast::{Block, Machine, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
-use super::lexer::{Kind, Token, lex};
+use super::lexer::{Token, TokenKind, lex};
 use super::modifier::{Body, MODIFIERS, Parameters, Shape};
 use super::{DslEnvironment, build, error, literal};
 use crate::json::Text;
@@ -84,7 +84,7 @@ impl Parser<'_, '_> {
             let word = self.bump();
             self.bump();
             let place = self.span(word);
-            let help = (self.kind() == Kind::Number)
+            let help = (self.kind() == TokenKind::Number)
                 .then(|| format!("put it in quotes: \"{}\"", self.written(self.token())));
             if !self.is_string() {
                 return self.wanted_or("a version in quotes", help);
@@ -109,12 +109,12 @@ impl Parser<'_, '_> {
         loop {
             let token = self.token();
             match token.kind {
-                Kind::End => return states,
-                Kind::Dedent if token.depth < depth => return states,
-                Kind::Dedent => {
+                TokenKind::End => return states,
+                TokenKind::Dedent if token.depth < depth => return states,
+                TokenKind::Dedent => {
                     self.bump();
                 }
-                Kind::Indent => self.stray_block(states.last()),
+                TokenKind::Indent => self.stray_block(states.last()),
                 _ => {
                     let again = line.replace(token.line) == Some(token.line);
                     let from = self.position();
@@ -144,7 +144,7 @@ impl Parser<'_, '_> {
 
     /// A block that belongs to nothing: what can be read in it is read.
     fn stray_block(&mut self, before: Option<&State>) {
-        let goto = before.is_some_and(|state| matches!(state.kind, Does::Goto(..)));
+        let goto = before.is_some_and(|state| matches!(state.kind, StatementKind::Goto(..)));
         let token = self.ahead(1);
         if goto {
             self.refuse(token, "a goto takes no docstring and no modifiers", None);
@@ -157,7 +157,7 @@ impl Parser<'_, '_> {
             "this line is indented, but belongs to no block",
             Some(help.to_string()),
         );
-        if matches!(token.kind, Kind::String(..)) {
+        if matches!(token.kind, TokenKind::String(..)) {
             self.skip_block();
         } else {
             self.bump();
@@ -184,7 +184,7 @@ impl Parser<'_, '_> {
 
     /// A block of states below a line that ended with a colon, and its docstring.
     pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
-        if self.kind() != Kind::Indent {
+        if self.kind() != TokenKind::Indent {
             return self.wanted("an indented block");
         }
         self.nested(|parser| parser.block_inside(docstring))
@@ -214,7 +214,7 @@ impl Parser<'_, '_> {
             self.refuse(from, "a block needs at least one state", None);
         }
         let span = self.since(from);
-        if self.kind() == Kind::Dedent {
+        if self.kind() == TokenKind::Dedent {
             self.bump();
         }
         Ok((title, Block { states, span }))
@@ -223,9 +223,9 @@ impl Parser<'_, '_> {
     /// One state.
     fn state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             let help = match token.kind {
-                Kind::String(..) => {
+                TokenKind::String(..) => {
                     Some("a docstring stands indented below the first line of its state")
                 }
                 _ => None,
@@ -239,10 +239,14 @@ impl Parser<'_, '_> {
             "goto" => self.goto(),
             "parallel" if self.is_op(1, ":") => self.parallel(),
             "map" if self.is_op(1, ":") => self.map(),
-            "Pass" => Ok(self.simple(&PASS, Does::Plain("Pass"), |_| Ok(Vec::new()))),
-            "Success" => Ok(self.simple(&SUCCEED, Does::Terminal("Succeed"), |_| Ok(Vec::new()))),
-            "Fail" => Ok(self.simple(&FAIL, Does::Terminal("Fail"), Self::fail_arguments)),
-            "Wait" => Ok(self.simple(&WAIT, Does::Plain("Wait"), Self::wait_argument)),
+            "Pass" => Ok(self.simple(&PASS, StatementKind::Plain("Pass"), |_| Ok(Vec::new()))),
+            "Success" => Ok(
+                self.simple(&SUCCEED, StatementKind::Terminal("Succeed"), |_| {
+                    Ok(Vec::new())
+                }),
+            ),
+            "Fail" => Ok(self.simple(&FAIL, StatementKind::Terminal("Fail"), Self::fail_arguments)),
+            "Wait" => Ok(self.simple(&WAIT, StatementKind::Plain("Wait"), Self::wait_argument)),
             word => match self.misplaced(word) {
                 Some((text, help)) => {
                     self.refuse(token, text, Some(help.to_string()));
@@ -282,7 +286,7 @@ impl Parser<'_, '_> {
     fn simple(
         &mut self,
         shape: &Shape,
-        kind: Does,
+        kind: StatementKind,
         arguments: impl FnOnce(&mut Self) -> Parsed<Vec<Member>>,
     ) -> Box<State> {
         let token = self.bump();
@@ -321,7 +325,7 @@ impl Parser<'_, '_> {
         let token = self.token();
         let word = self.written(token);
         let field = WAITS.iter().find(|(known, _)| *known == word);
-        let Some((_, field)) = field.filter(|_| token.kind == Kind::Name) else {
+        let Some((_, field)) = field.filter(|_| token.kind == TokenKind::Name) else {
             let help = "write one of seconds=, seconds_path=, timestamp=, timestamp_path=";
             return self.wanted_or("how long to wait", Some(help.to_string()));
         };
@@ -339,12 +343,18 @@ impl Parser<'_, '_> {
         let token = self.bump();
         let label = self.string_token("the name of a state in quotes")?;
         let head = self.since(token);
-        let target = Does::Goto(self.string_text(label), self.span(label));
+        let target = StatementKind::Goto(self.string_text(label), self.span(label));
         Ok(self.finish(token, head, Box::default(), target))
     }
 
     /// A state of what was read of it.
-    pub fn finish(&mut self, token: Token, head: Span, body: Box<Body>, kind: Does) -> Box<State> {
+    pub fn finish(
+        &mut self,
+        token: Token,
+        head: Span,
+        body: Box<Body>,
+        kind: StatementKind,
+    ) -> Box<State> {
         let (name, comment) = self.named(token, body.title);
         let mut fields: Vec<Member> = comment.into_iter().collect();
         fields.extend(body.fields);

@@ -2,9 +2,9 @@
 //!
 //! It must not know how the task is linked.
 
-use super::ast::{Kind as Does, State};
+use super::ast::{State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Parameters, Shape};
 use super::{brief, build, error, note, warning};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
@@ -240,7 +240,7 @@ impl Parser<'_, '_> {
             body.fields
                 .insert(0, build::member("Resource", head, resource));
         }
-        Ok(self.finish(call.service, head, body, Does::Plain("Task")))
+        Ok(self.finish(call.service, head, body, StatementKind::Plain("Task")))
     }
 
     fn call(&mut self) -> Parsed<Call> {
@@ -251,7 +251,7 @@ impl Parser<'_, '_> {
             argument: None,
         };
         if self.eat(".") {
-            if self.kind() != Kind::Name {
+            if self.kind() != TokenKind::Name {
                 return self.wanted("the name of a function");
             }
             call.function = Some(self.bump());

@@ -4,7 +4,7 @@
 
 use super::build::Members;
 use super::cursor::{Parsed, Parser};
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::literal::{self, NoNumber, Written};
 use super::{brief, build, warning};
 use crate::json::Text;
@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
 
     /// First and last byte between the quotes of a string token.
     pub fn inside(&self, token: Token) -> (usize, usize) {
-        let Kind::String(open, close) = token.kind else {
+        let TokenKind::String(open, close) = token.kind else {
             return (token.start, token.end);
         };
         let start = token.start + usize::from(open);
@@ -51,11 +51,13 @@ impl Parser<'_, '_> {
             return Ok(self.bump());
         }
         let help = match self.kind() {
-            Kind::Name => Some(format!(
+            TokenKind::Name => Some(format!(
                 "write it in quotes: \"{}\"",
                 self.written(self.token())
             )),
-            Kind::Op if self.is_op(0, "$") => Some("write a path in quotes: \"$.a\"".to_string()),
+            TokenKind::Op if self.is_op(0, "$") => {
+                Some("write a path in quotes: \"$.a\"".to_string())
+            }
             _ => None,
         };
         self.wanted_or(what, help)
@@ -105,8 +107,8 @@ impl Parser<'_, '_> {
     /// Whether a number begins here: digits, or `-` right before them.
     fn is_number(&self) -> bool {
         let (sign, digits) = (self.token(), self.ahead(1));
-        self.kind() == Kind::Number
-            || self.is_op(0, "-") && digits.kind == Kind::Number && digits.start == sign.end
+        self.kind() == TokenKind::Number
+            || self.is_op(0, "-") && digits.kind == TokenKind::Number && digits.start == sign.end
     }
 
     /// A number with its sign, as one token.
@@ -115,12 +117,12 @@ impl Parser<'_, '_> {
             return self.wanted(what);
         }
         let first = self.bump();
-        if first.kind == Kind::Number {
+        if first.kind == TokenKind::Number {
             return Ok(first);
         }
         let digits = self.bump();
         Ok(Token {
-            kind: Kind::Number,
+            kind: TokenKind::Number,
             end: digits.end,
             ..first
         })
@@ -150,7 +152,7 @@ impl Parser<'_, '_> {
             "false" | "False" => false,
             _ => return None,
         };
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             return None;
         }
         self.bump();
@@ -198,7 +200,7 @@ impl Parser<'_, '_> {
         let help = match self.written(token) {
             "None" | "nil" | "NULL" => Some("write null"),
             "TRUE" | "FALSE" => Some("write true or false"),
-            _ if token.kind == Kind::Indent => Some("put it on the line of the name"),
+            _ if token.kind == TokenKind::Indent => Some("put it on the line of the name"),
             _ => None,
         };
         self.wanted_or(WHAT, help.map(str::to_string))

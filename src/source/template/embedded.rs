@@ -2,7 +2,7 @@
 //!
 //! It must not know the file system: files that a document names are handed in.
 
-use super::find::{Candidate, Form, Kind};
+use super::find::{Candidate, DocumentKind, Form};
 use super::function::{Functions, call};
 use super::variable;
 use crate::json::{Text, Value};
@@ -21,7 +21,7 @@ const MAX_FILES: usize = 64;
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
 
 /// Reads the definitions of a document.
-pub(in crate::source) struct Reader<'f> {
+pub(in crate::source) struct TemplateReader<'f> {
     files: &'f dyn Fn(&str) -> Result<SourceFile, LoadError>,
     set: &'f Values,
     pub(in crate::source) sources: SourceMap,
@@ -31,7 +31,7 @@ pub(in crate::source) struct Reader<'f> {
 /// A tree, and what was found on the way to it.
 type Read = (Option<Node>, Diagnostics);
 
-impl<'f> Reader<'f> {
+impl<'f> TemplateReader<'f> {
     pub(in crate::source) fn new(
         files: &'f dyn Fn(&str) -> Result<SourceFile, LoadError>,
         set: &'f Values,
@@ -49,7 +49,7 @@ impl<'f> Reader<'f> {
     pub(in crate::source) fn workflow(
         &self,
         root: &Node,
-        kind: Kind,
+        kind: DocumentKind,
         candidate: &Candidate<'_>,
     ) -> (Option<Text>, Diagnostics) {
         let Some(node) = candidate.workflow.filter(|node| !node.is_null()) else {
@@ -81,7 +81,7 @@ impl<'f> Reader<'f> {
     pub(in crate::source) fn machine(
         &mut self,
         root: &Node,
-        kind: Kind,
+        kind: DocumentKind,
         candidate: &Candidate<'_>,
     ) -> Read {
         let parameters = parameters(root, kind);
@@ -109,7 +109,7 @@ impl<'f> Reader<'f> {
         };
         let node = node.map(|node| substitute(node, &values));
         let node = match kind {
-            Kind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
+            DocumentKind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
             _ => node,
         };
         (node, found)
@@ -118,11 +118,11 @@ impl<'f> Reader<'f> {
     fn written(
         &mut self,
         node: &Node,
-        kind: Kind,
+        kind: DocumentKind,
         functions: &Functions<'_>,
         values: &Values,
     ) -> Read {
-        if kind == Kind::Serverless
+        if kind == DocumentKind::Serverless
             && let Some(read) = self.include(node, values)
         {
             return self.resolved(read, functions);
@@ -145,7 +145,7 @@ impl<'f> Reader<'f> {
         }
         match node.string() {
             Some(string) => text_tree(string, node.span, values),
-            None if kind == Kind::Description || kind == Kind::Terraform => {
+            None if kind == DocumentKind::Description || kind == DocumentKind::Terraform => {
                 (Some(node.clone()), Vec::new())
             }
             None => (Some(functions.resolve(node)), Vec::new()),
@@ -328,9 +328,9 @@ impl<'f> Reader<'f> {
 }
 
 /// Values that the document itself gives names: in a template, the defaults of its parameters.
-fn parameters(root: &Node, kind: Kind) -> Values {
+fn parameters(root: &Node, kind: DocumentKind) -> Values {
     match kind {
-        Kind::Template => defaults(root),
+        DocumentKind::Template => defaults(root),
         _ => Values::default(),
     }
 }

@@ -7,7 +7,7 @@ use crate::source::{Member, Node, Span};
 
 /// What a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DocumentKind {
     /// A definition, or what is taken for one.
     Definition,
     /// A template of CloudFormation or SAM.
@@ -57,17 +57,17 @@ const MAX_MODULES: usize = 32;
 
 /// The kind of a document and its state machines, in its order.
 #[must_use]
-pub fn find(root: &Node) -> (Kind, Vec<Candidate<'_>>) {
+pub fn find(root: &Node) -> (DocumentKind, Vec<Candidate<'_>>) {
     let Some(members) = root.members() else {
-        return (Kind::Other, Vec::new());
+        return (DocumentKind::Other, Vec::new());
     };
     if root.get("StartAt").is_some() || root.get("States").is_some() {
-        return (Kind::Definition, Vec::new());
+        return (DocumentKind::Definition, Vec::new());
     }
     if let Some(resources) = root.get("Resources").and_then(Node::members)
         && is_template(root, resources)
     {
-        return (Kind::Template, in_resources(resources));
+        return (DocumentKind::Template, in_resources(resources));
     }
     if let Some(body) = root
         .get("TemplateBody")
@@ -77,20 +77,20 @@ pub fn find(root: &Node) -> (Kind, Vec<Candidate<'_>>) {
     }
     let service = root.get("service").is_some() && root.get("provider").is_some();
     if root.get("stepFunctions").is_some() || service {
-        return (Kind::Serverless, in_serverless(root));
+        return (DocumentKind::Serverless, in_serverless(root));
     }
     if let Some(definition) = root.get("definition")
         && is_definition(definition)
     {
-        return (Kind::Description, vec![described(root, definition)]);
+        return (DocumentKind::Description, vec![described(root, definition)]);
     }
     if root.get("terraform_version").is_some() {
-        return (Kind::Terraform, in_terraform(root));
+        return (DocumentKind::Terraform, in_terraform(root));
     }
     if members.is_empty() || is_state(root) {
-        return (Kind::Definition, Vec::new());
+        return (DocumentKind::Definition, Vec::new());
     }
-    (Kind::Other, Vec::new())
+    (DocumentKind::Other, Vec::new())
 }
 
 fn is_template(root: &Node, resources: &[Member]) -> bool {

@@ -2,12 +2,12 @@
 //!
 //! It must not know how the mapping was read.
 
-use super::{INVALID, MAX_WARNINGS, Reader};
+use super::{INVALID, MAX_WARNINGS, YamlReader};
 use crate::json::Text;
 use crate::source::{Diagnostic, Member, Node, NodeKind, Span};
 use std::collections::{HashMap, HashSet};
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     /// Reports names that stand twice, with both places.
     pub(super) fn duplicates(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());

@@ -10,7 +10,7 @@ use super::outline::{OutlinePane, short_badge, state_title};
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::graph::{
-    Boxes, Direction, Glyphs as Characters, Kind, Layout, NodeBox, Options, layout,
+    BoxType, Boxes, Direction, Glyphs as Characters, Layout, NodeBox, Options, layout,
 };
 use crate::session::view::StateStatus;
 use crate::source::Node;
@@ -271,7 +271,7 @@ impl GraphPane {
         let here = state.is_some() && self.box_is_current(paint, layout, item);
         let selected = state.is_some() && self.selected(paint) == state;
         let status = match item.kind {
-            Kind::Mark => style(theme, Role::Dim),
+            BoxType::Mark => style(theme, Role::Dim),
             _ => theme.status(view.status),
         };
         let frame_style = if here {
@@ -279,23 +279,23 @@ impl GraphPane {
         } else {
             status
         };
-        if item.group || (item.kind != Kind::Mark && layout.frames == Boxes::Frame) {
+        if item.group || (item.kind != BoxType::Mark && layout.frames == Boxes::Frame) {
             let set = if here {
                 paint.glyphs.current
             } else {
                 paint.glyphs.state
             };
             draw_frame(item, set, frame_style, window);
-        } else if item.kind != Kind::Mark {
+        } else if item.kind != BoxType::Mark {
             let (open, close) = match item.kind {
                 _ if here => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
-                Kind::Choice => ("<", ">"),
+                BoxType::Choice => ("<", ">"),
                 _ => ("[", "]"),
             };
             window.put(rect.x, rect.y, open, frame_style);
             window.put(rect.right(), rect.y, close, frame_style);
         }
-        let mut label = if item.kind == Kind::Mark || view.status == StateStatus::NotReached {
+        let mut label = if item.kind == BoxType::Mark || view.status == StateStatus::NotReached {
             status
         } else {
             style(theme, Role::Text)

@@ -18,13 +18,13 @@ use ratatui::layout::Rect;
 
 /// What kind of answer it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum AnswerKind {
     Result,
     Error,
     Never,
 }
 
-impl Kind {
+impl AnswerKind {
     const ALL: [Self; 3] = [Self::Result, Self::Error, Self::Never];
 
     fn title(self) -> &'static str {
@@ -91,7 +91,7 @@ impl For {
 pub struct AnswerForm {
     offer: AnswerOffer,
     state: String,
-    kind: Kind,
+    kind: AnswerKind,
     field: Field,
     result: JsonEditor,
     error: Line,
@@ -115,7 +115,7 @@ impl AnswerForm {
         };
         Self {
             state: state.to_owned(),
-            kind: Kind::Result,
+            kind: AnswerKind::Result,
             field: Field::Main,
             result,
             error: Line::default(),
@@ -155,7 +155,7 @@ impl AnswerForm {
                 self.pick(key.code == KeyCode::Down)
             }
             _ => match (self.kind, self.field) {
-                (Kind::Result, Field::Main) => self.result.key(key),
+                (AnswerKind::Result, Field::Main) => self.result.key(key),
                 _ => {
                     self.row = None;
                     if let Some(line) = self.line() {
@@ -168,15 +168,15 @@ impl AnswerForm {
     }
 
     fn is_picking(&self) -> bool {
-        self.kind == Kind::Error && self.field == Field::Main
+        self.kind == AnswerKind::Error && self.field == Field::Main
     }
 
     /// The fields that there are, in the order in which Tab goes through them.
     fn fields(&self) -> Vec<Field> {
         let all = [
             (Field::Main, true),
-            (Field::Cause, self.kind == Kind::Error),
-            (Field::Took, self.kind != Kind::Never),
+            (Field::Cause, self.kind == AnswerKind::Error),
+            (Field::Took, self.kind != AnswerKind::Never),
             (Field::Beats, self.offer.heartbeat.is_some()),
             (Field::Where, self.reach == For::Items),
         ];
@@ -199,8 +199,8 @@ impl AnswerForm {
 
     fn line(&mut self) -> Option<&mut Line> {
         match (self.kind, self.field) {
-            (Kind::Result | Kind::Never, Field::Main) => None,
-            (Kind::Error, Field::Main) => Some(&mut self.error),
+            (AnswerKind::Result | AnswerKind::Never, Field::Main) => None,
+            (AnswerKind::Error, Field::Main) => Some(&mut self.error),
             (_, Field::Cause) => Some(&mut self.cause),
             (_, Field::Took) => Some(&mut self.took),
             (_, Field::Beats) => Some(&mut self.beats),
@@ -224,7 +224,7 @@ impl AnswerForm {
 
     /// A text that was pasted.
     pub fn paste(&mut self, text: &str) {
-        if self.kind == Kind::Result && self.field == Field::Main {
+        if self.kind == AnswerKind::Result && self.field == Field::Main {
             self.result.paste(text);
         } else if let Some(line) = self.line() {
             line.insert(text);
@@ -233,15 +233,15 @@ impl AnswerForm {
 
     fn done(&mut self) -> Reply {
         let outcome = match self.kind {
-            Kind::Never => Outcome::Never,
-            Kind::Error => {
+            AnswerKind::Never => Outcome::Never,
+            AnswerKind::Error => {
                 let some = |line: &Line| (!line.is_empty()).then(|| line.text().trim().into());
                 Outcome::Failure {
                     error: some(&self.error),
                     cause: some(&self.cause),
                 }
             }
-            Kind::Result => {
+            AnswerKind::Result => {
                 let Some(value) = self.value() else {
                     self.field = Field::Main;
                     return Reply::Stay;
@@ -288,12 +288,12 @@ impl AnswerForm {
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = match self.kind {
-            Kind::Result => self.result.text().lines().count() + 7,
-            Kind::Error => self.offer.errors.len() + 8,
-            Kind::Never => 7,
+            AnswerKind::Result => self.result.text().lines().count() + 7,
+            AnswerKind::Error => self.offer.errors.len() + 8,
+            AnswerKind::Never => 7,
         };
         let below = u16::try_from(self.fields().len()).unwrap_or(0);
-        let below = below - u16::from(self.kind == Kind::Error) + 1;
+        let below = below - u16::from(self.kind == AnswerKind::Error) + 1;
         let rows = rows + usize::from(below);
         let size = (
             screen.width.saturating_sub(8).min(96),
@@ -310,7 +310,7 @@ impl AnswerForm {
             _ => "Enter  Ctrl-t kind  Ctrl-s for  Esc",
         };
         let area = open(brush, screen, buffer, size, &title, keys);
-        let kinds = Kind::ALL.map(|kind| (kind.title(), kind == self.kind));
+        let kinds = AnswerKind::ALL.map(|kind| (kind.title(), kind == self.kind));
         draw_choice(buffer, area, 0, "", &kinds, brush);
         let last = area.height.saturating_sub(1);
         let body = Rect {
@@ -319,12 +319,12 @@ impl AnswerForm {
             ..area
         };
         match self.kind {
-            Kind::Result => {
+            AnswerKind::Result => {
                 let focused = self.field == Field::Main;
                 self.result.draw(brush, body, focused, buffer);
             }
-            Kind::Error => self.draw_error(brush, body, buffer),
-            Kind::Never => {
+            AnswerKind::Error => self.draw_error(brush, body, buffer),
+            AnswerKind::Never => {
                 let text = "No answer comes: TimeoutSeconds or HeartbeatSeconds passes, else the run is stuck here.";
                 put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
@@ -348,7 +348,7 @@ impl AnswerForm {
         }
         let (text, role) = match (self.kind, self.problem.as_str()) {
             (_, problem) if !problem.is_empty() => (problem.to_owned(), Role::Error),
-            (Kind::Result, _) => (format!("then: {}", self.offer.then), Role::Dim),
+            (AnswerKind::Result, _) => (format!("then: {}", self.offer.then), Role::Dim),
             _ => (self.follows(), Role::Dim),
         };
         put(buffer, area, last, &text, brush.style(role), brush);

@@ -3,14 +3,14 @@
 //! It must not know what is in the slice.
 
 /// Reads and writes that cannot fail.
-pub(super) trait At<T> {
+pub(super) trait CheckedIndex<T> {
     /// The item at `index`, or the default.
     fn at(&self, index: usize) -> T;
     /// Writes the item at `index`, if there is one.
     fn put(&mut self, index: usize, value: T);
 }
 
-impl<T: Copy + Default> At<T> for [T] {
+impl<T: Copy + Default> CheckedIndex<T> for [T] {
     fn at(&self, index: usize) -> T {
         self.get(index).copied().unwrap_or_default()
     }
@@ -22,7 +22,7 @@ impl<T: Copy + Default> At<T> for [T] {
     }
 }
 
-impl<T: Copy + Default> At<T> for Vec<T> {
+impl<T: Copy + Default> CheckedIndex<T> for Vec<T> {
     fn at(&self, index: usize) -> T {
         self.as_slice().at(index)
     }
