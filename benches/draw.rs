@@ -47,7 +47,11 @@ fn app(name: &str) -> App {
     let header = Header::new(parse(&read("input")).expect("JSON"), Profile::Spec);
     let mocks = SourceFile::new(format!("{name}.mock.json"), &read("mock"));
     let (mocks, _) = MockFile::parse(&mocks, SourceId(0));
-    let mut setup = session::Setup::new(Arc::new(definition), header);
+    let mut setup = session::Setup::new(
+        Arc::new(definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    );
     setup.mock = mocks.and_then(|mocks| mocks.select(&[name], None).ok());
     App::new(Session::new(setup), Setup::default(), Model::default())
 }

@@ -80,7 +80,11 @@ fn counter_loop(bencher: Bencher) {
 
 #[divan::bench(sample_count = 5)]
 fn counter_loop_with_timeline(bencher: Bencher) {
-    let setup = Setup::new(counter(TURNS), header(parse(r#"{"n":0}"#).expect("json")));
+    let setup = Setup::new(
+        counter(TURNS),
+        header(parse(r#"{"n":0}"#).expect("json")),
+        Arc::new(asldbg::worker::Worker::new()),
+    );
     bencher
         .counter(ItemsCount::new(2 * TURNS))
         .bench(|| finished(setup.clone()));
@@ -116,7 +120,11 @@ fn jsonata_counter_loop(bencher: Bencher, ballast: i64) {
         ("n".into(), Value::from(0)),
         ("ballast".into(), Value::object(members.collect())),
     ]);
-    let setup = Setup::new(jsonata_counter(JSONATA_TURNS), header(input));
+    let setup = Setup::new(
+        jsonata_counter(JSONATA_TURNS),
+        header(input),
+        Arc::new(asldbg::worker::Worker::new()),
+    );
     bencher
         .counter(ItemsCount::new(2 * JSONATA_TURNS))
         .bench(|| finished(setup.clone()));
@@ -145,6 +153,7 @@ fn any_event_of_1_000_000_states(bencher: Bencher) {
     let mut session = finished(Setup::new(
         counter(500_000),
         header(parse(r#"{"n":0}"#).expect("json")),
+        Arc::new(asldbg::worker::Worker::new()),
     ));
     let last = session.event_count();
     let mut at = 0_u64;

@@ -76,6 +76,7 @@ pub mod headless;
 pub mod history;
 pub mod interpreter;
 pub mod json;
+pub mod launch;
 pub mod query;
 pub mod session;
 pub mod settings;

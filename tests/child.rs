@@ -71,7 +71,11 @@ fn session(parent: &str, child: &str, unmocked: Unmocked) -> (Session, Arc<Count
         server: Arc::clone(&server) as Arc<dyn Serve>,
         children: children(child, unmocked),
         unmocked,
-        ..Setup::new(good("parent", parent), header)
+        ..Setup::new(
+            good("parent", parent),
+            header,
+            Arc::new(asldbg::worker::Worker::new()),
+        )
     });
     (session, server)
 }

@@ -173,7 +173,11 @@ fn definition(name: &str, text: &str) -> Arc<Definition> {
 /// What a breakpoint on a line means: the state, and which part of it.
 fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
     let header = Header::new(Value::Null, Profile::Spec);
-    let mut session = Session::new(Setup::new(Arc::clone(definition), header));
+    let mut session = Session::new(Setup::new(
+        Arc::clone(definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    ));
     session.apply(Command::ToggleBreakLine(SourceId(0), line));
     let view = session.view();
     Some(match &view.breakpoints.first()?.breakpoint.at {

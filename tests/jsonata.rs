@@ -58,7 +58,11 @@ fn a_request_can_end_at_the_first_true() {
 fn run(definition: &str, input: &str, files: Files) -> Session {
     let mut header = Header::new(value(input), Profile::Aws);
     header.seed = 5;
-    let mut setup = Setup::new(good("machine", definition), header);
+    let mut setup = Setup::new(
+        good("machine", definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    );
     setup.server = Arc::new(Worker::with_files(files));
     let mut session = Session::new(setup);
     while support::command(&mut session, Command::Continue(Direction::Forward)) != Stop::End {}
@@ -296,6 +300,7 @@ fn a_person_may_ask_in_jsonata() {
     let mut setup = Setup::new(
         good("machine", definition),
         Header::new(value(r#"{"n":[1,2]}"#), Profile::Aws),
+        Arc::new(asldbg::worker::Worker::new()),
     );
     setup.server = Arc::new(Worker::new());
     let mut session = Session::new(setup);

@@ -84,6 +84,7 @@ fn typed_answers_come_again_next_time() {
         Session::new(Setup::new(
             Arc::clone(&sample.definition),
             Header::new(sample.input.clone(), Profile::Spec),
+            Arc::new(asldbg::worker::Worker::new()),
         ))
     };
     let mut session = fresh();

@@ -159,7 +159,11 @@ impl Subject {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;
         let server = Arc::new(Counting::new(&self.folder, tasks));
-        let mut setup = Setup::new(Arc::clone(&self.definition), header);
+        let mut setup = Setup::new(
+            Arc::clone(&self.definition),
+            header,
+            Arc::new(asldbg::worker::Worker::new()),
+        );
         setup.mock = if tasks { None } else { self.mock() };
         setup.unmocked = Unmocked::Echo;
         setup.server = Arc::clone(&server) as Arc<dyn Serve>;
@@ -308,6 +312,7 @@ fn a_restart_that_drops_the_answers_asks_again() {
     let mut setup = Setup::new(
         good("files", &text.to_string()),
         Header::new(value("{}"), Profile::Aws),
+        Arc::new(asldbg::worker::Worker::new()),
     );
     setup.server = Arc::clone(&server) as Arc<dyn Serve>;
     let mut session = Session::new(setup);
@@ -355,6 +360,7 @@ fn a_machine_without_jsonata_starts_no_evaluator() {
             let mut setup = Setup::new(
                 Arc::clone(&sample.definition),
                 Header::new(sample.input.clone(), profile),
+                Arc::new(asldbg::worker::Worker::new()),
             );
             setup.mock = Some(sample.mock.clone());
             setup.unmocked = Unmocked::Echo;
@@ -384,6 +390,7 @@ fn a_rich_run_is_gone_back_in_while_it_waits_for_answers() {
         let mut setup = Setup::new(
             Arc::clone(&subject.definition),
             Header::new(value(&subject.made.input.to_string()), subject.profile),
+            Arc::new(asldbg::worker::Worker::new()),
         );
         setup.server = Arc::clone(&server) as Arc<dyn Serve>;
         setup.checkpoint_budget = 100_000;

@@ -46,7 +46,11 @@ fn session(text: &str, case: Option<&str>) -> Session {
         diagnostics: loaded.diagnostics,
         test_case: mock.as_ref().map(|case| case.name.clone()),
         mock,
-        ..session::Setup::new(loaded.definition, header)
+        ..session::Setup::new(
+            loaded.definition,
+            header,
+            Arc::new(asldbg::worker::Worker::new()),
+        )
     })
 }
 

@@ -34,7 +34,11 @@ fn child() {
     let node = Arc::new(node.expect("json"));
     let (definition, _) = lower(node, Arc::new(SourceMap::of(file)), "order");
     let header = Header::new(Value::empty_object(), Profile::Spec);
-    let session = Session::new(session::Setup::new(Arc::new(definition), header));
+    let session = Session::new(session::Setup::new(
+        Arc::new(definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    ));
     let setup = Setup {
         ascii: true,
         keymap: Keymap::default(),

@@ -2,13 +2,13 @@
 //!
 //! It must not know how anything is drawn.
 
-use super::choose::{self, Choice};
-use super::kept;
-use super::load::{self, Loaded, Opened};
 use super::options::{DebugArguments, LayoutName, MomentName, TerminalArguments};
 use crate::headless::Refusal;
 use crate::interpreter::Header;
 use crate::json;
+use crate::launch::choose::{self, Choice};
+use crate::launch::kept;
+use crate::launch::load::{self, Loaded, Opened};
 use crate::query::{self, Profile};
 use crate::session::answers::{MockCase, MockFile};
 use crate::session::child::Children;
@@ -287,7 +287,11 @@ pub fn demo(settings: &Settings) -> Result<ExitCode, Refusal> {
     let case = mock.and_then(|mock| mock.select(&["demo"], None).ok());
     let found: source::Diagnostics = found.into_iter().chain(lowered).collect();
     let diagnostics = crate::definition::diagnose(&definition, &found, Profile::Spec);
-    let mut setup = Setup::new(Arc::new(definition), Header::new(input, Profile::Spec));
+    let mut setup = Setup::new(
+        Arc::new(definition),
+        Header::new(input, Profile::Spec),
+        Arc::new(Worker::new()),
+    );
     setup.diagnostics = diagnostics;
     setup.test_case = case.as_ref().map(|case: &MockCase| case.name.clone());
     setup.mock = case;
@@ -307,8 +311,8 @@ fn show(session: Session, options: tui::Options) -> Result<ExitCode, Refusal> {
 }
 
 fn session(loaded: Loaded, stop_on: &[MomentName]) -> Session {
-    let mut setup = Setup::new(loaded.definition, loaded.header);
-    setup.server = Arc::new(Worker::with_files(loaded.files));
+    let server = Arc::new(Worker::with_files(loaded.files));
+    let mut setup = Setup::new(loaded.definition, loaded.header, server);
     setup.diagnostics = loaded.diagnostics;
     setup.test_case = loaded.case.as_ref().map(|case| case.name.clone());
     setup.mock = loaded.case;

@@ -2,21 +2,16 @@
 //!
 //! It must not know how anything is run, checked or drawn.
 
-mod beside;
-mod child;
-mod choose;
 pub mod debug;
-mod kept;
-pub mod load;
 mod markdown;
 pub mod options;
 mod test_state;
-mod value;
 
 pub use markdown::options_markdown;
 
 use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
 use crate::interpreter::Run;
+use crate::launch::load;
 use crate::session::Unmocked;
 use crate::session::child::Children;
 use crate::settings::Settings;

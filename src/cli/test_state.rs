@@ -2,12 +2,12 @@
 //!
 //! It must not know how a state is run.
 
-use super::load;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
-use super::value;
 use crate::headless::{Configuration, Level, Mock, Refusal, TestState, context_refused};
 use crate::interpreter::Header;
 use crate::json::{Text, Value};
+use crate::launch::load;
+use crate::launch::value;
 use crate::query::Profile;
 use crate::settings::Settings;
 use std::process::ExitCode;

@@ -61,9 +61,9 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A session over a definition with an input, all else by default.
+    /// A session over a definition with an input and somebody who evaluates and reads, all else by default.
     #[must_use]
-    pub fn new(definition: Arc<Definition>, header: Header) -> Self {
+    pub fn new(definition: Arc<Definition>, header: Header, server: Arc<dyn Serve>) -> Self {
         Self {
             definition,
             diagnostics: Vec::new(),
@@ -72,7 +72,7 @@ impl Setup {
             test_case: None,
             unmocked: Unmocked::Ask,
             checkpoint_budget: 128 << 20,
-            server: Arc::new(crate::worker::Worker::new()),
+            server,
             children: Arc::default(),
         }
     }

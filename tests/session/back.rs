@@ -201,6 +201,7 @@ fn a_long_run_is_gone_back_in_through_few_checkpoints() {
     let mut setup = Setup::new(
         Arc::clone(&definition),
         Header::new(value(r#"{"n":0}"#), Profile::Spec),
+        Arc::new(asldbg::worker::Worker::new()),
     );
     setup.checkpoint_budget = 40_000;
     let mut session = Session::new(setup);

@@ -229,7 +229,11 @@ fn a_definition_in_a_second_file_stops_at_the_lines_of_that_file() {
     let header = Header::new(value("{\"text\": \"x\"}"), Profile::Spec);
     let mut session = Session::new(Setup {
         unmocked: Unmocked::Echo,
-        ..Setup::new(Arc::new(definition), header)
+        ..Setup::new(
+            Arc::new(definition),
+            header,
+            Arc::new(asldbg::worker::Worker::new()),
+        )
     });
     let line = |text: &str| {
         let own = &sources.files()[1];
@@ -292,6 +296,7 @@ fn a_difference_of_the_profiles_stops_and_says_so() {
     let mut session = Session::new(Setup::new(
         Arc::clone(&definition),
         Header::new(value("{}"), Profile::Spec),
+        Arc::new(asldbg::worker::Worker::new()),
     ));
     session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::Off));
     let stop = go(&mut session);

@@ -68,7 +68,11 @@ impl Subject {
     fn session(&self) -> Session {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;
-        let mut setup = Setup::new(Arc::clone(&self.definition), header);
+        let mut setup = Setup::new(
+            Arc::clone(&self.definition),
+            header,
+            Arc::new(asldbg::worker::Worker::new()),
+        );
         setup.mock = support::answers(&self.made.answers);
         setup.unmocked = Unmocked::Echo;
         let mut session = Session::new(setup);

@@ -163,6 +163,7 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
         let mut setup = Setup::new(
             Arc::clone(&subject.definition),
             Header::new(value(&subject.made.input.to_string()), subject.profile),
+            Arc::new(asldbg::worker::Worker::new()),
         );
         if seed.is_multiple_of(3) {
             setup.mock = support::answers(&subject.made.answers);

@@ -83,7 +83,11 @@ pub(crate) fn session(
     header: Header,
     mock: Option<MockCase>,
 ) -> Session {
-    let mut setup = Setup::new(Arc::clone(definition), header);
+    let mut setup = Setup::new(
+        Arc::clone(definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    );
     setup.mock = mock;
     let mut session = Session::new(setup);
     never_stop(&mut session);
@@ -100,7 +104,11 @@ pub(crate) fn never_stop(session: &mut Session) {
 
 /// The same with every task answered by its shape.
 pub(crate) fn echo_session(definition: &Arc<Definition>, header: Header) -> Session {
-    let mut setup = Setup::new(Arc::clone(definition), header);
+    let mut setup = Setup::new(
+        Arc::clone(definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    );
     setup.unmocked = Unmocked::Echo;
     let mut session = Session::new(setup);
     never_stop(&mut session);
@@ -196,7 +204,11 @@ impl Sample {
     /// A session over it that stops at nothing but the end.
     pub(crate) fn session(&self, profile: Profile) -> Session {
         let header = Header::new(self.input.clone(), profile);
-        let mut setup = Setup::new(Arc::clone(&self.definition), header);
+        let mut setup = Setup::new(
+            Arc::clone(&self.definition),
+            header,
+            Arc::new(asldbg::worker::Worker::new()),
+        );
         setup.mock = Some(self.mock.clone());
         setup.server = Arc::new(Worker::with_files(Files {
             read_root: Some(root().join(format!("samples/{}.s3", self.name))),

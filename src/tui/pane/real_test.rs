@@ -24,6 +24,7 @@ fn a_run_is_drawn() {
     let setup = crate::session::Setup::new(
         definition.clone(),
         Header::new(input.clone(), Profile::Spec),
+        Arc::new(crate::worker::Worker::new()),
     );
     let mut session = Session::new(setup);
     for step in 0..40 {

@@ -3,8 +3,8 @@
 //! It must not know what is in a definition.
 
 use super::load::Mock;
-use super::options::StartArguments;
 use super::value::{is_json, text_of, value_of};
+use crate::cli::options::StartArguments;
 use crate::headless::Refusal;
 use crate::json::Value;
 use crate::session::answers::MockFile;

@@ -3,7 +3,7 @@
 //! It must not know how a child execution is run.
 
 use super::load::{self, Checking, Mock, Opened};
-use super::options::StartArguments;
+use crate::cli::options::StartArguments;
 use crate::headless::Refusal;
 use crate::session::child::ChildMachine;
 use crate::session::execution::machine_name;

@@ -5,10 +5,10 @@
 use super::beside::{files, input, inputs, mock, stem};
 use super::child;
 use super::choose;
-use super::options::{
+use super::value::{object, value_of};
+use crate::cli::options::{
     ProfileName, RuleArguments, StartArguments, TypeName, UnmockedName, ValueArguments,
 };
-use super::value::{object, value_of};
 use crate::definition::{
     Allowed, Definition, MachineType, StateId, diagnose, is_variable_name, lower,
 };
