@@ -395,8 +395,8 @@ impl TestState {
         if let (Some(template), Some(group)) = (&map.item_selector, &frame.group) {
             let data = frame.data.latest(Stage::AfterInputPath);
             let selected = |item: Item| {
-                let eyes = machine.look(frame, &data).for_item(&item);
-                template.eval(&eyes).ok()
+                let bindings = machine.inspect(frame, &data).for_item(&item);
+                template.eval(&bindings).ok()
             };
             let items: Option<Vec<Value>> = (0..group.total)
                 .map(|index| group.work.item(index).and_then(selected))
@@ -524,9 +524,9 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
         Quantity::Constant(number) => Some(Value::from(i64::try_from(*number).ok()?)),
         Quantity::Path(path) => {
             let data = frame.data.latest(Stage::AfterInputPath);
-            path.eval(&machine.look(frame, &data)).ok()
+            path.eval(&machine.inspect(frame, &data)).ok()
         }
-        Quantity::Expression(expression) => frame.computed(&expression.location).cloned(),
+        Quantity::Expression(expression) => frame.field_value(&expression.location).cloned(),
     }
 }
 

@@ -188,9 +188,9 @@ fn seconds(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option
         Quantity::Constant(seconds) => Some(Value::from(i64::try_from(*seconds).ok()?)),
         Quantity::Path(path) => {
             let data = frame.data.latest(Stage::AfterInputPath);
-            path.eval(&machine.look(frame, &data)).ok()
+            path.eval(&machine.inspect(frame, &data)).ok()
         }
-        Quantity::Expression(expression) => frame.computed(&expression.location).cloned(),
+        Quantity::Expression(expression) => frame.field_value(&expression.location).cloned(),
     }
 }
 
@@ -200,8 +200,8 @@ fn role(machine: &Machine, frame: &Frame, task: &Task) -> Option<Value> {
         .credentials
         .as_ref()
         .and_then(|credentials| match credentials {
-            Payload::Template(template) => template.eval(&machine.look(frame, &data)).ok(),
-            Payload::Jsonata(_) => frame.computed("Credentials").cloned(),
+            Payload::Template(template) => template.eval(&machine.inspect(frame, &data)).ok(),
+            Payload::Jsonata(_) => frame.field_value("Credentials").cloned(),
         })?;
     credentials.get("RoleArn").cloned()
 }

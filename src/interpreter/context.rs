@@ -83,7 +83,7 @@ fn token_of(frame: &Frame) -> Option<Text> {
 
 /// `Execution` of the child execution that a frame is in.
 fn child_execution(machine: &Machine, frame: &Frame) -> Option<Value> {
-    let mut at = frame.apart.then_some(frame);
+    let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
         if let Some(execution) = &frame.execution {
             return Some(execution.clone());

@@ -75,10 +75,10 @@ impl Machine {
         let mut states: Vec<(Text, Value)> = Vec::new();
         let input = frame.data.latest(Stage::Input);
         if reads("context") {
-            let eyes = self.bindings(frame, &input);
+            let bindings = self.bindings(frame, &input);
             let context = match &beside.item {
-                Some(item) => eyes.for_item(item).context(),
-                None => eyes.context(),
+                Some(item) => bindings.for_item(item).context(),
+                None => bindings.context(),
             };
             states.push(("context".into(), context));
         }
@@ -113,7 +113,7 @@ impl Machine {
 
     /// A question that looks at a frame with an expression of a person's; it is open nowhere.
     #[must_use]
-    pub fn look_evaluation(&self, frame: &Frame, expression: Expression) -> Ask {
+    pub fn inspect_jsonata(&self, frame: &Frame, expression: Expression) -> Ask {
         let fault = frame.fault.as_ref().map(|(fault, _)| fault.error_output());
         let beside = Beside {
             result: frame.data.get(Stage::Result).cloned(),
@@ -155,15 +155,15 @@ impl Machine {
         results: &mut Results,
         stage: Stage,
     ) -> Result<(), Raised> {
-        let mut computed = Vec::with_capacity(wanted.len());
+        let mut values = Vec::with_capacity(wanted.len());
         for expression in wanted {
             let value = self.result_of(id, expression, results, stage)?;
             if value.as_number().is_none() {
                 return Err(self.mistyped(id, expression, "number", &value, stage));
             }
-            computed.push((expression.location.clone(), value));
+            values.push((expression.location.clone(), value));
         }
-        self.with(id, |frame| frame.computed = computed);
+        self.with(id, |frame| frame.field_values = values);
         Ok(())
     }
 

@@ -19,7 +19,7 @@ pub struct Event {
     /// Whether the field behind a stage is written in the definition.
     pub written: bool,
     /// Whether AWS would have gone another way here; its frame says how.
-    pub parts: bool,
+    pub diverges: bool,
     /// In which state; `None` for events of the execution.
     pub state: Option<StateId>,
     /// In which frame.

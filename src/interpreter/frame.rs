@@ -49,7 +49,7 @@ pub struct Frame {
     /// Variables that can be read.
     pub variables: Arc<Variables>,
     /// Whether it runs in a child execution of a DISTRIBUTED Map: AWS keeps its events in a history of its own.
-    pub(super) apart: bool,
+    pub(super) in_child_execution: bool,
     /// What the state assigned as it was left, in the order written.
     pub assigned: Vec<(Text, Value)>,
     /// The Map item that it runs for.
@@ -65,7 +65,7 @@ pub struct Frame {
     /// The results of the evaluation that its phase asked for.
     pub(super) evaluated: Option<Vec<Evaluated>>,
     /// Numbers of fields that expressions gave, by location.
-    pub(super) computed: Vec<(Text, Value)>,
+    pub(super) field_values: Vec<(Text, Value)>,
     /// The field whose evaluation failed, for the history.
     pub(super) failed_at: Option<Text>,
     /// Where the items of its Map were read from: `S3://bucket/key`.
@@ -79,7 +79,7 @@ pub struct Frame {
     /// Its deadlines in the machine's queue.
     pub(super) timers: Vec<(Millis, Timer)>,
     /// The edge by which the state is left, once that is known.
-    pub(super) way: Option<super::Edge>,
+    pub(super) edge: Option<super::Edge>,
 }
 
 /// An evaluation that is open, and what its frame does next.
@@ -109,8 +109,8 @@ pub(super) struct Batching {
 impl Frame {
     /// What the expression of a field gave, where that is a number that the state uses.
     #[must_use]
-    pub fn computed(&self, location: &str) -> Option<&Value> {
-        let mut all = self.computed.iter();
+    pub fn field_value(&self, location: &str) -> Option<&Value> {
+        let mut all = self.field_values.iter();
         all.find(|(own, _)| &**own == location)
             .map(|(_, value)| value)
     }
@@ -129,8 +129,8 @@ impl Frame {
 
     /// The edge by which the state is left, once that is known.
     #[must_use]
-    pub fn way(&self) -> Option<super::Edge> {
-        self.way
+    pub fn edge(&self) -> Option<super::Edge> {
+        self.edge
     }
 }
 

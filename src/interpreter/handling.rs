@@ -2,11 +2,11 @@
 //!
 //! It must not know which names match; `retry` says so.
 
-use super::computed::Computed;
 use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::{Handled, Phase, Slot, Timer};
+use super::jsonata_stage::AssignedAndOutput;
 use super::machine::{Machine, Status};
 use super::profile::Difference;
 use super::retry;
@@ -27,7 +27,7 @@ impl Machine {
             return Ok(());
         };
         // What fails after a catcher took the state's error is for the frames around it: a state is caught once.
-        let was_caught = matches!(frame.way, Some(Edge::Catch(_)));
+        let was_caught = matches!(frame.edge, Some(Edge::Catch(_)));
         if matches!(frame.handled, None | Some(Handled::Catcher(_))) {
             // First seen: the error is an event of its own, before anything takes it.
             self.with(id, |frame| frame.handled = Some(Handled::Nothing));
@@ -42,7 +42,7 @@ impl Machine {
         );
         // The two look at names alike, but for States.BranchFailed.
         if !was_caught && (retrier != on_aws.0 || retrier.is_none() && catcher != on_aws.1) {
-            self.part(Difference::BranchFailed);
+            self.diverge(Difference::BranchFailed);
         }
         if let Some((place, delay)) = retrier.filter(|_| !was_caught) {
             self.schedule_retry(id, state, place, delay);
@@ -132,7 +132,7 @@ impl Machine {
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
             frame.handled = Some(Handled::Catcher(index));
-            frame.way = Some(Edge::Catch(index));
+            frame.edge = Some(Edge::Catch(index));
             // What the work was called with stays to be seen.
             frame.data.cut_after(Stage::AfterArguments);
             frame.data.set(Stage::Output, output);
@@ -149,7 +149,7 @@ impl Machine {
         id: FrameId,
         catcher: &Catcher,
         fault: &Fault,
-    ) -> Result<Option<Computed>, Raised> {
+    ) -> Result<Option<AssignedAndOutput>, Raised> {
         let Some(frame) = self.frame(id) else {
             return Ok(None);
         };
@@ -165,7 +165,7 @@ impl Machine {
         id: FrameId,
         catcher: &Catcher,
         fault: &Fault,
-    ) -> Result<Option<Computed>, Raised> {
+    ) -> Result<Option<AssignedAndOutput>, Raised> {
         let error_output = fault.error_output();
         let beside = Beside {
             error_output: Some(error_output.clone()),
@@ -196,7 +196,7 @@ impl Machine {
             let fault = frame.fault.as_ref().map(|(fault, _)| fault);
             // Once there is a result, it has succeeded; then it is the state that fails.
             frame.data.get(Stage::Result).is_none()
-                && !matches!(frame.way, Some(Edge::Catch(_)))
+                && !matches!(frame.edge, Some(Edge::Catch(_)))
                 && (frame.group.is_some() || frame.map_run > 0 || fault.is_some_and(is_evaluation))
         });
         match &state.kind {

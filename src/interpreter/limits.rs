@@ -36,7 +36,7 @@ impl Machine {
             return Ok(());
         };
         if self.profile() == Profile::Spec {
-            self.part(Difference::VariablesTooLarge);
+            self.diverge(Difference::VariablesTooLarge);
             return Ok(());
         }
         let kind = FaultKind::DataLimitExceeded;
@@ -81,7 +81,7 @@ impl Machine {
                 small(Stage::Input) && (!told || small(Stage::Result))
             });
             if grew {
-                self.part(match stage {
+                self.diverge(match stage {
                     Stage::Result => Difference::ResultTooLarge,
                     _ => Difference::OutputTooLarge,
                 });

@@ -2,12 +2,12 @@
 //!
 //! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
 
-mod eyes;
-mod hand;
-mod telling;
+mod bindings;
+mod edit;
+mod emit;
 mod timer;
 
-pub use eyes::Eyes;
+pub use bindings::FrameBindings;
 
 use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
 use super::event::{Event, EventKind, FrameId, Millis};
@@ -44,7 +44,7 @@ pub struct Machine {
     history_count: u32,
     draws: Cell<u64>,
     /// Where AWS goes another way, until an event tells.
-    parted: Cell<Option<Difference>>,
+    divergence: Cell<Option<Difference>>,
     transitions: u64,
 }
 
@@ -97,7 +97,7 @@ impl Machine {
             ask_count: 0,
             history_count: 0,
             draws: Cell::new(0),
-            parted: Cell::new(None),
+            divergence: Cell::new(None),
             transitions: 0,
         };
         machine.begin();
@@ -115,7 +115,7 @@ impl Machine {
         let root = Event {
             kind: EventKind::ExecutionStarted,
             written: true,
-            parts: false,
+            diverges: false,
             state: None,
             frame: FrameId(0),
             arg: 0,
@@ -442,7 +442,7 @@ impl Machine {
             entered_id: 0,
             last_id,
             variables,
-            apart: parent.is_some_and(|parent| self.starts_executions(parent)),
+            in_child_execution: parent.is_some_and(|parent| self.starts_executions(parent)),
             assigned: Vec::new(),
             item: None,
             difference: None,
@@ -450,14 +450,14 @@ impl Machine {
             call: None,
             evaluation: None,
             evaluated: None,
-            computed: Vec::new(),
+            field_values: Vec::new(),
             source: None,
             map_run: 0,
             batching: None,
             execution: None,
             failed_at: None,
             timers: Vec::new(),
-            way: None,
+            edge: None,
         }));
         self.ready.push(id);
         id
@@ -479,7 +479,7 @@ impl Machine {
     pub(super) fn starts_executions(&self, id: FrameId) -> bool {
         self.frame(id).is_some_and(|frame| {
             let state = self.state_of(frame).map(|state| &state.kind);
-            frame.apart
+            frame.in_child_execution
                 || matches!(state, Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
         })
     }

@@ -3,13 +3,13 @@
 //! It must not know the wall clock, threads, files, sessions or terminals, and never calls back.
 
 mod ask;
-mod computed;
 mod context;
 mod evaluate;
 mod event;
 mod fault;
 mod frame;
 mod handling;
+mod jsonata_stage;
 mod limits;
 mod machine;
 mod order;
@@ -26,7 +26,7 @@ pub use frame::{
     Attempt, Call, Data, Frame, Group, GroupWork, Handled, Item, Phase, RetrierUse, Slot, Timer,
     Variables,
 };
-pub use machine::{Eyes, Machine, Status, Step};
+pub use machine::{FrameBindings, Machine, Status, Step};
 pub use order::stages_of;
 pub use profile::{Difference, HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};

@@ -3,7 +3,7 @@
 //! It must not know which state asks.
 
 use super::fault::{Fault, OnAws, Origin};
-use crate::query::{Parting, Profile, QueryError};
+use crate::query::{Divergence, Profile, QueryError};
 
 /// A kind of error that the interpreter itself makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,7 +90,7 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
     /// In an evaluation.
-    Query(Parting),
+    Query(Divergence),
     /// A task without TimeoutSeconds was timed out (C10).
     DefaultTimeout,
     /// `States.BranchFailed` took an error (C21).
@@ -116,7 +116,9 @@ impl Difference {
         matches!(
             self,
             Self::DefaultTimeout
-                | Self::Query(Parting::MergeFlag | Parting::FormatOf | Parting::FractionalIndex)
+                | Self::Query(
+                    Divergence::MergeFlag | Divergence::FormatOf | Divergence::FractionalIndex
+                )
         )
     }
 
@@ -124,25 +126,25 @@ impl Difference {
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::Query(Parting::Slice) => {
+            Self::Query(Divergence::Slice) => {
                 "AWS: compares the ends of a slice as they are written, and selects other items"
             }
-            Self::Query(Parting::ScalarFilter) => {
+            Self::Query(Divergence::ScalarFilter) => {
                 "AWS: @ alone means no text, number, boolean or null, and such items are not selected"
             }
-            Self::Query(Parting::DeepMerge) => {
+            Self::Query(Divergence::DeepMerge) => {
                 "AWS: States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
             }
-            Self::Query(Parting::MergeFlag) => {
+            Self::Query(Divergence::MergeFlag) => {
                 "AWS: goes on: States.JsonMerge takes what is not true for false"
             }
-            Self::Query(Parting::FormatOf) => {
+            Self::Query(Divergence::FormatOf) => {
                 "AWS: goes on: States.Format writes it as Java does, {name=value}"
             }
-            Self::Query(Parting::FractionalIndex) => {
+            Self::Query(Divergence::FractionalIndex) => {
                 "AWS: goes on: States.ArrayGetItem cuts the fraction off"
             }
-            Self::Query(Parting::MapItemInside) => {
+            Self::Query(Divergence::MapItemInside) => {
                 "AWS: $$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
             }
             Self::DefaultTimeout => "AWS: goes on waiting: no TimeoutSeconds, no time-out",

@@ -80,7 +80,7 @@ impl Machine {
             frame.attempt = 1;
             frame.fault = None;
             frame.handled = None;
-            frame.way = None;
+            frame.edge = None;
             frame.entered_at = now;
             frame.retriers.clear();
             frame.retriers.resize(state.retry.len(), Default::default());
@@ -136,7 +136,7 @@ impl Machine {
         let takes_members = !inline || self.profile() == Profile::Spec;
         let members = takes_members && !is_whole(&map.items_path) && value.as_object().is_some();
         if members && inline {
-            self.part(Difference::MembersAsItems);
+            self.diverge(Difference::MembersAsItems);
         }
         if value.as_array().is_none() && !members {
             let path = match &map.items_path {
@@ -276,13 +276,13 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let way = frame.way.unwrap_or(if state.is_terminal() {
+        let edge = frame.edge.unwrap_or(if state.is_terminal() {
             Edge::End
         } else {
             Edge::Next
         });
         let assigned = match state.language {
-            QueryLanguage::JsonPath => self.assigned(frame, state, way)?,
+            QueryLanguage::JsonPath => self.assigned(frame, state, edge)?,
             QueryLanguage::Jsonata => frame.assigned.clone(),
         };
         for (name, value) in &assigned {
@@ -299,10 +299,10 @@ impl Machine {
             self.push(id, EventKind::Assigned, count, true);
         }
         self.with(id, |frame| {
-            frame.way = Some(way);
+            frame.edge = Some(edge);
             frame.phase = Phase::Leave;
         });
-        self.push_history(id, EventKind::StateExited, way.to_arg());
+        self.push_history(id, EventKind::StateExited, edge.to_arg());
         Ok(())
     }
 
@@ -311,9 +311,9 @@ impl Machine {
         &self,
         frame: &Frame,
         state: &State,
-        way: Edge,
+        edge: Edge,
     ) -> Result<Vec<(Text, Value)>, Raised> {
-        let template = match (way, &state.kind) {
+        let template = match (edge, &state.kind) {
             (Edge::Rule(index), StateKind::Choice(choice)) => choice
                 .rules
                 .get(index as usize)
@@ -327,7 +327,7 @@ impl Machine {
         let Some(template) = template else {
             return Ok(Vec::new());
         };
-        let document = match (way, &frame.fault) {
+        let document = match (edge, &frame.fault) {
             (Edge::Catch(_), Some((fault, _))) => fault.error_output(),
             _ => frame
                 .data

@@ -10,7 +10,7 @@ mod select;
 pub use explain::{PathExplanation, PathStep, There};
 
 use self::select::{List, TooMuch, Walk};
-use super::{Bindings, Parting, QueryError, SyntaxError};
+use super::{Bindings, Divergence, QueryError, SyntaxError};
 use crate::json::{Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl Path {
             Root::Context => {
                 if matches!(self.inner.steps.first(), Some(Selector::Name(name)) if &**name == "Map")
                 {
-                    bindings.parts(Parting::MapItemInside);
+                    bindings.diverges(Divergence::MapItemInside);
                 }
                 self.eval_on(&bindings.context(), bindings)
             }

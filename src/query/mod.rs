@@ -43,7 +43,7 @@ pub enum Profile {
 
 /// Where an evaluation by the specification comes to something else than AWS's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Parting {
+pub enum Divergence {
     /// A slice between two ends, one of them counted from the back.
     Slice,
     /// A filter that keeps scalars by `@` alone.
@@ -73,5 +73,5 @@ pub trait Bindings {
     /// Whom to follow.
     fn profile(&self) -> Profile;
     /// Hears where following the specification led away from AWS; never under [`Profile::Aws`].
-    fn parts(&self, _parting: Parting) {}
+    fn diverges(&self, _divergence: Divergence) {}
 }

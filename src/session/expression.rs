@@ -73,7 +73,7 @@ fn by_jsonata(
     server: &dyn Serve,
 ) -> Result<Value, String> {
     let expression = jsonata::Expression::parse(text, "").map_err(|error| error.message)?;
-    let ask = machine.look_evaluation(frame, expression);
+    let ask = machine.inspect_jsonata(frame, expression);
     match server.serve(&ask).map(|answer| answer.outcome) {
         Some(Outcome::Evaluated(results)) => match results.first() {
             Some(Ok(value)) => Ok(value.clone()),
@@ -235,8 +235,8 @@ impl Reader<'_> {
             self.unread.set(true);
             error.message
         })?;
-        let eyes: &dyn Bindings = &self.machine.look(self.frame, data);
-        expression.eval(eyes).map_err(|error| error.reason())
+        let bindings: &dyn Bindings = &self.machine.inspect(self.frame, data);
+        expression.eval(bindings).map_err(|error| error.reason())
     }
 
     fn index(&self) -> Value {

@@ -40,7 +40,7 @@ impl Session {
         item: &Value,
     ) -> Option<Result<Value, String>> {
         let (_, expression) = self.items.column.as_ref()?;
-        let found = expression.eval(&machine.look(frame, item));
+        let found = expression.eval(&machine.inspect(frame, item));
         Some(found.map_err(|error| error.to_string()))
     }
 

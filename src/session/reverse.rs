@@ -169,7 +169,7 @@ impl Session {
     fn may_be_trouble(&self, event: &Event) -> bool {
         let on = |moment| self.stop_on.contains(&moment);
         let differs = self.stop_on_difference;
-        (differs && event.parts)
+        (differs && event.diverges)
             || match event.kind {
                 EventKind::ErrorRaised => {
                     differs || on(ErrorMoment::Raised) || on(ErrorMoment::Uncaught)

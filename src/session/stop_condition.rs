@@ -145,7 +145,7 @@ impl Session {
             return None;
         }
         let frame = machine.frame(event.frame)?;
-        if let Some(difference) = frame.difference.filter(|_| event.parts) {
+        if let Some(difference) = frame.difference.filter(|_| event.diverges) {
             return Some(Stop::ProfilesDiffer(difference.text().into()));
         }
         if event.kind != EventKind::ErrorRaised {
@@ -182,7 +182,7 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
         let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
             || catcher_for(&state.catch, &fault, profile).is_some();
         // A state is caught once.
-        if taken && !matches!(frame.way(), Some(Edge::Catch(_))) {
+        if taken && !matches!(frame.edge(), Some(Edge::Catch(_))) {
             return false;
         }
         let Some(parent) = frame.parent else { break };

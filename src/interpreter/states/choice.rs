@@ -28,7 +28,7 @@ impl Machine {
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
         if state.language == QueryLanguage::Jsonata {
             return match self.condition(id, choice)? {
-                Some(way) => self.chosen(id, choice, way),
+                Some(edge) => self.chosen(id, choice, edge),
                 None => Ok(()),
             };
         }
@@ -36,18 +36,18 @@ impl Machine {
             return Ok(());
         };
         let data = frame.data.latest(Stage::AfterInputPath);
-        let mut way = None;
+        let mut edge = None;
         for (place, rule) in (0_u32..).zip(&choice.rules) {
             match holds(&rule.test, &self.bindings(frame, &data)) {
                 Ok(true) => {
-                    way = Some(Edge::Rule(place));
+                    edge = Some(Edge::Rule(place));
                     break;
                 }
                 Ok(false) => {}
                 Err(error) => return Err(self.choice_fault(frame, &error)),
             }
         }
-        self.chosen(id, choice, way)
+        self.chosen(id, choice, edge)
     }
 
     /// Asks the Conditions up to the first that holds; `None` while they are asked for.
@@ -96,18 +96,18 @@ impl Machine {
         Ok(Some(None))
     }
 
-    fn chosen(&mut self, id: FrameId, choice: &Choice, way: Option<Edge>) -> Done {
-        let way = way.or(choice.default.as_ref().map(|_| Edge::Default));
-        let Some(way) = way else {
+    fn chosen(&mut self, id: FrameId, choice: &Choice, edge: Option<Edge>) -> Done {
+        let edge = edge.or(choice.default.as_ref().map(|_| Edge::Default));
+        let Some(edge) = edge else {
             let text =
                 "Failed to transition out of the state. The state does not point to a next state.";
             return Err(self.own_fault(id, FaultKind::NoChoiceMatched, text.to_string(), None));
         };
         self.with(id, |frame| {
-            frame.way = Some(way);
+            frame.edge = Some(edge);
             frame.phase = Phase::OutputPath;
         });
-        let arg = if let Edge::Rule(place) = way {
+        let arg = if let Edge::Rule(place) = edge {
             place
         } else {
             u32::MAX

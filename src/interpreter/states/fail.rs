@@ -23,7 +23,7 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, asked.collect(), Beside::default()) else {
             return Ok(());
         };
-        let mut computed = Vec::new();
+        let mut values = Vec::new();
         for text in texts {
             let Some(FailText::Jsonata(expression)) = text else {
                 continue;
@@ -32,9 +32,9 @@ impl Machine {
             if value.as_str().is_none() {
                 return Err(self.mistyped(id, expression, "string", &value, Stage::Input));
             }
-            computed.push((expression.location.clone(), value));
+            values.push((expression.location.clone(), value));
         }
-        self.with(id, |frame| frame.computed = computed);
+        self.with(id, |frame| frame.field_values = values);
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -62,7 +62,7 @@ impl Machine {
             None => return Ok(None),
             Some(FailText::Constant(text)) => return Ok(Some(text.clone())),
             Some(FailText::Jsonata(expression)) => {
-                let value = frame.computed(&expression.location);
+                let value = frame.field_value(&expression.location);
                 return Ok(value.and_then(Value::as_str).map(Text::from));
             }
             Some(FailText::Expression(expression)) => expression,

@@ -167,7 +167,7 @@ impl Machine {
             Some(Quantity::Constant(percentage)) => return Ok(Some(*percentage)),
             Some(Quantity::Expression(expression)) => {
                 let number = frame
-                    .computed(&expression.location)
+                    .field_value(&expression.location)
                     .and_then(Value::as_number);
                 let percentage = number.map(crate::json::Number::as_f64);
                 return match percentage.filter(|one| (0.0..=100.0).contains(one)) {

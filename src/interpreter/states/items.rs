@@ -132,7 +132,7 @@ impl Machine {
         match quantity {
             Quantity::Constant(count) => Ok(i64::try_from(*count).unwrap_or(i64::MAX)),
             Quantity::Expression(expression) => {
-                let value = frame.computed(&expression.location).cloned();
+                let value = frame.field_value(&expression.location).cloned();
                 let value = value.unwrap_or_default();
                 match value.as_number().and_then(Number::as_i64) {
                     Some(count) => Ok(count),
@@ -210,7 +210,7 @@ impl Machine {
                     .eval(&self.bindings(frame, &value))
                     .map_err(|error| self.unheeded_path(frame, &error))?;
                 if chosen != value {
-                    self.part(Difference::ItemsPathAfterReader);
+                    self.diverge(Difference::ItemsPathAfterReader);
                 }
                 chosen
             }
@@ -280,7 +280,7 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
             return Ok(false);
         };
-        let before = self.frame(id).map(|frame| frame.computed.clone());
+        let before = self.frame(id).map(|frame| frame.field_values.clone());
         self.keep_numbers(id, &numbers, &mut results, Stage::AfterItemsPath)?;
         let input = match &batcher.input {
             Some(payload) => Some(self.payload(id, Some(payload), &mut results)?),
@@ -300,7 +300,7 @@ impl Machine {
         }
         let [most_items, most_bytes] = limits;
         self.with(id, |frame| {
-            frame.computed.extend(before.unwrap_or_default());
+            frame.field_values.extend(before.unwrap_or_default());
             frame.batching = Some(Box::new(Batching {
                 input,
                 most_items,

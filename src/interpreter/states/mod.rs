@@ -42,7 +42,7 @@ impl Machine {
         };
         let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
         let output = frame.data.latest(Stage::Output);
-        let target = match (frame.way, &state.kind, &state.transition) {
+        let target = match (frame.edge, &state.kind, &state.transition) {
             (Some(Edge::Rule(rule)), StateKind::Choice(choice), _) => choice
                 .rules
                 .get(rule as usize)
@@ -55,7 +55,7 @@ impl Machine {
             (_, _, Transition::Next(target)) => Some(target),
             _ => None,
         };
-        let ends = frame.way == Some(Edge::End);
+        let ends = frame.edge == Some(Edge::End);
         if ends {
             self.park(id);
             self.set_phase(id, Phase::Ended);
@@ -94,7 +94,7 @@ impl Machine {
             Quantity::Path(path) => path,
             Quantity::Expression(expression) => {
                 let value = frame
-                    .computed(&expression.location)
+                    .field_value(&expression.location)
                     .cloned()
                     .unwrap_or_default();
                 let number = value.as_number().and_then(crate::json::Number::as_i64);

@@ -82,7 +82,7 @@ impl Machine {
         if let Some(Payload::Jsonata(template)) = &task.credentials {
             let value = self.fill(id, template, &mut results, Stage::AfterParameters)?;
             self.with(id, |frame| {
-                frame.computed.push(("Credentials".into(), value))
+                frame.field_values.push(("Credentials".into(), value))
             });
         }
         Ok(true)

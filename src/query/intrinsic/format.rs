@@ -4,7 +4,7 @@
 
 use super::function::{Failure, HELD};
 use crate::json::Value;
-use crate::query::{Bindings, Parting, Profile};
+use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
 
 /// A template: the texts around its places, always one more than there are places.
@@ -79,7 +79,7 @@ pub(super) fn fill(
             && let Some(value) = values.next()
         {
             if bindings.profile() == Profile::Spec && value.depth() > 0 {
-                bindings.parts(Parting::FormatOf);
+                bindings.diverges(Divergence::FormatOf);
                 return Err(Failure::Arguments);
             }
             java(value, &mut out);

@@ -6,7 +6,7 @@ use super::format;
 use super::hashing::{digest, hash};
 use super::refusal::in_aws_words;
 use crate::json::{Number, Text, Value, one_line, parse};
-use crate::query::{Bindings, Parting, Profile};
+use crate::query::{Bindings, Divergence, Profile};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rand_chacha::ChaCha8Rng;
@@ -343,7 +343,7 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
             let whole = Number::from_f64(number.as_f64().trunc());
             let found = whole.and_then(|number| item(number.as_i64()?));
             if found.is_some() && bindings.profile() == Profile::Spec {
-                bindings.parts(Parting::FractionalIndex);
+                bindings.diverges(Divergence::FractionalIndex);
                 return Err(Failure::Arguments);
             }
             found
@@ -423,12 +423,12 @@ fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     match (deep, bindings.profile()) {
         (Value::Bool(false), _) => Ok(merged(first, second, false)),
         (Value::Bool(true), Profile::Spec) => {
-            bindings.parts(Parting::DeepMerge);
+            bindings.diverges(Divergence::DeepMerge);
             Ok(merged(first, second, true))
         }
         (Value::Bool(true), Profile::Aws) => Err(Failure::Arguments),
         (_, Profile::Spec) => {
-            bindings.parts(Parting::MergeFlag);
+            bindings.diverges(Divergence::MergeFlag);
             Err(Failure::Arguments)
         }
         (_, Profile::Aws) => Ok(merged(first, second, false)),

@@ -5,7 +5,7 @@
 use super::Selector;
 use super::filter::Filter;
 use crate::json::{Text, Value};
-use crate::query::{Bindings, Parting, Profile};
+use crate::query::{Bindings, Divergence, Profile};
 
 /// Values that one step may select, at most.
 const SELECTED: usize = 10_000_000;
@@ -116,7 +116,7 @@ fn select<'v>(
                 let passes = |item: &Value| {
                     let kept = !filter.names_bare() || item.depth() > 0;
                     if !kept && bindings.profile() == Profile::Spec {
-                        bindings.parts(Parting::ScalarFilter);
+                        bindings.diverges(Divergence::ScalarFilter);
                     }
                     kept || bindings.profile() == Profile::Spec
                 };
@@ -225,7 +225,7 @@ fn slice<'v>(
         Profile::Aws => literal,
         Profile::Spec => {
             if places(literal, length) != places(asked, length) {
-                bindings.parts(Parting::Slice);
+                bindings.diverges(Divergence::Slice);
             }
             asked
         }

@@ -51,7 +51,7 @@ impl Session {
             caught: matches!(frame.handled, Some(Handled::Catcher(_))),
             forecast: self.forecast(frame, state),
             variables: frame.variables.all(),
-            context: crate::query::Bindings::context(&machine.look(frame, &Value::Null)),
+            context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
         }
     }
 

@@ -74,17 +74,17 @@ fn failing<'s>(
 ) -> Option<Failing<'s>> {
     let document = |stage: Stage| frame.data.latest(stage);
     let path = |field: &'s str, path: &PathField, data: Value| match path {
-        PathField::Path(path) => whole(field, path_lines(path, &machine.look(frame, &data))),
+        PathField::Path(path) => whole(field, path_lines(path, &machine.inspect(frame, &data))),
         PathField::Whole | PathField::Null => None,
     };
     let template = |field: &'s str, template: &Template, data: Value| {
-        let eyes = machine.look(frame, &data);
+        let bindings = machine.inspect(frame, &data);
         let failed = template
-            .explain(&eyes)
+            .explain(&bindings)
             .into_iter()
             .find(|one| one.value.is_err())?;
         let expression = Expression::parse(&failed.expression).ok()?;
-        let lines = expression_lines(&expression, &eyes);
+        let lines = expression_lines(&expression, &bindings);
         Some(Failing {
             field,
             inside: Some(failed.written_at),
@@ -130,11 +130,11 @@ fn failing<'s>(
         None => match &state.kind {
             StateKind::Choice(choice) => {
                 let data = document(Stage::AfterInputPath);
-                let eyes = machine.look(frame, &data);
+                let bindings = machine.inspect(frame, &data);
                 let (span, lines) = choice
                     .rules
                     .iter()
-                    .find_map(|rule| missing_in(&rule.test, &eyes))?;
+                    .find_map(|rule| missing_in(&rule.test, &bindings))?;
                 Some(Failing {
                     field: "",
                     inside: None,
@@ -146,7 +146,7 @@ fn failing<'s>(
                 let data = document(Stage::AfterInputPath);
                 whole(
                     "SecondsPath",
-                    path_lines(wait_path(until)?, &machine.look(frame, &data)),
+                    path_lines(wait_path(until)?, &machine.inspect(frame, &data)),
                 )
             }
             _ => None,
@@ -165,10 +165,12 @@ fn whole(field: &str, lines: Vec<String>) -> Option<Failing<'_>> {
 }
 
 /// The first comparison whose path finds nothing.
-fn missing_in(test: &Test, eyes: &dyn Bindings) -> Option<(Span, Vec<String>)> {
+fn missing_in(test: &Test, bindings: &dyn Bindings) -> Option<(Span, Vec<String>)> {
     match test {
-        Test::And(tests) | Test::Or(tests) => tests.iter().find_map(|test| missing_in(test, eyes)),
-        Test::Not(test) => missing_in(test, eyes),
+        Test::And(tests) | Test::Or(tests) => {
+            tests.iter().find_map(|test| missing_in(test, bindings))
+        }
+        Test::Not(test) => missing_in(test, bindings),
         Test::Compare(comparison) => {
             let operand = match &comparison.operand {
                 Operand::Path(path) => Some(path),
@@ -176,8 +178,8 @@ fn missing_in(test: &Test, eyes: &dyn Bindings) -> Option<(Span, Vec<String>)> {
             };
             let missing = std::iter::once(&comparison.variable)
                 .chain(operand)
-                .find(|path| path.eval(eyes).is_err())?;
-            let mut lines = path_lines(missing, eyes);
+                .find(|path| path.eval(bindings).is_err())?;
+            let mut lines = path_lines(missing, bindings);
             lines.push("guard it with IsPresent, or give it a value before".to_string());
             Some((comparison.span, lines))
         }
@@ -185,10 +187,10 @@ fn missing_in(test: &Test, eyes: &dyn Bindings) -> Option<(Span, Vec<String>)> {
     }
 }
 
-fn expression_lines(expression: &Expression, eyes: &dyn Bindings) -> Vec<String> {
-    match expression.explain(eyes) {
+fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Vec<String> {
+    match expression.explain(bindings) {
         ExpressionExplanation::Path(_) => match expression {
-            Expression::Path(path) => path_lines(path, eyes),
+            Expression::Path(path) => path_lines(path, bindings),
             Expression::Intrinsic(_) => Vec::new(),
         },
         ExpressionExplanation::Intrinsic(parts) => {
@@ -212,8 +214,8 @@ fn short_reason(error: &QueryError) -> String {
 }
 
 /// How a path was walked, and what was there instead of the missing step.
-fn path_lines(path: &Path, eyes: &dyn Bindings) -> Vec<String> {
-    let walk = path.explain(eyes);
+fn path_lines(path: &Path, bindings: &dyn Bindings) -> Vec<String> {
+    let walk = path.explain(bindings);
     let Some(there) = walk.there else {
         return Vec::new();
     };

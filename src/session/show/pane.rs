@@ -65,11 +65,11 @@ impl Session {
 
 fn rules(machine: &Machine, frame: &Frame, choice: &Choice, whole: bool) -> Vec<RuleView> {
     let data = frame.data.latest(Stage::AfterInputPath);
-    let eyes = machine.look(frame, &data);
+    let bindings = machine.inspect(frame, &data);
     // Without an InputPath the rules will see the input, so what they would say is known on entry.
     let reached = frame.data.get(Stage::AfterInputPath).is_some()
         || (whole && frame.data.get(Stage::Input).is_some());
-    let taken = frame.way();
+    let taken = frame.edge();
     let mut rows = Vec::new();
     let mut decided = false;
     for (index, rule) in (0_u32..).zip(&choice.rules) {
@@ -80,14 +80,14 @@ fn rules(machine: &Machine, frame: &Frame, choice: &Choice, whole: bool) -> Vec<
         let result = if by_way {
             (asked && taken.is_some()).then_some(Ok(is_taken))
         } else {
-            reached.then(|| holds(&rule.test, &eyes).map_err(|error| error_text(&error)))
+            reached.then(|| holds(&rule.test, &bindings).map_err(|error| error_text(&error)))
         };
         decided |= is_taken || matches!(result, Some(Err(_)));
         rows.push(RuleView {
             index: Some(index),
             text: match &rule.test {
-                Test::Condition(expression) => condition_text(&expression.text, frame, &eyes),
-                test => test_text(test, &eyes, 0),
+                Test::Condition(expression) => condition_text(&expression.text, frame, &bindings),
+                test => test_text(test, &bindings, 0),
             },
             result,
             asked,
@@ -126,14 +126,14 @@ fn error_text(error: &crate::interpreter::ChoiceError) -> String {
 const DEEPEST: usize = 12;
 
 /// A test in words with the values compared.
-fn test_text(test: &Test, eyes: &dyn Bindings, depth: usize) -> String {
+fn test_text(test: &Test, bindings: &dyn Bindings, depth: usize) -> String {
     if depth > DEEPEST {
         return "…".to_string();
     }
     let join = |tests: &[Test], word: &str| {
         let parts: Vec<String> = tests
             .iter()
-            .map(|test| test_text(test, eyes, depth + 1))
+            .map(|test| test_text(test, bindings, depth + 1))
             .collect();
         if depth == 0 {
             parts.join(word)
@@ -144,8 +144,8 @@ fn test_text(test: &Test, eyes: &dyn Bindings, depth: usize) -> String {
     match test {
         Test::And(tests) => join(tests, " and "),
         Test::Or(tests) => join(tests, " or "),
-        Test::Not(test) => format!("not {}", test_text(test, eyes, depth + 1)),
-        Test::Compare(comparison) => comparison_text(comparison, eyes),
+        Test::Not(test) => format!("not {}", test_text(test, bindings, depth + 1)),
+        Test::Compare(comparison) => comparison_text(comparison, bindings),
         Test::Condition(expression) => format!("{{% {} %}}", expression.text),
         Test::Always(flag) => flag.to_string(),
         Test::Broken(reason) => reason.to_string(),
@@ -153,10 +153,10 @@ fn test_text(test: &Test, eyes: &dyn Bindings, depth: usize) -> String {
 }
 
 /// A condition, and the values of the variables and members that it names.
-fn condition_text(text: &str, frame: &Frame, eyes: &dyn Bindings) -> String {
+fn condition_text(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
     let values: Vec<String> = paths(text)
         .iter()
-        .filter_map(|path| named_value(path, frame, eyes))
+        .filter_map(|path| named_value(path, frame, bindings))
         .collect();
     match values.is_empty() {
         true => format!("{{% {text} %}}"),
@@ -165,19 +165,19 @@ fn condition_text(text: &str, frame: &Frame, eyes: &dyn Bindings) -> String {
 }
 
 /// `$states.input.total = 115.5`; `None` for what the expression itself binds.
-fn named_value(path: &[String], frame: &Frame, eyes: &dyn Bindings) -> Option<String> {
+fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (name, members) = path.split_first()?;
     let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
         ("states", Some((own, members))) => {
             let value = match own.as_str() {
                 "input" => frame.data.get(Stage::Input).cloned(),
-                "context" => Some(eyes.context()),
+                "context" => Some(bindings.context()),
                 _ => None,
             };
             (value, members, format!("$states.{own}"))
         }
         ("states", None) => return None,
-        (name, _) => (Some(eyes.variable(name)?), members, format!("${name}")),
+        (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
     };
     for member in members {
         // Of an array every item is asked: the array says more than a list of what was found.
@@ -193,15 +193,15 @@ fn named_value(path: &[String], frame: &Frame, eyes: &dyn Bindings) -> Option<St
     })
 }
 
-fn comparison_text(comparison: &Comparison, eyes: &dyn Bindings) -> String {
+fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     let left = with_value(
         comparison.variable.text(),
-        comparison.variable.eval(eyes).ok(),
+        comparison.variable.eval(bindings).ok(),
     );
     let right = match &comparison.operand {
         Operand::Constant(value) => abridged(value, 40),
         Operand::Pattern(text, _) => format!("\"{text}\""),
-        Operand::Path(path) => with_value(path.text(), path.eval(eyes).ok()),
+        Operand::Path(path) => with_value(path.text(), path.eval(bindings).ok()),
     };
     let sign = |relation: Relation| match relation {
         Relation::Equals => "=",

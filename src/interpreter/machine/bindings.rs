@@ -8,14 +8,14 @@ use crate::interpreter::frame::{Frame, Item};
 use crate::interpreter::profile::Difference;
 use crate::interpreter::run::random_bits;
 use crate::json::Value;
-use crate::query::{Bindings, Parting, Profile};
+use crate::query::{Bindings, Divergence, Profile};
 use std::cell::Cell;
 
 impl Machine {
     /// What an expression of a frame's state may read, with this `$`.
     #[must_use]
-    pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
-        Eyes {
+    pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
+        FrameBindings {
             machine: self,
             frame,
             data,
@@ -26,8 +26,8 @@ impl Machine {
 
     /// The same for looking again: draws of random numbers do not move the machine's.
     #[must_use]
-    pub fn look<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> Eyes<'m> {
-        Eyes {
+    pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
+        FrameBindings {
             machine: self,
             frame,
             data,
@@ -39,7 +39,7 @@ impl Machine {
 
 /// What an expression may read: the machine's frame, and a document as `$`.
 #[derive(Debug)]
-pub struct Eyes<'m> {
+pub struct FrameBindings<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
     data: &'m Value,
@@ -48,7 +48,7 @@ pub struct Eyes<'m> {
     draws: Option<Cell<u64>>,
 }
 
-impl<'m> Eyes<'m> {
+impl<'m> FrameBindings<'m> {
     /// The same with a Map item in the context object.
     #[must_use]
     pub fn for_item(mut self, item: &'m Item) -> Self {
@@ -57,7 +57,7 @@ impl<'m> Eyes<'m> {
     }
 }
 
-impl Bindings for Eyes<'_> {
+impl Bindings for FrameBindings<'_> {
     fn data(&self) -> &Value {
         self.data
     }
@@ -85,12 +85,12 @@ impl Bindings for Eyes<'_> {
         self.machine.profile()
     }
 
-    fn parts(&self, parting: Parting) {
+    fn diverges(&self, divergence: Divergence) {
         // An ItemSelector has the item before it; looking again tells nothing.
-        let is_own = parting == Parting::MapItemInside
+        let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {
-            self.machine.part(Difference::Query(parting));
+            self.machine.diverge(Difference::Query(divergence));
         }
     }
 }

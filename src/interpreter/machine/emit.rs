@@ -40,7 +40,7 @@ impl Machine {
         let event = Event {
             kind,
             written,
-            parts: self.tell_difference(id),
+            diverges: self.note_difference(id),
             state,
             frame: id,
             arg,
@@ -82,25 +82,29 @@ impl Machine {
         if self.is_over_for(kind) {
             return previous;
         }
-        let apart = self.frame(id).is_some_and(|frame| frame.apart);
-        let history_id = if apart { 0 } else { self.next_history_id() };
+        let in_child_execution = self.frame(id).is_some_and(|frame| frame.in_child_execution);
+        let history_id = if in_child_execution {
+            0
+        } else {
+            self.next_history_id()
+        };
         let full = history_id + 1 >= profile::HISTORY_LIMIT && self.status == Status::Running;
         if full && history_id + 1 == profile::HISTORY_LIMIT {
-            self.part(Difference::HistoryFull);
+            self.diverge(Difference::HistoryFull);
         }
         let event = Event {
             kind,
             written: true,
-            parts: self.tell_difference(id),
+            diverges: self.note_difference(id),
             state,
             frame: id,
             arg,
             history_id,
-            previous_id: if apart { 0 } else { previous },
+            previous_id: if in_child_execution { 0 } else { previous },
             time: self.now,
         };
         self.pending.push_back(event);
-        if apart {
+        if in_child_execution {
             return previous;
         }
         if full && self.profile() == Profile::Aws {
@@ -118,20 +122,20 @@ impl Machine {
     }
 
     /// Notes where following the specification leads away from AWS; the next event tells it.
-    pub(in crate::interpreter) fn part(&self, difference: Difference) {
+    pub(in crate::interpreter) fn diverge(&self, difference: Difference) {
         if self.profile() == Profile::Spec {
-            self.parted.set(Some(difference));
+            self.divergence.set(Some(difference));
         }
     }
 
     /// What was noted since the last event, for a fault that tells it itself.
     pub(in crate::interpreter) fn take_difference(&self) -> Option<Difference> {
-        self.parted.take()
+        self.divergence.take()
     }
 
-    /// Whether the event that is noted now is where AWS goes another way.
-    fn tell_difference(&mut self, id: FrameId) -> bool {
-        let difference = self.parted.take();
+    /// Whether the event that is noted now is where AWS differs.
+    fn note_difference(&mut self, id: FrameId) -> bool {
+        let difference = self.divergence.take();
         if difference.is_some() {
             self.with(id, |frame| frame.difference = difference);
         }

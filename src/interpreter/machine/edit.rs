@@ -26,12 +26,12 @@ impl Machine {
         };
         let (state, last_id) = (run.definition.state(frame.state), frame.last_id);
         // The way out stays decided where only what goes out is changed.
-        let keeps_way = stage == Stage::Output && frame.way.is_some();
+        let keeps_edge = stage == Stage::Output && frame.edge.is_some();
         let phase = match frame.phase {
             // Not entered yet: it enters with the new input.
             Phase::Enter => Phase::Enter,
             // Left already: it leaves with the new output.
-            Phase::Leave | Phase::Ended if keeps_way => Phase::Leave,
+            Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => order::phase_after(stage, state),
         };
         let again = matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work);
@@ -48,10 +48,10 @@ impl Machine {
             }
             frame.data.set(stage, value);
             frame.data.cut_after(stage);
-            if !keeps_way {
+            if !keeps_edge {
                 frame.fault = None;
                 frame.handled = None;
-                frame.way = None;
+                frame.edge = None;
             }
         });
         if let Some(state) = state.filter(|_| again) {

@@ -15,7 +15,7 @@ use crate::query::jsonata::Expression;
 use std::sync::Arc;
 
 /// Assigned variables and an output.
-pub(super) type Computed = (Vec<(Text, Value)>, Value);
+pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
 
 impl Machine {
     /// The call input in JSONata mode.
@@ -67,7 +67,7 @@ impl Machine {
         let takes_members = !inline || self.profile() == Profile::Spec;
         let members = takes_members && value.as_object().is_some();
         if members && inline {
-            self.part(Difference::MembersAsItems);
+            self.diverge(Difference::MembersAsItems);
         }
         if value.as_array().is_none() && !members {
             return Err(
@@ -101,7 +101,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let computed = match (frame.way, &state.kind) {
+        let fields = match (frame.edge, &state.kind) {
             (Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
                 choice.rules.get(rule as usize).map(|rule| &rule.jsonata)
             }
@@ -117,13 +117,13 @@ impl Machine {
             ..Beside::default()
         };
         let nothing = Jsonata::default();
-        let computed = computed.unwrap_or(&nothing);
-        let Some((assigned, value)) = self.assign_and_output(id, computed, beside, default)? else {
+        let fields = fields.unwrap_or(&nothing);
+        let Some((assigned, value)) = self.assign_and_output(id, fields, beside, default)? else {
             return Ok(());
         };
         self.check_payload(id, state, &value, Stage::Output)?;
         self.with(id, |frame| frame.assigned = assigned);
-        let written = computed.output.is_some();
+        let written = fields.output.is_some();
         self.put(id, Stage::Output, value, written, Phase::Exit)
     }
 
@@ -131,20 +131,20 @@ impl Machine {
     pub(super) fn assign_and_output(
         &mut self,
         id: FrameId,
-        computed: &Jsonata,
+        fields: &Jsonata,
         beside: Beside,
         default: Value,
-    ) -> Result<Option<Computed>, Raised> {
-        let templates = [&computed.assign, &computed.output].into_iter().flatten();
+    ) -> Result<Option<AssignedAndOutput>, Raised> {
+        let templates = [&fields.assign, &fields.output].into_iter().flatten();
         let expressions = templates.flat_map(|one| one.expressions().to_vec());
         let Some(mut results) = self.evaluate(id, expressions.collect(), beside) else {
             return Ok(None);
         };
-        let assigned = match &computed.assign {
+        let assigned = match &fields.assign {
             Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
             None => Value::Null,
         };
-        let output = match &computed.output {
+        let output = match &fields.output {
             Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
             None => default,
         };
