@@ -260,7 +260,7 @@ fn note_call(session: &Session, calls: &mut Vec<(String, String)>) {
         return;
     }
     let frame = session.machine().frame(event.frame);
-    if let Some(call) = frame.and_then(|frame| frame.call.as_ref()) {
+    if let Some(call) = frame.and_then(|frame| frame.visit.call.as_ref()) {
         let Want::Call { input, .. } = &call.ask.want else {
             return;
         };

@@ -90,14 +90,14 @@ fn a_run_is_repeated_with_the_same_values() {
         let frames: Vec<Value> = session
             .machine()
             .frames()
-            .map(|frame| frame.data.latest(asldbg::interpreter::Stage::Output))
+            .map(|frame| frame.visit.data.latest(asldbg::interpreter::Stage::Output))
             .collect();
         support::command(&mut session, Command::Travel(1));
         support::command(&mut session, Command::Travel(at));
         let again: Vec<Value> = session
             .machine()
             .frames()
-            .map(|frame| frame.data.latest(asldbg::interpreter::Stage::Output))
+            .map(|frame| frame.visit.data.latest(asldbg::interpreter::Stage::Output))
             .collect();
         assert_eq!(frames, again, "at event {at}");
     }

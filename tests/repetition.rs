@@ -257,6 +257,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
         .frames()
         .next()
         .unwrap()
+        .visit
         .data
         .latest(Stage::Input);
     session.apply(Command::Edit {

@@ -274,8 +274,8 @@ impl Runner<'_> {
 
     fn stuck(&self) -> Refusal {
         let waiting = self.machine.frames().find_map(|frame| {
-            let state = self.machine.definition().state(frame.state)?;
-            frame.call.as_ref().map(|_| state)
+            let state = self.machine.definition().state(frame.visit.state)?;
+            frame.visit.call.as_ref().map(|_| state)
         });
         Refusal::new(match waiting {
             Some(state) => format!(

@@ -302,7 +302,7 @@ impl TestState {
                     return;
                 };
                 let edge = Edge::from_arg(event.arg);
-                told.output = frame.data.get(Stage::Output).cloned();
+                told.output = frame.visit.data.get(Stage::Output).cloned();
                 told.next = self.target(edge).map(|target| target.name.clone());
                 told.variables = frame.variables.all();
                 let caught = matches!(edge, Edge::Catch(_));
@@ -317,7 +317,7 @@ impl TestState {
         let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
             return;
         };
-        let Some((fault, _)) = &frame.fault else {
+        let Some((fault, _)) = &frame.visit.fault else {
             return;
         };
         told.error = error_members(fault);
@@ -380,7 +380,11 @@ impl TestState {
             return;
         };
         let failed = self.configuration.map_iteration_failure_count;
-        let total = frame.group.as_ref().map(|group| u64::from(group.total));
+        let total = frame
+            .visit
+            .group
+            .as_ref()
+            .map(|group| u64::from(group.total));
         if let (Some(failed), Some(total)) = (failed, total)
             && failed > total
         {
@@ -388,12 +392,12 @@ impl TestState {
                 "mapIterationFailureCount is {failed}, and the Map has {total} items"
             ));
         }
-        if let Some(batches) = frame.batches() {
+        if let Some(batches) = frame.visit.batches() {
             told.stages
                 .push(("afterItemBatcher".into(), batches.clone()));
         }
-        if let (Some(template), Some(group)) = (&map.item_selector, &frame.group) {
-            let data = frame.data.latest(Stage::AfterInputPath);
+        if let (Some(template), Some(group)) = (&map.item_selector, &frame.visit.group) {
+            let data = frame.visit.data.latest(Stage::AfterInputPath);
             let selected = |item: Item| {
                 let bindings = machine.inspect(frame, &data).for_item(&item);
                 template.eval(&bindings).ok()
@@ -420,6 +424,7 @@ impl TestState {
             }
         }
         if let Some(percentage) = frame
+            .visit
             .group
             .as_ref()
             .and_then(|one| one.tolerated_percentage)
@@ -432,7 +437,7 @@ impl TestState {
 
     /// The outcome that the mock gives a Parallel or Map; none where its children are to run.
     fn settled(&self, machine: &Machine) -> Option<Result<Value, Fault>> {
-        let group = machine.frame(FrameId(0))?.group.as_ref()?;
+        let group = machine.frame(FrameId(0))?.visit.group.as_ref()?;
         let fault = |error: &Text, cause: &Text, origin: Origin| Fault {
             origin,
             // It comes out of a branch or an iteration where a state of it is named.
@@ -523,10 +528,10 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
     match quantity {
         Quantity::Constant(number) => Some(Value::from(i64::try_from(*number).ok()?)),
         Quantity::Path(path) => {
-            let data = frame.data.latest(Stage::AfterInputPath);
+            let data = frame.visit.data.latest(Stage::AfterInputPath);
             path.eval(&machine.inspect(frame, &data)).ok()
         }
-        Quantity::Expression(expression) => frame.field_value(&expression.location).cloned(),
+        Quantity::Expression(expression) => frame.visit.field_value(&expression.location).cloned(),
     }
 }
 
@@ -551,7 +556,7 @@ impl Told {
             _ => Stage::Input,
         };
         let frame = machine.frame(event.frame);
-        let Some(value) = frame.and_then(|frame| frame.data.get(stage)) else {
+        let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
             return;
         };
         if stage == Stage::Output {
@@ -559,7 +564,7 @@ impl Told {
         }
         self.stages.push((stage.name().into(), value.clone()));
         let is_pass = frame
-            .and_then(|frame| machine.definition().state(frame.state))
+            .and_then(|frame| machine.definition().state(frame.visit.state))
             .is_some_and(|state| matches!(state.kind, StateKind::Pass { .. }));
         if is_pass && stage == Stage::Result {
             // A Pass has no ResultSelector, and is told as if it had.

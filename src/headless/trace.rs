@@ -159,17 +159,19 @@ fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
     };
     match event.kind {
         EventKind::Stage(stage) => frame
+            .visit
             .data
             .get(stage)
             .cloned()
             .map(value)
             .unwrap_or_default(),
-        EventKind::StateEntered => value(frame.data.latest(Stage::Input)),
-        EventKind::StateExited => value(frame.data.latest(Stage::Output)),
-        EventKind::TaskScheduled => value(frame.data.latest(Stage::AfterArguments)),
-        EventKind::TaskSucceeded => value(frame.data.latest(Stage::Result)),
-        EventKind::Assigned => value(Value::object(frame.assigned.clone())),
+        EventKind::StateEntered => value(frame.visit.data.latest(Stage::Input)),
+        EventKind::StateExited => value(frame.visit.data.latest(Stage::Output)),
+        EventKind::TaskScheduled => value(frame.visit.data.latest(Stage::AfterArguments)),
+        EventKind::TaskSucceeded => value(frame.visit.data.latest(Stage::Result)),
+        EventKind::Assigned => value(Value::object(frame.visit.assigned.clone())),
         EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => frame
+            .visit
             .fault
             .as_ref()
             .map(|(fault, _)| error_members(fault))

@@ -50,9 +50,10 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         name.into_iter().chain(members).collect()
     };
     Some(match event.kind {
-        EventKind::StateEntered => named(payload("input", &frame.data.latest(Stage::Input))),
+        EventKind::StateEntered => named(payload("input", &frame.visit.data.latest(Stage::Input))),
         EventKind::StateExited => {
-            let mut members: Members = named(payload("output", &frame.data.latest(Stage::Output)));
+            let mut members: Members =
+                named(payload("output", &frame.visit.data.latest(Stage::Output)));
             members.extend(assigned(frame));
             members
         }
@@ -60,8 +61,8 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         EventKind::TaskStarted => task_started(task_of(state)?)?,
         EventKind::TaskSubmitted => {
             let task = task_of(state)?;
-            let input = frame.data.latest(Stage::AfterArguments);
-            let call = frame.call.as_ref();
+            let input = frame.visit.data.latest(Stage::AfterArguments);
+            let call = frame.visit.call.as_ref();
             let answer = call.and_then(|call| call.answer.as_ref());
             let response =
                 service_response::submitted(task, &input, answer.map(|answer| &answer.outcome));
@@ -69,12 +70,16 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
         }
         EventKind::TaskSucceeded => with_resource(
             task_of(state)?,
-            payload("output", &frame.data.latest(Stage::Result)),
+            payload("output", &frame.visit.data.latest(Stage::Result)),
         ),
         EventKind::EvaluationFailed => evaluation_failed(frame, state),
-        EventKind::MapRunFailed => frame.fault.as_ref().map(|(fault, _)| failure(fault))?,
+        EventKind::MapRunFailed => frame
+            .visit
+            .fault
+            .as_ref()
+            .map(|(fault, _)| failure(fault))?,
         EventKind::TaskFailed | EventKind::TaskTimedOut => {
-            let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
+            let fault = frame.visit.fault.as_ref().map(|(fault, _)| failure(fault));
             with_resource(task_of(state)?, fault.unwrap_or_default())
         }
         _ => return None,
@@ -83,9 +88,9 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
 
 /// Error, cause, and where the expression stands.
 fn evaluation_failed(frame: &Frame, state: &State) -> Members {
-    let fault = frame.fault.as_ref().map(|(fault, _)| failure(fault));
+    let fault = frame.visit.fault.as_ref().map(|(fault, _)| failure(fault));
     let mut members = fault.unwrap_or_default();
-    if let Some(location) = frame.failed_at() {
+    if let Some(location) = frame.visit.failed_at() {
         members.push(("location".into(), Value::from(location)));
     }
     members.push(("state".into(), Value::String(state.name.clone())));
@@ -133,10 +138,11 @@ fn failure(fault: &Fault) -> Members {
 
 /// The variables that a state assigned, by name, each as JSON text.
 fn assigned(frame: &Frame) -> Members {
-    if frame.assigned.is_empty() {
+    if frame.visit.assigned.is_empty() {
         return Vec::new();
     }
     let mut variables: Members = frame
+        .visit
         .assigned
         .iter()
         .map(|(name, value)| (name.clone(), Value::string(one_line(value))))
@@ -149,7 +155,7 @@ fn assigned(frame: &Frame) -> Members {
 }
 
 fn scheduled(machine: &Machine, frame: &Frame, task: &Task) -> Members {
-    let input = frame.data.latest(Stage::AfterArguments);
+    let input = frame.visit.data.latest(Stage::AfterArguments);
     let mut members = match &task.integration {
         Integration::Service { service, api, .. } => vec![
             ("resourceType".into(), Value::String(service.clone())),
@@ -187,21 +193,21 @@ fn seconds(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option
     match quantity {
         Quantity::Constant(seconds) => Some(Value::from(i64::try_from(*seconds).ok()?)),
         Quantity::Path(path) => {
-            let data = frame.data.latest(Stage::AfterInputPath);
+            let data = frame.visit.data.latest(Stage::AfterInputPath);
             path.eval(&machine.inspect(frame, &data)).ok()
         }
-        Quantity::Expression(expression) => frame.field_value(&expression.location).cloned(),
+        Quantity::Expression(expression) => frame.visit.field_value(&expression.location).cloned(),
     }
 }
 
 fn role(machine: &Machine, frame: &Frame, task: &Task) -> Option<Value> {
-    let data = frame.data.latest(Stage::AfterInputPath);
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
     let credentials = task
         .credentials
         .as_ref()
         .and_then(|credentials| match credentials {
             Payload::Template(template) => template.eval(&machine.inspect(frame, &data)).ok(),
-            Payload::Jsonata(_) => frame.field_value("Credentials").cloned(),
+            Payload::Jsonata(_) => frame.visit.field_value("Credentials").cloned(),
         })?;
     credentials.get("RoleArn").cloned()
 }

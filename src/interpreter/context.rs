@@ -3,7 +3,8 @@
 //! It must not know who asks for it.
 
 use super::ask::Want;
-use super::frame::{Frame, Item};
+use super::children::Item;
+use super::frame::Frame;
 use super::machine::Machine;
 use crate::definition::{State, StateKind};
 use crate::json::{Text, Value};
@@ -59,7 +60,7 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
         ("Name".into(), Value::String(state.name.clone())),
         (
             "EnteredTime".into(),
-            Value::string(machine.run().time_text(frame.entered_at)),
+            Value::string(machine.run().time_text(frame.visit.entered_at)),
         ),
     ];
     if matches!(
@@ -68,14 +69,14 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
     ) {
         part.push((
             "RetryCount".into(),
-            Value::from(i64::from(frame.attempt) - 1),
+            Value::from(i64::from(frame.visit.attempt) - 1),
         ));
     }
     Value::object(part)
 }
 
 fn token_of(frame: &Frame) -> Option<Text> {
-    match &frame.call.as_ref()?.ask.want {
+    match &frame.visit.call.as_ref()?.ask.want {
         Want::Call { token, .. } => token.clone(),
         _ => None,
     }
@@ -115,7 +116,11 @@ fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
         if machine.state_of(frame).is_some_and(is_map) {
-            return frame.source.clone().unwrap_or_else(|| "STATE_DATA".into());
+            return frame
+                .visit
+                .source
+                .clone()
+                .unwrap_or_else(|| "STATE_DATA".into());
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }

@@ -3,11 +3,13 @@
 //! It must not know the engine, nor how a stage uses a result.
 
 use super::ask::{Ask, AskId, Want};
+use super::children::Item;
 use super::event::{EventKind, FrameId, Stage};
-use super::frame::{Evaluating, Frame, Item};
+use super::frame::Frame;
 use super::machine::Machine;
 use super::profile::FaultKind;
 use super::stage::Raised;
+use super::visit::Evaluating;
 use crate::json::{Text, Value};
 use crate::query::Bindings as _;
 use crate::query::jsonata::{self, Evaluated, Evaluation, Expression, Failure, Template};
@@ -37,7 +39,10 @@ impl Machine {
         expressions: Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        if let Some(results) = self.with(id, |frame| frame.evaluated.take()).flatten() {
+        if let Some(results) = self
+            .with(id, |frame| frame.visit.evaluated.take())
+            .flatten()
+        {
             return Some(results.into_iter());
         }
         if expressions.is_empty() {
@@ -50,13 +55,13 @@ impl Machine {
         let ask = Ask {
             id: ask_id,
             key: self.key(frame),
-            state: frame.state,
+            state: frame.visit.state,
             frame: id,
             want: Want::Evaluate(Arc::new(evaluation)),
         };
-        let resume = frame.phase;
+        let resume = frame.visit.phase;
         self.with(id, |frame| {
-            frame.evaluation = Some(Box::new(Evaluating { ask, resume }));
+            frame.visit.evaluation = Some(Box::new(Evaluating { ask, resume }));
         });
         self.park(id);
         self.open_ask(ask_id, id);
@@ -73,7 +78,7 @@ impl Machine {
     ) -> Evaluation {
         let reads = |member: &str| expressions.iter().any(|one| one.reads.reads(member));
         let mut states: Vec<(Text, Value)> = Vec::new();
-        let input = frame.data.latest(Stage::Input);
+        let input = frame.visit.data.latest(Stage::Input);
         if reads("context") {
             let bindings = self.bindings(frame, &input);
             let context = match &beside.item {
@@ -114,9 +119,13 @@ impl Machine {
     /// A question that looks at a frame with an expression of a person's; it is open nowhere.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expression: Expression) -> Ask {
-        let fault = frame.fault.as_ref().map(|(fault, _)| fault.error_output());
+        let fault = frame
+            .visit
+            .fault
+            .as_ref()
+            .map(|(fault, _)| fault.error_output());
         let beside = Beside {
-            result: frame.data.get(Stage::Result).cloned(),
+            result: frame.visit.data.get(Stage::Result).cloned(),
             error_output: fault,
             ..Beside::default()
         };
@@ -124,7 +133,7 @@ impl Machine {
         Ask {
             id: AskId(0),
             key: self.key(frame),
-            state: frame.state,
+            state: frame.visit.state,
             frame: frame.id,
             want: Want::Evaluate(Arc::new(self.evaluation(
                 frame,
@@ -138,8 +147,8 @@ impl Machine {
     /// Takes results in and lets the frame go on.
     pub(super) fn take_results(&mut self, id: FrameId, results: &[Evaluated]) {
         let resume = self.with(id, |frame| {
-            let open = frame.evaluation.take()?;
-            frame.evaluated = Some(results.to_vec());
+            let open = frame.visit.evaluation.take()?;
+            frame.visit.evaluated = Some(results.to_vec());
             Some(open.resume)
         });
         if let Some(resume) = resume.flatten() {
@@ -163,7 +172,7 @@ impl Machine {
             }
             values.push((expression.location.clone(), value));
         }
-        self.with(id, |frame| frame.field_values = values);
+        self.with(id, |frame| frame.visit.field_values = values);
         Ok(())
     }
 
@@ -228,7 +237,7 @@ impl Machine {
         stage: Stage,
     ) -> Raised {
         let raised = self.own_fault(id, FaultKind::QueryEvaluation, reason, Some(stage));
-        self.with(id, |frame| frame.failed_at = location.map(Into::into));
+        self.with(id, |frame| frame.visit.failed_at = location.map(Into::into));
         self.push_history(id, EventKind::EvaluationFailed, 0);
         raised
     }

@@ -2,15 +2,17 @@
 //!
 //! It must not know which names match; `retry` says so.
 
+use super::children::Slot;
 use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
-use super::frame::{Handled, Phase, Slot, Timer};
+use super::frame::Timer;
 use super::jsonata_stage::AssignedAndOutput;
 use super::machine::{Machine, Status};
 use super::profile::Difference;
 use super::retry;
 use super::stage::{Done, Raised, insert};
+use super::visit::{Handled, Phase};
 use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
 use crate::query::Profile;
@@ -22,22 +24,22 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let Some((fault, stage)) = frame.fault.clone() else {
+        let Some((fault, stage)) = frame.visit.fault.clone() else {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
         // What fails after a catcher took the state's error is for the frames around it: a state is caught once.
-        let was_caught = matches!(frame.edge, Some(Edge::Catch(_)));
-        if matches!(frame.handled, None | Some(Handled::Catcher(_))) {
+        let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
+        if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
             // First seen: the error is an event of its own, before anything takes it.
-            self.with(id, |frame| frame.handled = Some(Handled::Nothing));
+            self.with(id, |frame| frame.visit.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
         }
-        let retrier = retry::retrier_for(&state.retry, &frame.retriers, &fault, profile);
+        let retrier = retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
         let catcher = retry::catcher_for(&state.catch, &fault, profile);
         let on_aws = (
-            retry::retrier_for(&state.retry, &frame.retriers, &fault, Profile::Aws),
+            retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
             retry::catcher_for(&state.catch, &fault, Profile::Aws),
         );
         // The two look at names alike, but for States.BranchFailed.
@@ -50,7 +52,7 @@ impl Machine {
         }
         if self
             .frame(id)
-            .is_some_and(|frame| frame.evaluated.is_none())
+            .is_some_and(|frame| frame.visit.evaluated.is_none())
         {
             self.push_group_failed(id, state);
         }
@@ -71,10 +73,10 @@ impl Machine {
         let wait = retry::jittered(retrier, delay, || self.random());
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
-            frame.handled = Some(Handled::Retrier(index));
-            if let Some(one) = frame.retriers.get_mut(place) {
+            frame.visit.handled = Some(Handled::Retrier(index));
+            if let Some(one) = frame.visit.retriers.get_mut(place) {
                 one.used += 1;
-                if one.waited.len() >= super::frame::ATTEMPTS_KEPT {
+                if one.waited.len() >= super::visit::ATTEMPTS_KEPT {
                     one.waited.remove(0);
                 }
                 one.waited.push(wait);
@@ -88,17 +90,12 @@ impl Machine {
 
     /// Begins the next attempt with the same raw input.
     pub(super) fn retry(&mut self, id: FrameId, state: &State) -> Done {
+        self.debug_assert_nothing_open(id);
         self.with(id, |frame| {
-            frame.attempt = frame.attempt.saturating_add(1);
-            frame.fault = None;
-            frame.handled = None;
-            frame.data.cut_after(Stage::Input);
-            frame.group = None;
-            frame.batching = None;
-            frame.map_run = 0;
-            frame.phase = super::order::phase_after(Stage::Input, Some(state));
+            frame.visit.next_attempt();
+            frame.visit.phase = super::order::phase_after(Stage::Input, Some(state));
         });
-        let attempt = self.frame(id).map_or(1, |frame| frame.attempt);
+        let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
         self.push(id, EventKind::Retried, attempt, true);
         self.prepare_token(id, state);
         Ok(())
@@ -123,7 +120,7 @@ impl Machine {
             Ok(None) => return Ok(()),
             Err(raised) => {
                 // What the catcher computes fails: nothing is left to take that.
-                self.with(id, |frame| frame.fault = Some(raised));
+                self.with(id, |frame| frame.visit.fault = Some(raised));
                 self.push(id, EventKind::Uncaught, 0, true);
                 self.set_phase(id, Phase::Fail);
                 return Ok(());
@@ -131,13 +128,13 @@ impl Machine {
         };
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
-            frame.handled = Some(Handled::Catcher(index));
-            frame.edge = Some(Edge::Catch(index));
+            frame.visit.handled = Some(Handled::Catcher(index));
+            frame.visit.edge = Some(Edge::Catch(index));
             // What the work was called with stays to be seen.
-            frame.data.cut_after(Stage::AfterArguments);
-            frame.data.set(Stage::Output, output);
-            frame.assigned = assigned;
-            frame.phase = Phase::Exit;
+            frame.visit.data.cut_after(Stage::AfterArguments);
+            frame.visit.data.set(Stage::Output, output);
+            frame.visit.assigned = assigned;
+            frame.visit.phase = Phase::Exit;
         });
         self.push(id, EventKind::Caught, index, true);
         Ok(())
@@ -153,7 +150,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(None);
         };
-        let input = frame.data.latest(Stage::Input);
+        let input = frame.visit.data.latest(Stage::Input);
         insert(&catcher.result_path, &input, fault.error_output())
             .map(|output| Some((Vec::new(), output)))
             .map_err(|error| self.query_fault(frame, &error, Stage::Output))
@@ -182,7 +179,7 @@ impl Machine {
             .and_then(|frame| frame.parent.map(|parent| (parent, frame.index)))
         {
             self.with(parent, |frame| {
-                if let Some(group) = &mut frame.group {
+                if let Some(group) = &mut frame.visit.group {
                     group.slots.count_retry(index);
                 }
             });
@@ -193,11 +190,13 @@ impl Machine {
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
-            let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+            let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
             // Once there is a result, it has succeeded; then it is the state that fails.
-            frame.data.get(Stage::Result).is_none()
-                && !matches!(frame.edge, Some(Edge::Catch(_)))
-                && (frame.group.is_some() || frame.map_run > 0 || fault.is_some_and(is_evaluation))
+            frame.visit.data.get(Stage::Result).is_none()
+                && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
+                && (frame.visit.group.is_some()
+                    || frame.visit.map_run > 0
+                    || fault.is_some_and(is_evaluation))
         });
         match &state.kind {
             StateKind::Parallel { .. } if started => {
@@ -217,7 +216,7 @@ impl Machine {
         let failed_task = self
             .state_of(frame)
             .is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
-        let fault = frame.fault.clone().map(|(fault, _)| fault);
+        let fault = frame.visit.fault.clone().map(|(fault, _)| fault);
         let fault = fault.unwrap_or_else(|| Fault::task("States.Runtime", ""));
         self.park(id);
         self.set_phase(id, Phase::Ended);
@@ -248,7 +247,7 @@ impl Machine {
     fn child_failed(&mut self, parent: FrameId, child: FrameId, index: u32, mut fault: Fault) {
         fault.from_branch = true;
         let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
-        let parent_state = self.frame(parent).map(|frame| frame.state);
+        let parent_state = self.frame(parent).map(|frame| frame.visit.state);
         let is_map = !self.is_parallel(parent);
         if is_map {
             self.push_detached(
@@ -264,14 +263,16 @@ impl Machine {
         self.remove_frame(child);
         let output = fault.error_output();
         self.with(parent, |frame| {
-            if let Some(group) = &mut frame.group {
+            if let Some(group) = &mut frame.visit.group {
                 group.live.retain(|(own, _)| *own != index);
                 group.failed += 1;
                 group.slots.set(index, Slot::Failed(output));
                 group.last_id = last_id;
             }
         });
-        let group = self.frame(parent).and_then(|frame| frame.group.as_ref());
+        let group = self
+            .frame(parent)
+            .and_then(|frame| frame.visit.group.as_ref());
         let failed = group.map_or(0, |group| group.failed);
         match self.fails_with(parent, fault, failed) {
             None => self.child_done(parent),
@@ -289,7 +290,7 @@ impl Machine {
     /// The fault with which a Parallel or Map fails once so many children failed, the last one with `fault`; `None`
     /// where that is tolerated (12.5).
     fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
-        let group = self.frame(parent)?.group.as_ref()?;
+        let group = self.frame(parent)?.visit.group.as_ref()?;
         if group.ignores_failures {
             return None;
         }
@@ -312,7 +313,7 @@ impl Machine {
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;
-        let failed = self.frame(parent)?.group.as_ref()?.failed;
+        let failed = self.frame(parent)?.visit.group.as_ref()?.failed;
         self.fails_with(parent, fault, failed.saturating_add(1))
     }
 
@@ -321,8 +322,10 @@ impl Machine {
         let Some(frame) = self.frame(parent) else {
             return;
         };
-        let Some(group) = &frame.group else { return };
-        let (live, own) = (group.live.clone(), frame.state);
+        let Some(group) = &frame.visit.group else {
+            return;
+        };
+        let (live, own) = (group.live.clone(), frame.visit.state);
         let is_map = !self.is_parallel(parent);
         for (index, child) in live {
             self.abort_children(child, cause);
@@ -339,10 +342,10 @@ impl Machine {
             if kind.flatten() == Some(EventKind::MapAborted) && self.runs_executions(child) {
                 self.push_history_after(child, EventKind::MapRunAborted, 0, cause);
             }
-            if let Some(kind) = kind
-                .flatten()
-                .filter(|_| self.frame(child).is_some_and(|f| f.phase != Phase::Enter))
-            {
+            if let Some(kind) = kind.flatten().filter(|_| {
+                self.frame(child)
+                    .is_some_and(|f| f.visit.phase != Phase::Enter)
+            }) {
                 self.push_history_after(child, kind, 0, cause);
             }
             if is_map {
@@ -350,13 +353,13 @@ impl Machine {
             }
             self.remove_frame(child);
             self.with(parent, |frame| {
-                if let Some(group) = &mut frame.group {
+                if let Some(group) = &mut frame.visit.group {
                     group.slots.set(index, Slot::Aborted);
                 }
             });
         }
         self.with(parent, |frame| {
-            if let Some(group) = &mut frame.group {
+            if let Some(group) = &mut frame.visit.group {
                 group.live.clear();
             }
         });
@@ -371,7 +374,7 @@ impl Machine {
         output: Value,
     ) {
         let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
-        let parent_state = self.frame(parent).map(|frame| frame.state);
+        let parent_state = self.frame(parent).map(|frame| frame.visit.state);
         if self.is_parallel(parent) {
             self.push(child, EventKind::BranchSucceeded, index, true);
         } else {
@@ -385,7 +388,7 @@ impl Machine {
         }
         self.remove_frame(child);
         self.with(parent, |frame| {
-            if let Some(group) = &mut frame.group {
+            if let Some(group) = &mut frame.visit.group {
                 group.live.retain(|(own, _)| *own != index);
                 group.succeeded += 1;
                 group.slots.set(index, Slot::Succeeded(output));
@@ -397,7 +400,10 @@ impl Machine {
 
     /// Starts the next child of a Parallel or Map, or gathers the results when all are done.
     fn child_done(&mut self, parent: FrameId) {
-        let Some(group) = self.frame(parent).and_then(|frame| frame.group.as_ref()) else {
+        let Some(group) = self
+            .frame(parent)
+            .and_then(|frame| frame.visit.group.as_ref())
+        else {
             return;
         };
         if group.next < group.total {

@@ -4,10 +4,10 @@
 
 use super::evaluate::Beside;
 use super::event::{Edge, FrameId, Stage};
-use super::frame::Phase;
 use super::machine::Machine;
 use super::profile::Difference;
 use super::stage::{Done, Raised};
+use super::visit::Phase;
 use crate::definition::{Jsonata, Map, MapMode, Quantity, State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::Profile;
@@ -92,7 +92,7 @@ impl Machine {
     /// The raw input of a frame's state.
     pub(super) fn input_of(&self, id: FrameId) -> Value {
         self.frame(id)
-            .map(|frame| frame.data.latest(Stage::Input))
+            .map(|frame| frame.visit.data.latest(Stage::Input))
             .unwrap_or_default()
     }
 
@@ -101,16 +101,16 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let fields = match (frame.edge, &state.kind) {
+        let fields = match (frame.visit.edge, &state.kind) {
             (Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
                 choice.rules.get(rule as usize).map(|rule| &rule.jsonata)
             }
             _ => Some(&state.jsonata),
         };
-        let result = frame.data.get(Stage::Result).cloned();
+        let result = frame.visit.data.get(Stage::Result).cloned();
         let default = match &result {
             Some(result) => result.clone(),
-            None => frame.data.latest(Stage::Input),
+            None => frame.visit.data.latest(Stage::Input),
         };
         let beside = Beside {
             result,
@@ -122,7 +122,7 @@ impl Machine {
             return Ok(());
         };
         self.check_payload(id, state, &value, Stage::Output)?;
-        self.with(id, |frame| frame.assigned = assigned);
+        self.with(id, |frame| frame.visit.assigned = assigned);
         let written = fields.output.is_some();
         self.put(id, Stage::Output, value, written, Phase::Exit)
     }

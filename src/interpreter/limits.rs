@@ -74,7 +74,7 @@ impl Machine {
             // Told where it became too large, not in each state that passes it on.
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |own: Stage| {
-                    let size = frame.data.get(own).map_or(0, Value::size);
+                    let size = frame.visit.data.get(own).map_or(0, Value::size);
                     size <= profile::PAYLOAD_LIMIT
                 };
                 let told = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;

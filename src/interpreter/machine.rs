@@ -12,9 +12,11 @@ pub use bindings::FrameBindings;
 use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
-use super::frame::{Attempt, Data, Frame, Phase, Timer, Variables};
+use super::frame::{Frame, Timer};
 use super::profile::{self, Difference};
 use super::run::{Run, random_bits, uuid_of};
+use super::variable::Variables;
+use super::visit::{Attempt, Phase, StateVisit};
 use crate::definition::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 use crate::json::Value;
 use crate::query::Profile;
@@ -209,7 +211,7 @@ impl Machine {
         let heartbeats = answer.heartbeats.clone();
         let (outcome, took) = (answer.outcome.clone(), answer.took);
         self.with(frame, |frame| {
-            if let Some(call) = &mut frame.call {
+            if let Some(call) = &mut frame.visit.call {
                 call.answer = Some(answer);
                 call.submitted = submits;
             }
@@ -282,8 +284,8 @@ impl Machine {
     #[must_use]
     pub fn ask(&self, id: AskId) -> Option<&Ask> {
         let frame = self.frame(*self.open.get(&id)?)?;
-        let called = frame.call.as_ref().map(|call| &call.ask);
-        let evaluated = frame.evaluation.as_ref().map(|open| &open.ask);
+        let called = frame.visit.call.as_ref().map(|call| &call.ask);
+        let evaluated = frame.visit.evaluation.as_ref().map(|open| &open.ask);
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
@@ -313,7 +315,7 @@ impl Machine {
         let mut rounds = Vec::new();
         let mut at = frame.parent.and_then(|parent| self.frame(parent));
         while let Some(around) = at {
-            rounds.push((self.visit(around), around.attempt));
+            rounds.push((self.visit_number(around), around.visit.attempt));
             at = around.parent.and_then(|parent| self.frame(parent));
         }
         rounds.reverse();
@@ -323,21 +325,21 @@ impl Machine {
                 .map_or_else(|| "".into(), |state| state.path.0.clone()),
             indices: self.indices(frame.id),
             rounds,
-            visit: self.visit(frame),
-            attempt: frame.attempt,
+            visit: self.visit_number(frame),
+            attempt: frame.visit.attempt,
         }
     }
 
     /// How often the frame entered the state it is in, from 1.
     #[must_use]
-    pub fn visit(&self, frame: &Frame) -> u32 {
+    pub fn visit_number(&self, frame: &Frame) -> u32 {
         let place = self
             .run
             .positions
-            .get(frame.state.0 as usize)
+            .get(frame.visit.state.0 as usize)
             .copied()
             .unwrap_or(0);
-        frame.visits.get(place as usize).copied().unwrap_or(1)
+        frame.visit_counts.get(place as usize).copied().unwrap_or(1)
     }
 
     /// Whether all that has happened was told: the next step does something new.
@@ -367,7 +369,7 @@ impl Machine {
     }
 
     pub(super) fn set_phase(&mut self, id: FrameId, phase: Phase) {
-        self.with(id, |frame| frame.phase = phase);
+        self.with(id, |frame| frame.visit.phase = phase);
     }
 
     /// Makes a frame ready to do `phase`.
@@ -406,6 +408,14 @@ impl Machine {
         self.asked.push_back(id);
     }
 
+    /// A visit that is replaced while a question of it is open would leave the machine waiting for ever.
+    pub(super) fn debug_assert_nothing_open(&self, id: FrameId) {
+        debug_assert!(
+            !self.open.values().any(|frame| *frame == id),
+            "frame {id:?} has an open question"
+        );
+    }
+
     pub(super) fn next_ask_id(&mut self) -> AskId {
         self.ask_count += 1;
         AskId(self.ask_count)
@@ -429,35 +439,15 @@ impl Machine {
             parent,
             index,
             scope,
-            state,
-            phase: Phase::Enter,
-            data: Data::of_input(input),
-            fault: None,
-            handled: None,
-            attempt: 1,
-            visits: Vec::new(),
-            retriers: Vec::new(),
-            attempts: Vec::new(),
-            entered_at: self.now,
-            entered_id: 0,
-            last_id,
-            variables,
-            in_child_execution: parent.is_some_and(|parent| self.starts_executions(parent)),
-            assigned: Vec::new(),
             item: None,
-            difference: None,
-            group: None,
-            call: None,
-            evaluation: None,
-            evaluated: None,
-            field_values: Vec::new(),
-            source: None,
-            map_run: 0,
-            batching: None,
             execution: None,
-            failed_at: None,
+            in_child_execution: parent.is_some_and(|parent| self.starts_executions(parent)),
+            variables,
+            visit_counts: Vec::new(),
+            last_id,
+            difference: None,
             timers: Vec::new(),
-            edge: None,
+            visit: StateVisit::new(state, input, self.now),
         }));
         self.ready.push(id);
         id
@@ -472,7 +462,7 @@ impl Machine {
     }
 
     pub(super) fn state_of(&self, frame: &Frame) -> Option<&State> {
-        self.run.definition.state(frame.state)
+        self.run.definition.state(frame.visit.state)
     }
 
     /// Whether the children of a frame are executions of their own, or it is in one itself.
@@ -522,11 +512,11 @@ impl Machine {
     pub(super) fn begin_attempt(&mut self, id: FrameId) {
         let now = self.now;
         self.with(id, |frame| {
-            if frame.attempts.len() >= super::frame::ATTEMPTS_KEPT {
-                frame.attempts.remove(0);
+            if frame.visit.attempts.len() >= super::visit::ATTEMPTS_KEPT {
+                frame.visit.attempts.remove(0);
             }
-            frame.attempts.push(Attempt {
-                number: frame.attempt,
+            frame.visit.attempts.push(Attempt {
+                number: frame.visit.attempt,
                 started: now,
                 ended: None,
                 error: None,
@@ -538,10 +528,12 @@ impl Machine {
         let now = self.now;
         self.with(id, |frame| {
             let error = frame
+                .visit
                 .fault
                 .as_ref()
                 .and_then(|(fault, _)| fault.error.clone());
             if let Some(last) = frame
+                .visit
                 .attempts
                 .last_mut()
                 .filter(|last| last.ended.is_none())

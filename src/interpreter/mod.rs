@@ -3,6 +3,7 @@
 //! It must not know the wall clock, threads, files, sessions or terminals, and never calls back.
 
 mod ask;
+mod children;
 mod context;
 mod evaluate;
 mod event;
@@ -18,17 +19,19 @@ mod retry;
 mod run;
 mod stage;
 mod states;
+mod variable;
+mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Want};
+pub use children::{Group, GroupWork, Item, Slot, Slots};
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use fault::{Fault, OnAws, Origin};
-pub use frame::{
-    Attempt, Call, Data, Frame, Group, GroupWork, Handled, Item, Phase, RetrierUse, Slot, Timer,
-    Variables,
-};
+pub use frame::{Frame, Timer};
 pub use machine::{FrameBindings, Machine, Status, Step};
 pub use order::stages_of;
 pub use profile::{Difference, HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
 pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run, execution_name, seed_of_child};
 pub use states::{ChoiceError, compare, holds, variable};
+pub use variable::Variables;
+pub use visit::{Attempt, Call, Data, Handled, Phase, RetrierUse, StateVisit};

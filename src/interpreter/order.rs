@@ -3,7 +3,7 @@
 //! It must not know how a stage is computed.
 
 use super::event::Stage;
-use super::frame::Phase;
+use super::visit::Phase;
 use crate::definition::{QueryLanguage, State, StateKind};
 
 /// The stages that a state has, in order.

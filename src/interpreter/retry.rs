@@ -3,7 +3,7 @@
 //! It must not know frames or clocks.
 
 use super::fault::{Fault, Origin};
-use super::frame::RetrierUse;
+use super::visit::RetrierUse;
 use crate::definition::{Catcher, Jitter, Retrier};
 use crate::json::Text;
 use crate::query::Profile;

@@ -179,7 +179,7 @@ impl Machine {
     #[must_use]
     pub fn map_run_arn(&self, frame: &Frame) -> String {
         let name = self.labelled(frame);
-        let number = frame.map_run;
+        let number = frame.visit.map_run;
         format!(
             "arn:aws:states:{REGION}:{ACCOUNT}:mapRun:{name}:00000000-0000-4000-8000-{number:012}"
         )

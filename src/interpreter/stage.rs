@@ -4,10 +4,11 @@
 
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
-use super::frame::{Frame, Phase};
+use super::frame::Frame;
 use super::machine::Machine;
 use super::order::phase_after;
 use super::profile::{self, Difference, FaultKind};
+use super::visit::Phase;
 use crate::definition::{MapMode, PathField, QueryLanguage, ResultPath, State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::{Profile, QueryError};
@@ -16,7 +17,10 @@ use std::sync::Arc;
 impl Machine {
     /// Does the next thing of a frame.
     pub(super) fn advance(&mut self, id: FrameId) {
-        let Some((phase, at)) = self.frame(id).map(|frame| (frame.phase, frame.state)) else {
+        let Some((phase, at)) = self
+            .frame(id)
+            .map(|frame| (frame.visit.phase, frame.visit.state))
+        else {
             return self.unready(id);
         };
         let run = Arc::clone(self.run());
@@ -56,7 +60,7 @@ impl Machine {
 
     /// A fault stands in a frame; Retry and Catch are asked next.
     pub(super) fn raise(&mut self, id: FrameId, fault: Fault, stage: Option<Stage>) {
-        self.with(id, |frame| frame.fault = Some((fault, stage)));
+        self.with(id, |frame| frame.visit.fault = Some((fault, stage)));
         self.end_attempt(id);
         self.wake(id, Phase::Handle);
     }
@@ -67,29 +71,28 @@ impl Machine {
         let place = self
             .run
             .positions
-            .get(self.frame(id).map_or(0, |frame| frame.state.0 as usize))
+            .get(
+                self.frame(id)
+                    .map_or(0, |frame| frame.visit.state.0 as usize),
+            )
             .copied();
         let place = place.unwrap_or(0) as usize;
         self.with(id, |frame| {
-            if frame.visits.len() <= place {
-                frame.visits.resize(place + 1, 0);
+            if frame.visit_counts.len() <= place {
+                frame.visit_counts.resize(place + 1, 0);
             }
-            if let Some(count) = frame.visits.get_mut(place) {
+            if let Some(count) = frame.visit_counts.get_mut(place) {
                 *count = count.saturating_add(1);
             }
-            frame.attempt = 1;
-            frame.fault = None;
-            frame.handled = None;
-            frame.edge = None;
-            frame.entered_at = now;
-            frame.retriers.clear();
-            frame.retriers.resize(state.retry.len(), Default::default());
-            frame.attempts.clear();
-            frame.assigned.clear();
-            frame.phase = phase_after(Stage::Input, Some(state));
+            frame.visit.entered_at = now;
+            frame
+                .visit
+                .retriers
+                .resize(state.retry.len(), Default::default());
+            frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
-        self.with(id, |frame| frame.entered_id = frame.last_id);
+        self.with(id, |frame| frame.visit.entered_id = frame.last_id);
         self.prepare_token(id, state);
         match &state.broken {
             Some(reason) => {
@@ -103,7 +106,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let input = frame.data.latest(Stage::Input);
+        let input = frame.visit.data.latest(Stage::Input);
         let value = self.path_field(frame, &state.input_path, &input, Stage::AfterInputPath)?;
         let next = phase_after(Stage::AfterInputPath, Some(state));
         self.put(
@@ -129,7 +132,7 @@ impl Machine {
             self.set_phase(id, Phase::Work);
             return Ok(());
         }
-        let input = frame.data.latest(Stage::AfterInputPath);
+        let input = frame.visit.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
         let inline = map.mode == MapMode::Inline;
@@ -163,7 +166,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let input = frame.data.latest(Stage::AfterInputPath);
+        let input = frame.visit.data.latest(Stage::AfterInputPath);
         let value = match &state.parameters {
             None => input,
             Some(template) => template
@@ -200,12 +203,12 @@ impl Machine {
                 return self.put(id, Stage::Result, result, written, Phase::ResultPath);
             }
             StateKind::Pass { result: None } => {
-                let value = frame.data.latest(Stage::AfterParameters);
+                let value = frame.visit.data.latest(Stage::AfterParameters);
                 return self.put(id, Stage::Result, value, written, Phase::ResultPath);
             }
             _ => {}
         }
-        let value = frame.data.latest(Stage::Result);
+        let value = frame.visit.data.latest(Stage::Result);
         self.put(
             id,
             Stage::Result,
@@ -219,7 +222,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let result = frame.data.latest(Stage::Result);
+        let result = frame.visit.data.latest(Stage::Result);
         let value = match &state.result_selector {
             None => result,
             Some(template) => template
@@ -239,8 +242,8 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let result = frame.data.latest(Stage::AfterResultSelector);
-        let input = frame.data.latest(Stage::Input);
+        let result = frame.visit.data.latest(Stage::AfterResultSelector);
+        let input = frame.visit.data.latest(Stage::Input);
         let value = insert(&state.result_path, &input, result)
             .map_err(|error| self.query_fault(frame, &error, Stage::AfterResultPath))?;
         let written = !matches!(state.result_path, ResultPath::Replace);
@@ -260,7 +263,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let before = frame.data.latest(Stage::AfterResultPath);
+        let before = frame.visit.data.latest(Stage::AfterResultPath);
         let value = self.path_field(frame, &state.output_path, &before, Stage::Output)?;
         self.check_payload(id, state, &value, Stage::Output)?;
         self.put(
@@ -276,14 +279,14 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let edge = frame.edge.unwrap_or(if state.is_terminal() {
+        let edge = frame.visit.edge.unwrap_or(if state.is_terminal() {
             Edge::End
         } else {
             Edge::Next
         });
         let assigned = match state.language {
             QueryLanguage::JsonPath => self.assigned(frame, state, edge)?,
-            QueryLanguage::Jsonata => frame.assigned.clone(),
+            QueryLanguage::Jsonata => frame.visit.assigned.clone(),
         };
         for (name, value) in &assigned {
             self.check_bounds(value, name, Stage::Output)?;
@@ -294,13 +297,13 @@ impl Machine {
             let count = u32::try_from(assigned.len()).unwrap_or(u32::MAX);
             self.with(id, |frame| {
                 frame.variables = variables;
-                frame.assigned = assigned;
+                frame.visit.assigned = assigned;
             });
             self.push(id, EventKind::Assigned, count, true);
         }
         self.with(id, |frame| {
-            frame.edge = Some(edge);
-            frame.phase = Phase::Leave;
+            frame.visit.edge = Some(edge);
+            frame.visit.phase = Phase::Leave;
         });
         self.push_history(id, EventKind::StateExited, edge.to_arg());
         Ok(())
@@ -327,13 +330,14 @@ impl Machine {
         let Some(template) = template else {
             return Ok(Vec::new());
         };
-        let document = match (edge, &frame.fault) {
+        let document = match (edge, &frame.visit.fault) {
             (Edge::Catch(_), Some((fault, _))) => fault.error_output(),
             _ => frame
+                .visit
                 .data
                 .get(Stage::Result)
                 .cloned()
-                .unwrap_or_else(|| frame.data.latest(Stage::AfterInputPath)),
+                .unwrap_or_else(|| frame.visit.data.latest(Stage::AfterInputPath)),
         };
         let value = template
             .eval(&self.bindings(frame, &document))
@@ -355,8 +359,8 @@ impl Machine {
     ) -> Done {
         self.check_bounds(&value, stage.name(), stage)?;
         self.with(id, |frame| {
-            frame.data.set(stage, value);
-            frame.phase = next;
+            frame.visit.data.set(stage, value);
+            frame.visit.phase = next;
         });
         self.push(id, EventKind::Stage(stage), 0, written);
         Ok(())
@@ -399,7 +403,7 @@ impl Machine {
         let prefix = self.frame(id).and_then(|frame| Some((frame, self.state_of(frame)?))).map(|(frame, state)| {
             format!(
                 "An error occurred while executing the state '{}' (entered at the event id #{}). ",
-                state.name, frame.entered_id
+                state.name, frame.visit.entered_id
             )
         });
         (

@@ -39,7 +39,7 @@ pub fn evaluate(
     if !reader.unread.get() {
         return found;
     }
-    let state = machine.definition().state(frame.state);
+    let state = machine.definition().state(frame.visit.state);
     if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
         return by_jsonata(machine, frame, text.trim(), server);
     }
@@ -172,7 +172,7 @@ impl Reader<'_> {
 
     fn operand(&self, text: &str) -> Result<Value, String> {
         match text {
-            "attempt" => return Ok(Value::from(i64::from(self.frame.attempt))),
+            "attempt" => return Ok(Value::from(i64::from(self.frame.visit.attempt))),
             "index" => return Ok(self.index()),
             "error" => return Ok(self.error()),
             _ => {}
@@ -203,7 +203,7 @@ impl Reader<'_> {
         }
         if let Some(rest) = text.strip_prefix("$error")
             && (rest.is_empty() || rest.starts_with('.'))
-            && let Some((fault, _)) = &self.frame.fault
+            && let Some((fault, _)) = &self.frame.visit.fault
         {
             return self.query(&format!("${rest}"), &fault.error_output());
         }
@@ -218,11 +218,12 @@ impl Reader<'_> {
         let value = match stage {
             Stage::AfterArguments => self
                 .frame
+                .visit
                 .data
                 .get(stage)
-                .or_else(|| self.frame.data.get(Stage::AfterParameters))
-                .or_else(|| self.frame.data.get(Stage::AfterInputPath)),
-            _ => self.frame.data.get(stage),
+                .or_else(|| self.frame.visit.data.get(Stage::AfterParameters))
+                .or_else(|| self.frame.visit.data.get(Stage::AfterInputPath)),
+            _ => self.frame.visit.data.get(stage),
         };
         let Some(value) = value else {
             return Err(format!("{} is not reached yet", stage.name()));
@@ -253,6 +254,7 @@ impl Reader<'_> {
     fn error(&self) -> Value {
         let error = self
             .frame
+            .visit
             .fault
             .as_ref()
             .and_then(|(fault, _)| fault.error.clone());
@@ -264,9 +266,10 @@ impl Reader<'_> {
 #[must_use]
 pub fn document(frame: &Frame) -> Value {
     frame
+        .visit
         .data
         .get(Stage::Output)
-        .or_else(|| frame.data.get(Stage::Input))
+        .or_else(|| frame.visit.data.get(Stage::Input))
         .cloned()
         .unwrap_or_default()
 }

@@ -33,7 +33,7 @@ impl Session {
             kind: EntryKind::IgnoreFailures { frame: map },
         });
         self.head.applied = self.log.len();
-        let state = self.head.machine.frame(map).map(|frame| frame.state);
+        let state = self.head.machine.frame(map).map(|frame| frame.visit.state);
         let name = state.map_or_else(|| "the Map".into(), |state| self.state_name(state));
         self.say(format!(
             "run {} runs all items of {name}, whatever fails; AWS would not",
@@ -51,9 +51,10 @@ impl Session {
         let machine = &self.snapshot().machine;
         let mut at = self.focus_frame();
         while let Some(frame) = at {
-            let state = machine.definition().state(frame.state);
+            let state = machine.definition().state(frame.visit.state);
             let is_map = state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)));
             let open = frame
+                .visit
                 .group
                 .as_ref()
                 .is_some_and(|group| !group.live.is_empty());

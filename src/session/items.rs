@@ -50,7 +50,9 @@ impl Session {
             return;
         };
         let machine = &self.snapshot().machine;
-        let group = machine.frame(map).and_then(|frame| frame.group.as_ref());
+        let group = machine
+            .frame(map)
+            .and_then(|frame| frame.visit.group.as_ref());
         if let Some(child) = group.and_then(|group| group.live_child(index)) {
             self.focus = child;
             return;

@@ -58,8 +58,8 @@ impl Session {
         let until = self.snapshot().events;
         let goes_on = *self.snapshot().machine.status() == Status::Running;
         let stood = self.focus_frame().filter(|_| goes_on).and_then(|frame| {
-            let state = self.setup.definition.state(frame.state)?;
-            Some((state.path.clone(), self.visits_of(frame.state)))
+            let state = self.setup.definition.state(frame.visit.state)?;
+            Some((state.path.clone(), self.visits_of(frame.visit.state)))
         });
         let old = Snapshot::start(Arc::clone(&self.run));
         let mut lent = Vec::new();
@@ -332,7 +332,7 @@ fn values_agree(old: &Machine, new: &Machine, event: &Event) -> bool {
     let value = |machine: &Machine| {
         machine
             .frame(event.frame)
-            .and_then(|frame| frame.data.get(stage))
+            .and_then(|frame| frame.visit.data.get(stage))
             .cloned()
     };
     value(old) == value(new)

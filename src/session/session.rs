@@ -322,6 +322,7 @@ impl Session {
         };
         let (id, machine) = (frame.id, &self.snapshot().machine);
         if frame
+            .visit
             .data
             .get(stage)
             .and_then(|old| at.set(old, value.clone()))
@@ -377,7 +378,7 @@ impl Session {
     }
 
     fn child_of_focus(&self) -> Option<FrameId> {
-        let group = self.focus_frame()?.group.as_ref()?;
+        let group = self.focus_frame()?.visit.group.as_ref()?;
         group.live.iter().map(|(_, child)| *child).min()
     }
 
@@ -387,6 +388,7 @@ impl Session {
             .snapshot()
             .machine
             .frame(frame.parent?)?
+            .visit
             .group
             .as_ref()?;
         let others = group.live.iter().filter(|(index, _)| match direction {

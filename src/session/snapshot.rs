@@ -96,7 +96,9 @@ impl Snapshot {
     /// About how many bytes a copy keeps alive.
     fn weight(&self) -> u64 {
         let frame_weight = |frame: &crate::interpreter::Frame| {
-            let values = Stage::ALL.iter().filter_map(|stage| frame.data.get(*stage));
+            let values = Stage::ALL
+                .iter()
+                .filter_map(|stage| frame.visit.data.get(*stage));
             1024 + values.map(|value| value.size().min(1 << 24)).sum::<u64>()
         };
         let states = self.machine.definition().states.len() as u64;
@@ -114,7 +116,7 @@ pub(super) fn edit(
 ) -> bool {
     let whole = machine
         .frame(frame)
-        .and_then(|frame| frame.data.get(stage))
+        .and_then(|frame| frame.visit.data.get(stage))
         .and_then(|old| at.set(old, value.clone()));
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }

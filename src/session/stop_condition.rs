@@ -153,6 +153,7 @@ impl Session {
         }
         // Seen where it arose, not again in every Parallel and Map around it.
         let (fault, _) = frame
+            .visit
             .fault
             .as_ref()
             .filter(|(fault, _)| !fault.from_branch)?;
@@ -162,27 +163,27 @@ impl Session {
 
 /// The name of the error that an event is about.
 pub(super) fn error_name(machine: &Machine, event: &Event) -> Option<Text> {
-    let (fault, _) = machine.frame(event.frame)?.fault.as_ref()?;
+    let (fault, _) = machine.frame(event.frame)?.visit.fault.as_ref()?;
     fault.error.clone()
 }
 
 /// Whether nothing will take the error: not the state, and no Parallel or Map around it.
 fn is_uncaught(machine: &Machine, event: &Event) -> bool {
     let mut at = machine.frame(event.frame);
-    let fault = at.and_then(|frame| frame.fault.clone());
+    let fault = at.and_then(|frame| frame.visit.fault.clone());
     // Seen where it arose, not again in every Parallel and Map around it.
     let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
         return false;
     };
     while let Some(frame) = at {
-        let Some(state) = machine.definition().state(frame.state) else {
+        let Some(state) = machine.definition().state(frame.visit.state) else {
             break;
         };
         let profile = machine.profile();
-        let taken = retrier_for(&state.retry, &frame.retriers, &fault, profile).is_some()
+        let taken = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile).is_some()
             || catcher_for(&state.catch, &fault, profile).is_some();
         // A state is caught once.
-        if taken && !matches!(frame.edge(), Some(Edge::Catch(_))) {
+        if taken && !matches!(frame.visit.edge, Some(Edge::Catch(_))) {
             return false;
         }
         let Some(parent) = frame.parent else { break };

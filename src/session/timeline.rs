@@ -91,7 +91,7 @@ impl Timeline {
         let owner = frame
             .parent
             .and_then(|parent| machine.frame(parent))
-            .map(|parent| parent.state);
+            .map(|parent| parent.visit.state);
         let lineage = Lineage {
             parent: frame.parent,
             index: frame.index,

@@ -3,8 +3,9 @@
 //! It must not know which expression asks.
 
 use super::Machine;
+use crate::interpreter::children::Item;
 use crate::interpreter::context::{context, inside_iteration};
-use crate::interpreter::frame::{Frame, Item};
+use crate::interpreter::frame::Frame;
 use crate::interpreter::profile::Difference;
 use crate::interpreter::run::random_bits;
 use crate::json::Value;

@@ -5,8 +5,8 @@
 use super::{Machine, Status};
 use crate::interpreter::event::{FrameId, Stage};
 use crate::interpreter::fault::Fault;
-use crate::interpreter::frame::Phase;
 use crate::interpreter::order;
+use crate::interpreter::visit::Phase;
 use crate::json::Value;
 use std::sync::Arc;
 
@@ -19,22 +19,23 @@ impl Machine {
     pub fn edit(&mut self, id: FrameId, stage: Stage, value: Value) -> bool {
         let run = Arc::clone(&self.run);
         let Some(frame) = self.frame(id).filter(|frame| {
-            frame.data.get(stage).is_some()
+            frame.visit.data.get(stage).is_some()
                 && (self.status == Status::Running || frame.parent.is_none())
         }) else {
             return false;
         };
-        let (state, last_id) = (run.definition.state(frame.state), frame.last_id);
+        let (state, last_id) = (run.definition.state(frame.visit.state), frame.last_id);
         // The way out stays decided where only what goes out is changed.
-        let keeps_edge = stage == Stage::Output && frame.edge.is_some();
-        let phase = match frame.phase {
+        let keeps_edge = stage == Stage::Output && frame.visit.edge.is_some();
+        let phase = match frame.visit.phase {
             // Not entered yet: it enters with the new input.
             Phase::Enter => Phase::Enter,
             // Left already: it leaves with the new output.
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => order::phase_after(stage, state),
         };
-        let again = matches!(phase, Phase::InputPath | Phase::Parameters | Phase::Work);
+        // What was called or started is called or started again.
+        let again = stage < Stage::Result && phase != Phase::Enter;
         self.pending.clear();
         if self.status != Status::Running {
             self.status = Status::Running;
@@ -42,17 +43,16 @@ impl Machine {
         }
         self.abort_children(id, last_id);
         self.stop_work(id);
+        self.debug_assert_nothing_open(id);
         self.with(id, |frame| {
+            let visit = &mut frame.visit;
             if again {
-                frame.forget_attempt();
+                visit.forget_attempt();
             }
-            frame.data.set(stage, value);
-            frame.data.cut_after(stage);
             if !keeps_edge {
-                frame.fault = None;
-                frame.handled = None;
-                frame.edge = None;
+                visit.restart_after(stage);
             }
+            visit.data.set(stage, value);
         });
         if let Some(state) = state.filter(|_| again) {
             self.prepare_token(id, state);
@@ -66,7 +66,7 @@ impl Machine {
     /// `false` where the frame has no children at work.
     pub fn ignore_failures(&mut self, id: FrameId) -> bool {
         let told = self.with(id, |frame| {
-            let group = frame.group.as_mut();
+            let group = frame.visit.group.as_mut();
             group.map(|group| group.ignores_failures = true).is_some()
         });
         told.unwrap_or(false)
@@ -76,7 +76,10 @@ impl Machine {
     ///
     /// `false` where the frame has no children at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
-        if self.frame(id).is_none_or(|frame| frame.group.is_none()) {
+        if self
+            .frame(id)
+            .is_none_or(|frame| frame.visit.group.is_none())
+        {
             return false;
         }
         let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
@@ -84,7 +87,7 @@ impl Machine {
         match outcome {
             Ok(result) => {
                 self.end_attempt(id);
-                self.with(id, |frame| frame.data.set(Stage::Result, result));
+                self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
                 self.wake(id, Phase::Result);
             }
             Err(fault) => self.raise(id, fault, None),

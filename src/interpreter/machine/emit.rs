@@ -36,7 +36,7 @@ impl Machine {
         if self.is_over_for(kind) {
             return;
         }
-        let state = self.frame(id).map(|frame| frame.state);
+        let state = self.frame(id).map(|frame| frame.visit.state);
         let event = Event {
             kind,
             written,
@@ -65,7 +65,7 @@ impl Machine {
         arg: u32,
         previous: u32,
     ) {
-        let state = self.frame(id).map(|frame| frame.state);
+        let state = self.frame(id).map(|frame| frame.visit.state);
         let history_id = self.push_detached(id, state, kind, arg, previous);
         self.with(id, |frame| frame.last_id = history_id);
     }

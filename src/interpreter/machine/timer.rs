@@ -7,9 +7,10 @@ use crate::definition::StateKind;
 use crate::interpreter::Want;
 use crate::interpreter::event::{EventKind, FrameId, Millis};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
-use crate::interpreter::frame::{Frame, Phase, Timer};
+use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Status;
 use crate::interpreter::profile::Difference;
+use crate::interpreter::visit::Phase;
 use crate::query::Profile;
 
 impl Machine {
@@ -93,7 +94,7 @@ impl Machine {
                 .by_default(id, timer)
                 .then_some(OnAws::GoesOn(Difference::DefaultTimeout)),
         };
-        self.with(id, |frame| frame.fault = Some((fault, None)));
+        self.with(id, |frame| frame.visit.fault = Some((fault, None)));
         self.push_history(id, EventKind::TaskTimedOut, 0);
         if late {
             self.push(id, EventKind::LateAnswer, 0, true);
@@ -114,10 +115,10 @@ impl Machine {
     /// Closes what a frame waits for: its question, its deadlines.
     pub(in crate::interpreter) fn stop_work(&mut self, id: FrameId) {
         self.clear_timers(id);
-        let call = self.with(id, |frame| frame.call.take()).flatten();
+        let call = self.with(id, |frame| frame.visit.call.take()).flatten();
         let open = self.with(id, |frame| {
-            frame.evaluated = None;
-            frame.evaluation.take()
+            frame.visit.evaluated = None;
+            frame.visit.evaluation.take()
         });
         let asks = [
             call.map(|call| call.id()),
@@ -132,7 +133,7 @@ impl Machine {
 
 /// HeartbeatSeconds of the open call, in milliseconds.
 fn heartbeat_of(frame: &Frame) -> Option<Millis> {
-    match &frame.call.as_ref()?.ask.want {
+    match &frame.visit.call.as_ref()?.ask.want {
         Want::Call { heartbeat, .. } => *heartbeat,
         _ => None,
     }

@@ -5,10 +5,11 @@
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, State, Test};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{Edge, EventKind, FrameId, Stage};
-use crate::interpreter::frame::{Frame, Phase};
+use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
+use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
 use crate::query::{Bindings, parse_timestamp};
 use std::cmp::Ordering;
@@ -35,7 +36,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let data = frame.data.latest(Stage::AfterInputPath);
+        let data = frame.visit.data.latest(Stage::AfterInputPath);
         let mut edge = None;
         for (place, rule) in (0_u32..).zip(&choice.rules) {
             match holds(&rule.test, &self.bindings(frame, &data)) {
@@ -104,8 +105,8 @@ impl Machine {
             return Err(self.own_fault(id, FaultKind::NoChoiceMatched, text.to_string(), None));
         };
         self.with(id, |frame| {
-            frame.edge = Some(edge);
-            frame.phase = Phase::OutputPath;
+            frame.visit.edge = Some(edge);
+            frame.visit.phase = Phase::OutputPath;
         });
         let arg = if let Edge::Rule(place) = edge {
             place

@@ -34,7 +34,7 @@ impl Machine {
             }
             values.push((expression.location.clone(), value));
         }
-        self.with(id, |frame| frame.field_values = values);
+        self.with(id, |frame| frame.visit.field_values = values);
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -62,12 +62,12 @@ impl Machine {
             None => return Ok(None),
             Some(FailText::Constant(text)) => return Ok(Some(text.clone())),
             Some(FailText::Jsonata(expression)) => {
-                let value = frame.field_value(&expression.location);
+                let value = frame.visit.field_value(&expression.location);
                 return Ok(value.and_then(Value::as_str).map(Text::from));
             }
             Some(FailText::Expression(expression)) => expression,
         };
-        let input = frame.data.latest(Stage::Input);
+        let input = frame.visit.data.latest(Stage::Input);
         let value = expression
             .eval(&self.bindings(frame, &input))
             .map_err(|error| {

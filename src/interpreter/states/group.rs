@@ -3,12 +3,15 @@
 //! It must not know what becomes of a child's failure; `handling` does.
 
 use crate::definition::{Map, MapMode, Quantity, ScopeId, State, StateKind};
+use crate::interpreter::children::{Group, GroupWork, Slot, Slots};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::frame::{Frame, Group, GroupWork, Phase, Slot, Slots, Variables};
+use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
+use crate::interpreter::variable::Variables;
+use crate::interpreter::visit::Phase;
 use crate::json::{Value, bare};
 use std::sync::Arc;
 
@@ -23,7 +26,7 @@ impl Machine {
             return Ok(());
         };
         let total = u32::try_from(branches.len()).unwrap_or(u32::MAX);
-        let input = frame.data.latest(Stage::AfterArguments);
+        let input = frame.visit.data.latest(Stage::AfterArguments);
         self.begin_attempt(id);
         self.start_group(
             id,
@@ -41,18 +44,22 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let read = frame.data.get(Stage::AfterItemsPath).is_some();
+        let read = frame.visit.data.get(Stage::AfterItemsPath).is_some();
         if map.reader.is_some() && !read {
             self.set_phase(id, Phase::Read);
             return Ok(());
         }
-        let batches = frame.batching.as_ref().and_then(|one| one.batches.clone());
+        let batches = frame
+            .visit
+            .batching
+            .as_ref()
+            .and_then(|one| one.batches.clone());
         if map.batcher.is_some() && batches.is_none() {
             self.set_phase(id, Phase::Batch);
             return Ok(());
         }
         let limit = self.concurrency(frame, map)?;
-        let items = batches.unwrap_or_else(|| frame.data.latest(Stage::AfterItemsPath));
+        let items = batches.unwrap_or_else(|| frame.visit.data.latest(Stage::AfterItemsPath));
         let work = match items_of(&items) {
             Some(work) => work,
             None => {
@@ -110,8 +117,8 @@ impl Machine {
             ignores_failures: false,
         };
         self.with(id, |frame| {
-            frame.group = Some(Box::new(group));
-            frame.phase = if total == 0 {
+            frame.visit.group = Some(Box::new(group));
+            frame.visit.phase = if total == 0 {
                 Phase::Join
             } else {
                 Phase::Spawn
@@ -167,6 +174,7 @@ impl Machine {
             Some(Quantity::Constant(percentage)) => return Ok(Some(*percentage)),
             Some(Quantity::Expression(expression)) => {
                 let number = frame
+                    .visit
                     .field_value(&expression.location)
                     .and_then(Value::as_number);
                 let percentage = number.map(crate::json::Number::as_f64);
@@ -199,7 +207,7 @@ impl Machine {
         frame: &Frame,
         path: &crate::query::Path,
     ) -> Result<Value, Raised> {
-        let data = frame.data.latest(Stage::AfterInputPath);
+        let data = frame.visit.data.latest(Stage::AfterInputPath);
         path.eval(&self.bindings(frame, &data))
             .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
     }
@@ -209,7 +217,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let Some(group) = &frame.group else {
+        let Some(group) = &frame.visit.group else {
             return Ok(());
         };
         let (index, last_id) = (group.next, frame.last_id);
@@ -232,7 +240,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let Some(group) = &frame.group else {
+        let Some(group) = &frame.visit.group else {
             return Ok(());
         };
         let (scope, input) = match (&state.kind, &group.work) {
@@ -276,7 +284,7 @@ impl Machine {
             frame.execution = execution;
         });
         self.with(id, |frame| {
-            if let Some(group) = &mut frame.group {
+            if let Some(group) = &mut frame.visit.group {
                 group.inputs.extend(began);
                 group.next += 1;
                 group.live.push((index, child));
@@ -285,7 +293,7 @@ impl Machine {
         });
         if matches!(state.kind, StateKind::Map(_)) {
             // With one at a time, the next begins where the one before ended (17.3).
-            let own = self.frame(id).map(|frame| frame.state);
+            let own = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =
                 self.push_detached(child, own, EventKind::IterationStarted, index, previous);
@@ -295,7 +303,7 @@ impl Machine {
         }
         let full = self
             .frame(id)
-            .and_then(|frame| frame.group.as_ref())
+            .and_then(|frame| frame.visit.group.as_ref())
             .is_none_or(|group| {
                 group.next >= group.total || group.live.len() >= group.limit as usize
             });
@@ -310,7 +318,7 @@ impl Machine {
         &mut self,
         id: FrameId,
         map: &Map,
-        item: Option<&crate::interpreter::frame::Item>,
+        item: Option<&crate::interpreter::children::Item>,
     ) -> Result<Selected, Raised> {
         let (Some(template), Some(item)) = (&map.jsonata_selector, item) else {
             return Ok(Selected::Own);
@@ -330,7 +338,7 @@ impl Machine {
         &self,
         frame: &Frame,
         map: &Map,
-        item: Option<&crate::interpreter::frame::Item>,
+        item: Option<&crate::interpreter::children::Item>,
     ) -> Result<Value, Raised> {
         let Some(item) = item else {
             return Ok(Value::Null);
@@ -338,7 +346,7 @@ impl Machine {
         let Some(template) = &map.item_selector else {
             return Ok(item.value.clone());
         };
-        let data = frame.data.latest(Stage::AfterInputPath);
+        let data = frame.visit.data.latest(Stage::AfterInputPath);
         template
             .eval(&self.bindings(frame, &data).for_item(item))
             .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
@@ -349,7 +357,7 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let Some(group) = &frame.group else {
+        let Some(group) = &frame.visit.group else {
             return Ok(());
         };
         if let StateKind::Map(map) = &state.kind
@@ -372,7 +380,7 @@ impl Machine {
         let run = Arc::clone(self.run());
         let state = self
             .frame(id)
-            .and_then(|frame| run.definition.state(frame.state));
+            .and_then(|frame| run.definition.state(frame.visit.state));
         if let Some(state) = state {
             self.ended(id, state, results);
         }
@@ -380,7 +388,9 @@ impl Machine {
 
     fn ended(&mut self, id: FrameId, state: &State, results: Value) {
         let Some(frame) = self.frame(id) else { return };
-        let Some(group) = &frame.group else { return };
+        let Some(group) = &frame.visit.group else {
+            return;
+        };
         let last_id = if group.last_id > 0 {
             group.last_id
         } else {
@@ -407,7 +417,7 @@ impl Machine {
     /// Notes that child executions begin.
     pub(super) fn map_run_started(&mut self, id: FrameId, total: u32) {
         self.push_history(id, EventKind::MapRunStarted, total);
-        self.with(id, |frame| frame.map_run = frame.last_id);
+        self.with(id, |frame| frame.visit.map_run = frame.last_id);
     }
 }
 

@@ -8,14 +8,16 @@ use crate::definition::{
     StateKind, Transformation,
 };
 use crate::interpreter::ask::Want;
+use crate::interpreter::children::{Item, Slot};
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
-use crate::interpreter::frame::{Batching, Frame, Item, Phase, Slot};
+use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::{Difference, FaultKind};
 use crate::interpreter::run::uuid_of;
 use crate::interpreter::stage::{Done, Raised};
+use crate::interpreter::visit::{Batching, Phase};
 use crate::json::{Number, Text, Value};
 use crate::query::Profile;
 use crate::query::jsonata::Expression;
@@ -132,7 +134,7 @@ impl Machine {
         match quantity {
             Quantity::Constant(count) => Ok(i64::try_from(*count).unwrap_or(i64::MAX)),
             Quantity::Expression(expression) => {
-                let value = frame.field_value(&expression.location).cloned();
+                let value = frame.visit.field_value(&expression.location).cloned();
                 let value = value.unwrap_or_default();
                 match value.as_number().and_then(Number::as_i64) {
                     Some(count) => Ok(count),
@@ -166,7 +168,7 @@ impl Machine {
         match payload {
             None => Ok(Value::empty_object()),
             Some(Payload::Template(template)) => {
-                let data = frame.data.latest(Stage::AfterInputPath);
+                let data = frame.visit.data.latest(Stage::AfterInputPath);
                 template
                     .eval(&self.bindings(frame, &data))
                     .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
@@ -180,13 +182,13 @@ impl Machine {
     /// Takes in what was read or written.
     pub(super) fn complete_files(&mut self, id: FrameId, map: &Map, value: Value) -> Done {
         let want = self.frame(id).and_then(|frame| {
-            let call = frame.call.as_ref()?;
+            let call = frame.visit.call.as_ref()?;
             Some(call.ask.want.clone())
         });
         let source = want.as_ref().and_then(source_of);
         self.with(id, |frame| {
-            frame.call = None;
-            frame.source = source;
+            frame.visit.call = None;
+            frame.visit.source = source;
         });
         if let Some(Want::Write { .. }) = want {
             let Some(frame) = self.frame(id) else {
@@ -239,7 +241,9 @@ impl Machine {
         let Some(batcher) = &map.batcher else {
             return Ok(());
         };
-        if self.frame(id).is_some_and(|frame| frame.batching.is_none())
+        if self
+            .frame(id)
+            .is_some_and(|frame| frame.visit.batching.is_none())
             && !self.begin_batches(id, batcher)?
         {
             return Ok(());
@@ -258,7 +262,7 @@ impl Machine {
             }
         }
         self.with(id, |frame| {
-            if let Some(batching) = &mut frame.batching {
+            if let Some(batching) = &mut frame.visit.batching {
                 batching.group();
             }
         });
@@ -280,7 +284,7 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
             return Ok(false);
         };
-        let before = self.frame(id).map(|frame| frame.field_values.clone());
+        let before = self.frame(id).map(|frame| frame.visit.field_values.clone());
         self.keep_numbers(id, &numbers, &mut results, Stage::AfterItemsPath)?;
         let input = match &batcher.input {
             Some(payload) => Some(self.payload(id, Some(payload), &mut results)?),
@@ -300,8 +304,8 @@ impl Machine {
         }
         let [most_items, most_bytes] = limits;
         self.with(id, |frame| {
-            frame.field_values.extend(before.unwrap_or_default());
-            frame.batching = Some(Box::new(Batching {
+            frame.visit.field_values.extend(before.unwrap_or_default());
+            frame.visit.batching = Some(Box::new(Batching {
                 input,
                 most_items,
                 most_bytes,
@@ -314,13 +318,13 @@ impl Machine {
 
     fn next_unselected(&self, id: FrameId) -> Option<Item> {
         let frame = self.frame(id)?;
-        let at = u32::try_from(frame.batching.as_ref()?.selected.len()).ok()?;
-        super::group::items_of(&frame.data.latest(Stage::AfterItemsPath))?.item(at)
+        let at = u32::try_from(frame.visit.batching.as_ref()?.selected.len()).ok()?;
+        super::group::items_of(&frame.visit.data.latest(Stage::AfterItemsPath))?.item(at)
     }
 
     fn keep_selected(&mut self, id: FrameId, value: Value) {
         self.with(id, |frame| {
-            if let Some(batching) = &mut frame.batching {
+            if let Some(batching) = &mut frame.visit.batching {
                 batching.selected.push(value);
             }
         });
@@ -359,7 +363,7 @@ impl Machine {
             map_run_arn: self.map_run_arn(frame).into(),
             run: uuid_of(
                 self.run().header.seed,
-                u64::from(frame.entered_id) | 1 << 40,
+                u64::from(frame.visit.entered_id) | 1 << 40,
             )
             .into(),
         };
@@ -369,7 +373,7 @@ impl Machine {
 
     /// What the files hold: of each child that succeeded, and of each that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
-        let Some(group) = &frame.group else {
+        let Some(group) = &frame.visit.group else {
             return (Value::Null, Value::Null);
         };
         let mut succeeded = Vec::new();
@@ -389,7 +393,7 @@ impl Machine {
     }
 
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
-        let Some(group) = &frame.group else {
+        let Some(group) = &frame.visit.group else {
             return Value::Null;
         };
         let mut results = Vec::new();
@@ -415,6 +419,7 @@ impl Machine {
         );
         let time = Value::string(self.run().time_text(self.now()));
         let input = frame
+            .visit
             .group
             .as_ref()
             .and_then(|group| group.inputs.get(index as usize));
@@ -442,7 +447,7 @@ impl Machine {
         }
         members.push((
             "StartDate".into(),
-            Value::string(self.run().time_text(frame.entered_at)),
+            Value::string(self.run().time_text(frame.visit.entered_at)),
         ));
         members.push(("StopDate".into(), time));
         Value::object(members)

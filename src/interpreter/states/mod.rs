@@ -13,9 +13,10 @@ pub use choice::{ChoiceError, compare, holds, variable};
 
 use super::ask::{Ask, AskId, Want};
 use super::event::{Edge, FrameId, Stage};
-use super::frame::{Call, Frame, Phase};
+use super::frame::Frame;
 use super::machine::{Machine, Status};
 use super::stage::{Done, Raised};
+use super::visit::{Call, Phase};
 use crate::definition::{Quantity, State, StateKind, Transition};
 
 impl Machine {
@@ -41,8 +42,8 @@ impl Machine {
             return Ok(());
         };
         let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
-        let output = frame.data.latest(Stage::Output);
-        let target = match (frame.edge, &state.kind, &state.transition) {
+        let output = frame.visit.data.latest(Stage::Output);
+        let target = match (frame.visit.edge, &state.kind, &state.transition) {
             (Some(Edge::Rule(rule)), StateKind::Choice(choice), _) => choice
                 .rules
                 .get(rule as usize)
@@ -55,7 +56,7 @@ impl Machine {
             (_, _, Transition::Next(target)) => Some(target),
             _ => None,
         };
-        let ends = frame.edge == Some(Edge::End);
+        let ends = frame.visit.edge == Some(Edge::End);
         if ends {
             self.park(id);
             self.set_phase(id, Phase::Ended);
@@ -69,15 +70,9 @@ impl Machine {
             let text = "the state does not lead to a state that exists".to_string();
             return Err(self.own_fault(id, super::profile::FaultKind::Unrunnable, text, None));
         };
-        self.with(id, |frame| {
-            frame.state = next;
-            frame.phase = Phase::Enter;
-            frame.group = None;
-            frame.batching = None;
-            frame.map_run = 0;
-            frame.call = None;
-            frame.data = super::frame::Data::of_input(output);
-        });
+        self.debug_assert_nothing_open(id);
+        let now = self.now();
+        self.with(id, |frame| frame.visit.go_to(next, output, now));
         Ok(())
     }
 
@@ -94,6 +89,7 @@ impl Machine {
             Quantity::Path(path) => path,
             Quantity::Expression(expression) => {
                 let value = frame
+                    .visit
                     .field_value(&expression.location)
                     .cloned()
                     .unwrap_or_default();
@@ -111,7 +107,7 @@ impl Machine {
                     });
             }
         };
-        let data = frame.data.latest(document);
+        let data = frame.visit.data.latest(document);
         let value = path
             .eval(&self.bindings(frame, &data))
             .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
@@ -131,12 +127,12 @@ impl Machine {
         let ask = Ask {
             id: ask_id,
             key: self.key(frame),
-            state: frame.state,
+            state: frame.visit.state,
             frame: id,
             want,
         };
         self.with(id, |frame| {
-            frame.call = Some(Box::new(Call {
+            frame.visit.call = Some(Box::new(Call {
                 ask,
                 answer: None,
                 submitted: false,
@@ -146,7 +142,7 @@ impl Machine {
     }
 
     pub(super) fn finish_work(&mut self, id: FrameId, result: crate::json::Value) {
-        self.with(id, |frame| frame.data.set(Stage::Result, result));
+        self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
         self.wake(id, Phase::Result);
     }
 }

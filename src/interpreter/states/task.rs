@@ -7,10 +7,11 @@ use crate::interpreter::ask::{Answer, Outcome, Want};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
-use crate::interpreter::frame::{Call, Frame, Phase, Timer};
+use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::{self, FaultKind};
 use crate::interpreter::stage::{Done, Raised};
+use crate::interpreter::visit::{Call, Phase};
 use crate::json::{Text, Value, bare};
 use std::sync::Arc;
 
@@ -32,19 +33,19 @@ impl Machine {
         let timeout_at = timeout.map(|seconds| due(seconds.saturating_mul(1000)));
         let heartbeat_at = heartbeat.map(due);
         if let Some(Payload::Template(template)) = &task.credentials {
-            let data = frame.data.latest(Stage::AfterInputPath);
+            let data = frame.visit.data.latest(Stage::AfterInputPath);
             template
                 .eval(&self.bindings(frame, &data))
                 .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
         }
         let want = Want::Call {
             resource: task.resource.clone(),
-            input: frame.data.latest(Stage::AfterArguments),
-            token: frame.call.as_ref().and_then(|call| token_in(call)),
+            input: frame.visit.data.latest(Stage::AfterArguments),
+            token: frame.visit.call.as_ref().and_then(|call| token_in(call)),
             timeout_at,
             heartbeat,
         };
-        let attempt = frame.attempt;
+        let attempt = frame.visit.attempt;
         self.begin_attempt(id);
         let Some(ask_id) = self.pose(id, want) else {
             return Ok(());
@@ -82,7 +83,7 @@ impl Machine {
         if let Some(Payload::Jsonata(template)) = &task.credentials {
             let value = self.fill(id, template, &mut results, Stage::AfterParameters)?;
             self.with(id, |frame| {
-                frame.field_values.push(("Credentials".into(), value))
+                frame.visit.field_values.push(("Credentials".into(), value))
             });
         }
         Ok(true)
@@ -145,7 +146,11 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let answer = frame.call.as_ref().and_then(|call| call.answer.clone());
+        let answer = frame
+            .visit
+            .call
+            .as_ref()
+            .and_then(|call| call.answer.clone());
         self.clear_timers(id);
         let outcome = answer.map(|answer| answer.outcome);
         match outcome {
@@ -162,7 +167,7 @@ impl Machine {
                     aws: None,
                 };
                 if matches!(state.kind, StateKind::Map(_)) {
-                    self.with(id, |frame| frame.call = None);
+                    self.with(id, |frame| frame.visit.call = None);
                     self.map_run_failed(id);
                     return Err((fault, None));
                 }
@@ -182,7 +187,7 @@ impl Machine {
         if let Err((fault, _)) = self.check_payload(id, state, &result, Stage::Result) {
             return self.task_failed(id, fault);
         }
-        self.with(id, |frame| frame.data.set(Stage::Result, result));
+        self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
         self.end_attempt(id);
         self.push_history(id, EventKind::TaskSucceeded, 0);
         self.set_phase(id, Phase::Result);
@@ -193,7 +198,7 @@ impl Machine {
             Origin::Timeout | Origin::Heartbeat => EventKind::TaskTimedOut,
             _ => EventKind::TaskFailed,
         };
-        self.with(id, |frame| frame.fault = Some((fault, None)));
+        self.with(id, |frame| frame.visit.fault = Some((fault, None)));
         self.push_history(id, kind, 0);
         self.end_attempt(id);
         self.wake(id, Phase::Handle);

@@ -94,7 +94,7 @@ impl Machine {
     }
 
     fn look_up(&self, frame: &Frame, path: &Path, field: &str) -> Result<Value, Raised> {
-        let data = frame.data.latest(Stage::AfterInputPath);
+        let data = frame.visit.data.latest(Stage::AfterInputPath);
         path.eval(&self.bindings(frame, &data)).map_err(|_| {
             let text = format!(
                 "The {field} parameter does not reference an input value: {}",

@@ -17,7 +17,7 @@ use crate::session::view::{DataView, FaultView, StageView};
 impl Session {
     pub(super) fn data_view(&self, frame: &Frame, event: Option<&Event>) -> DataView {
         let machine = &self.snapshot().machine;
-        let Some(state) = self.setup.definition.state(frame.state) else {
+        let Some(state) = self.setup.definition.state(frame.visit.state) else {
             return DataView::default();
         };
         let stages = stages_of(state)
@@ -33,11 +33,11 @@ impl Session {
                 _ => None,
             });
         DataView {
-            state: Some(frame.state),
-            attempt: frame.attempt,
+            state: Some(frame.visit.state),
+            attempt: frame.visit.attempt,
             stages: stages.collect(),
             now,
-            fault: frame.fault.as_ref().map(|(fault, stage)| {
+            fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
                 let (span, explanation) =
                     explain::fault(machine, &self.setup.definition, state, frame, *stage);
                 FaultView {
@@ -48,7 +48,7 @@ impl Session {
                     aws: difference(fault),
                 }
             }),
-            caught: matches!(frame.handled, Some(Handled::Catcher(_))),
+            caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
             forecast: self.forecast(frame, state),
             variables: frame.variables.all(),
             context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
@@ -59,13 +59,14 @@ impl Session {
     fn forecast(&self, frame: &Frame, state: &State) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some((fault, _)) = frame
+            .visit
             .fault
             .as_ref()
-            .filter(|_| !matches!(frame.handled, Some(Handled::Catcher(_))))
+            .filter(|_| !matches!(frame.visit.handled, Some(Handled::Catcher(_))))
         {
             lines.push(self.now_line(frame, state, fault));
             let exhausted = catcher_for(&state.catch, fault, self.profile());
-            if matches!(frame.handled, Some(Handled::Retrier(_)))
+            if matches!(frame.visit.handled, Some(Handled::Retrier(_)))
                 && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
             {
                 let next = catcher.next.as_ref().map_or("?", |next| &next.name);
@@ -75,9 +76,10 @@ impl Session {
         }
         let open = [Stage::AfterResultPath, Stage::Output]
             .into_iter()
-            .all(|stage| frame.data.get(stage).is_none());
+            .all(|stage| frame.visit.data.get(stage).is_none());
         // Nothing goes on well from an error that is not tried again.
-        let hopeless = frame.fault.is_some() && !lines.iter().any(|line| line.contains(" retry "));
+        let hopeless =
+            frame.visit.fault.is_some() && !lines.iter().any(|line| line.contains(" retry "));
         if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
             lines.push(ok_line(state));
         }
@@ -90,9 +92,13 @@ impl Session {
             .timers(frame.id)
             .iter()
             .find(|(_, timer)| *timer == Timer::Retry);
-        match (frame.handled, retry) {
+        match (frame.visit.handled, retry) {
             (Some(Handled::Retrier(place)), Some((due, _))) => {
-                let used = frame.retriers.get(place as usize).map_or(0, |one| one.used);
+                let used = frame
+                    .visit
+                    .retriers
+                    .get(place as usize)
+                    .map_or(0, |one| one.used);
                 let max = state
                     .retry
                     .get(place as usize)
@@ -131,7 +137,7 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
     let span = field.map(|field| field.value);
     StageView {
         stage,
-        value: frame.data.get(stage).cloned(),
+        value: frame.visit.data.get(stage).cloned(),
         expression: text.map(|text| expression_text(&text)),
         span,
         loss: loss(definition, state, frame, stage),
@@ -169,12 +175,12 @@ fn expression_text(text: &str) -> String {
 
 /// What was lost at a stage, in one sentence.
 fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
-    frame.data.get(stage)?;
-    let caught = matches!(frame.handled, Some(Handled::Catcher(_)));
+    frame.visit.data.get(stage)?;
+    let caught = matches!(frame.visit.handled, Some(Handled::Catcher(_)));
     match stage {
         Stage::AfterInputPath => match &state.input_path {
             PathField::Whole => None,
-            PathField::Null => not_passed(names(frame.data.get(Stage::Input)?)),
+            PathField::Null => not_passed(names(frame.visit.data.get(Stage::Input)?)),
             PathField::Path(path) => {
                 let first = path
                     .names()
@@ -182,7 +188,7 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                         Some(crate::json::Step::Member(name)) => Some(name),
                         _ => None,
                     });
-                let all = names(frame.data.get(Stage::Input)?);
+                let all = names(frame.visit.data.get(Stage::Input)?);
                 not_passed(
                     all.into_iter()
                         .filter(|name| Some(name) != first.as_ref())
@@ -192,19 +198,19 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         },
         Stage::AfterParameters => template_loss(
             state.parameters.as_ref()?,
-            frame.data.get(Stage::AfterInputPath)?,
+            frame.visit.data.get(Stage::AfterInputPath)?,
         ),
         Stage::AfterArguments => None,
         Stage::AfterResultSelector => template_loss(
             state.result_selector.as_ref()?,
-            frame.data.get(Stage::Result)?,
+            frame.visit.data.get(Stage::Result)?,
         ),
         Stage::AfterResultPath => match &state.result_path {
             ResultPath::Replace
                 if !matches!(state.kind, StateKind::Pass { .. }) || state.parameters.is_some() =>
             {
-                let kept = names(frame.data.get(stage)?);
-                let gone = names(frame.data.get(Stage::Input)?);
+                let kept = names(frame.visit.data.get(stage)?);
+                let gone = names(frame.visit.data.get(Stage::Input)?);
                 let gone: Vec<Text> = gone
                     .into_iter()
                     .filter(|name| !kept.contains(name))
@@ -220,11 +226,11 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             _ => None,
         },
         Stage::Output if caught => {
-            let Some(Handled::Catcher(place)) = frame.handled else {
+            let Some(Handled::Catcher(place)) = frame.visit.handled else {
                 return None;
             };
             let catcher = state.catch.get(place as usize)?;
-            let gone = names(frame.data.get(Stage::Input)?);
+            let gone = names(frame.visit.data.get(Stage::Input)?);
             (state.language == QueryLanguage::JsonPath
                 && matches!(catcher.result_path, ResultPath::Replace))
             .then(|| {
@@ -237,8 +243,8 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         Stage::Output => match &state.output_path {
             PathField::Whole => None,
             _ => {
-                let kept = names(frame.data.get(stage)?);
-                let before = names(&frame.data.latest(Stage::AfterResultPath));
+                let kept = names(frame.visit.data.get(stage)?);
+                let before = names(&frame.visit.data.latest(Stage::AfterResultPath));
                 not_passed(
                     before
                         .into_iter()

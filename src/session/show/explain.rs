@@ -19,7 +19,7 @@ pub(super) fn fault(
     frame: &Frame,
     stage: Option<Stage>,
 ) -> (Option<Span>, Vec<String>) {
-    if let Some(at) = frame.failed_at().filter(|_| is_evaluation(frame)) {
+    if let Some(at) = frame.visit.failed_at().filter(|_| is_evaluation(frame)) {
         let node = definition.node.at(state.span);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         return (span, Vec::new());
@@ -42,7 +42,7 @@ pub(super) fn fault(
 }
 
 fn is_evaluation(frame: &Frame) -> bool {
-    let fault = frame.fault.as_ref();
+    let fault = frame.visit.fault.as_ref();
     fault.is_some_and(|(fault, _)| fault.name() == "States.QueryEvaluationError")
 }
 
@@ -72,7 +72,7 @@ fn failing<'s>(
     frame: &Frame,
     stage: Option<Stage>,
 ) -> Option<Failing<'s>> {
-    let document = |stage: Stage| frame.data.latest(stage);
+    let document = |stage: Stage| frame.visit.data.latest(stage);
     let path = |field: &'s str, path: &PathField, data: Value| match path {
         PathField::Path(path) => whole(field, path_lines(path, &machine.inspect(frame, &data))),
         PathField::Whole | PathField::Null => None,

@@ -14,13 +14,14 @@ use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 
 impl Session {
     pub(super) fn handling(&self, frame: &Frame, state: &State) -> HandlingView {
-        let fault = frame.fault.as_ref().map(|(fault, _)| fault);
+        let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
         let profile = self.profile();
         let timer = |wanted: Timer| frame_timer(&self.snapshot().machine, frame, wanted);
         HandlingView {
             retriers: retriers(frame, state, fault, profile),
             catchers: catchers(frame, state, fault, profile),
             attempts: frame
+                .visit
                 .attempts
                 .iter()
                 .map(|attempt| AttemptView {
@@ -53,7 +54,7 @@ fn retriers(
     fault: Option<&Fault>,
     profile: Profile,
 ) -> Vec<RetrierView> {
-    let took = match frame.handled {
+    let took = match frame.visit.handled {
         Some(Handled::Retrier(index)) => Some(index as usize),
         _ => None,
     };
@@ -64,7 +65,7 @@ fn retriers(
             .position(|one| takes(&one.error_equals, fault, profile))
     });
     let rows = state.retry.iter().enumerate().map(|(place, retrier)| {
-        let used = frame.retriers.get(place).cloned().unwrap_or_default();
+        let used = frame.visit.retriers.get(place).cloned().unwrap_or_default();
         let left = used.used < retrier.max_attempts;
         let why = match (fault, first) {
             (None, _) => String::new(),
@@ -100,8 +101,9 @@ fn catchers(
     profile: Profile,
 ) -> Vec<CatcherView> {
     let first = fault.and_then(|fault| catcher_for(&state.catch, fault, profile));
-    let retried = fault
-        .is_some_and(|fault| retrier_for(&state.retry, &frame.retriers, fault, profile).is_some());
+    let retried = fault.is_some_and(|fault| {
+        retrier_for(&state.retry, &frame.visit.retriers, fault, profile).is_some()
+    });
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
             (None, _) => String::new(),
@@ -169,8 +171,8 @@ pub(super) fn what_follows(
     fault: &Fault,
     profile: Profile,
 ) -> String {
-    if let Some((place, delay)) = retrier_for(&state.retry, &frame.retriers, fault, profile) {
-        let used = frame.retriers.get(place).map_or(0, |one| one.used);
+    if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
+        let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
         return format!("retry {}/{max} in {}", used + 1, duration(whole(delay)));
     }

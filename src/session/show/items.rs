@@ -13,7 +13,7 @@ use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
 impl Session {
     pub(super) fn item_table(&self, frame: &Frame, handling: HandlingView) -> StatePane {
         let machine = &self.snapshot().machine;
-        let group = frame.group.as_deref();
+        let group = frame.visit.group.as_deref();
         let summary = group.map(summary).unwrap_or_default();
         let rows = group.map(|group| self.rows_of(group)).unwrap_or_default();
         let fitting = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -64,7 +64,7 @@ impl Session {
             .item(index)
             .map(|item| item.value)
             .unwrap_or_default();
-        let map = machine.definition().state(frame.state);
+        let map = machine.definition().state(frame.visit.state);
         let mut points = self.breakpoints.iter();
         let point = points.find(|placed| match (&placed.breakpoint.at, map) {
             (Location::Item(path, own), Some(map)) => *own == index && *path == map.path,
@@ -73,7 +73,7 @@ impl Session {
         ItemView {
             index,
             frame: live.map(|child| child.id),
-            state: live.map(|child| child.state),
+            state: live.map(|child| child.visit.state),
             status: slot_status(machine, slot, live),
             column: self.beside(machine, frame, &item),
             item,

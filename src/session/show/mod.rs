@@ -41,7 +41,7 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
             .map(|(at, _)| *at)
     };
     let frame = machine.frame(ask.frame);
-    let since = frame.and_then(|frame| frame.attempts.last().map(|attempt| attempt.started));
+    let since = frame.and_then(|frame| frame.visit.attempts.last().map(|attempt| attempt.started));
     TaskView {
         ask: ask.clone(),
         since: since.unwrap_or_else(|| machine.now()),
@@ -54,8 +54,8 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
 /// A task that has its answer, which arrives later or never.
 fn held(machine: &Machine) -> impl Iterator<Item = &Ask> {
     machine.frames().filter_map(|frame| {
-        let call = frame.call.as_ref()?;
-        let held = frame.phase == Phase::Parked && call.answer.is_some();
+        let call = frame.visit.call.as_ref()?;
+        let held = frame.visit.phase == Phase::Parked && call.answer.is_some();
         held.then_some(&call.ask)
     })
 }
@@ -69,7 +69,7 @@ impl Session {
         let event = self.timeline.get(self.snapshot().events);
         View {
             header: self.header(),
-            current: frame.map(|frame| frame.state),
+            current: frame.map(|frame| frame.visit.state),
             current_span: frame.and_then(|frame| self.current_span(frame, event)),
             states: self.state_views(),
             edges: self.snapshot().tally.edges().collect(),
@@ -137,7 +137,9 @@ impl Session {
     /// The last stop in one sentence.
     #[must_use]
     pub fn stop_sentence(&self) -> String {
-        let state = self.focus_frame().map(|frame| self.state_name(frame.state));
+        let state = self
+            .focus_frame()
+            .map(|frame| self.state_name(frame.visit.state));
         let state = state.as_deref().unwrap_or("");
         match &self.stop {
             Stop::Start => {
@@ -194,7 +196,9 @@ impl Session {
     }
 
     fn cause_sentence(&self) -> String {
-        let fault = self.focus_frame().and_then(|frame| frame.fault.as_ref());
+        let fault = self
+            .focus_frame()
+            .and_then(|frame| frame.visit.fault.as_ref());
         match fault
             .map(|(fault, _)| fault.cause_text())
             .filter(|cause| !cause.is_empty())
@@ -227,15 +231,16 @@ impl Session {
             }
         }
         for frame in snapshot.machine.frames() {
-            let Some(view) = views.get_mut(frame.state.0 as usize) else {
+            let Some(view) = views.get_mut(frame.visit.state.0 as usize) else {
                 continue;
             };
             view.live += 1;
-            if let Some(group) = &frame.group {
-                let over = matches!(self.kind_of(frame.state), Some(StateKind::Map(_)));
+            if let Some(group) = &frame.visit.group {
+                let over = matches!(self.kind_of(frame.visit.state), Some(StateKind::Map(_)));
                 view.progress = over.then_some((group.succeeded + group.failed, group.total));
             }
             let last = frame
+                .visit
                 .retriers
                 .iter()
                 .enumerate()
@@ -244,7 +249,7 @@ impl Session {
                 let max = self
                     .setup
                     .definition
-                    .state(frame.state)
+                    .state(frame.visit.state)
                     .and_then(|state| state.retry.get(place));
                 view.retries = max.map(|retrier| (one.used, retrier.max_attempts));
             }
@@ -266,7 +271,7 @@ impl Session {
             .map(|id| FrameView {
                 frame: id,
                 name: self.frame_name(id),
-                state: machine.frame(id).map(|frame| frame.state),
+                state: machine.frame(id).map(|frame| frame.visit.state),
             })
             .collect()
     }
@@ -311,7 +316,7 @@ impl Session {
 
     /// The text that the cursor's event is about.
     fn current_span(&self, frame: &Frame, event: Option<&Event>) -> Option<Span> {
-        let state = self.setup.definition.state(frame.state)?;
+        let state = self.setup.definition.state(frame.visit.state)?;
         let of_event = event
             .filter(|event| event.frame == frame.id)
             .and_then(|event| event_span(state, frame, event));
@@ -422,7 +427,7 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
         EventKind::TaskScheduled | EventKind::TaskStarted => field("Resource"),
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
-        EventKind::ErrorRaised => match (&frame.fault, frame.handled) {
+        EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
             (Some((_, Some(stage))), _) => stage.field().and_then(field),
             (_, Some(Handled::Nothing)) => field("Resource"),
             _ => None,
@@ -439,12 +444,13 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
 fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
     let kind = machine
         .definition()
-        .state(frame.state)
+        .state(frame.visit.state)
         .map(|state| &state.kind);
-    match (frame.phase, kind, &frame.handled) {
+    match (frame.visit.phase, kind, &frame.visit.handled) {
         (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
         (Phase::Parked, Some(StateKind::Task(_)), _) => {
             let answered = frame
+                .visit
                 .call
                 .as_ref()
                 .is_some_and(|call| call.answer.is_some());

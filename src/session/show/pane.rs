@@ -15,7 +15,7 @@ use crate::session::view::{LaneView, RuleView, StatePane, StateStatus};
 
 impl Session {
     pub(super) fn state_pane(&self, frame: &Frame) -> StatePane {
-        let Some(state) = self.setup.definition.state(frame.state) else {
+        let Some(state) = self.setup.definition.state(frame.visit.state) else {
             return StatePane::Nothing;
         };
         let machine = &self.snapshot().machine;
@@ -32,7 +32,7 @@ impl Session {
                     .find(|(_, timer)| *timer == Timer::Wake);
                 let until = due.map_or_else(|| self.wait_end(frame), |(due, _)| *due);
                 StatePane::Wait {
-                    since: frame.entered_at,
+                    since: frame.visit.entered_at,
                     until,
                 }
             }
@@ -54,29 +54,30 @@ impl Session {
 
     /// When a Wait that is over ended.
     fn wait_end(&self, frame: &Frame) -> u64 {
-        let over = frame.data.get(Stage::Output).is_some();
+        let over = frame.visit.data.get(Stage::Output).is_some();
         if over {
             self.snapshot().machine.now()
         } else {
-            frame.entered_at
+            frame.visit.entered_at
         }
     }
 }
 
 fn rules(machine: &Machine, frame: &Frame, choice: &Choice, whole: bool) -> Vec<RuleView> {
-    let data = frame.data.latest(Stage::AfterInputPath);
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
     // Without an InputPath the rules will see the input, so what they would say is known on entry.
-    let reached = frame.data.get(Stage::AfterInputPath).is_some()
-        || (whole && frame.data.get(Stage::Input).is_some());
-    let taken = frame.edge();
+    let reached = frame.visit.data.get(Stage::AfterInputPath).is_some()
+        || (whole && frame.visit.data.get(Stage::Input).is_some());
+    let taken = frame.visit.edge;
     let mut rows = Vec::new();
     let mut decided = false;
     for (index, rule) in (0_u32..).zip(&choice.rules) {
         let is_taken = taken == Some(Edge::Rule(index));
         // Looking evaluates no JSONata: what a condition gave is known from the way that was taken.
         let by_way = matches!(rule.test, Test::Condition(_));
-        let asked = (reached || by_way) && !decided && (taken.is_some() || frame.fault.is_some());
+        let asked =
+            (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
         let result = if by_way {
             (asked && taken.is_some()).then_some(Ok(is_taken))
         } else {
@@ -170,7 +171,7 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
     let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
         ("states", Some((own, members))) => {
             let value = match own.as_str() {
-                "input" => frame.data.get(Stage::Input).cloned(),
+                "input" => frame.visit.data.get(Stage::Input).cloned(),
                 "context" => Some(bindings.context()),
                 _ => None,
             };
@@ -233,6 +234,7 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
     (0..count)
         .map(|index| {
             let slot = frame
+                .visit
                 .group
                 .as_ref()
                 .and_then(|group| group.slots.get(index));
@@ -240,7 +242,7 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
             LaneView {
                 index,
                 frame: live.map(|child| child.id),
-                state: live.map(|child| child.state),
+                state: live.map(|child| child.visit.state),
                 status: slot_status(machine, slot, live),
                 error: slot.and_then(slot_error),
             }
@@ -249,7 +251,7 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
 }
 
 pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
-    machine.frame(frame.group.as_ref()?.live_child(index)?)
+    machine.frame(frame.visit.group.as_ref()?.live_child(index)?)
 }
 
 pub(super) fn slot_status(

@@ -152,7 +152,7 @@ pub(in crate::session) fn note_of(
 ) -> Option<String> {
     let frame = machine.frame(event.frame);
     let error = frame
-        .and_then(|frame| frame.fault.as_ref())
+        .and_then(|frame| frame.visit.fault.as_ref())
         .map(|(fault, _)| {
             fault
                 .error
@@ -172,7 +172,12 @@ pub(in crate::session) fn note_of(
             Some(format!("{} → {}", error.unwrap_or_default(), next.name))
         }
         EventKind::RetryScheduled => {
-            let waited = frame?.retriers.get(event.arg as usize)?.waited.last()?;
+            let waited = frame?
+                .visit
+                .retriers
+                .get(event.arg as usize)?
+                .waited
+                .last()?;
             Some(format!("wait {}", duration(*waited)))
         }
         EventKind::BranchFailed | EventKind::IterationFailed => Some("failed".to_string()),

@@ -1,0 +1,78 @@
+//! Variables: those of a scope over those of the scopes around it.
+//!
+//! It must not know which state assigns them.
+
+use crate::json::{Text, Value};
+use std::sync::Arc;
+
+/// Variables of a scope and of those around it.
+#[derive(Debug, Default, PartialEq)]
+pub struct Variables {
+    outer: Option<Arc<Variables>>,
+    own: Vec<(Text, Value)>,
+}
+
+impl Variables {
+    /// The machine's own, with these values.
+    #[must_use]
+    pub fn new(own: Vec<(Text, Value)>) -> Self {
+        Self { outer: None, own }
+    }
+
+    /// An inner scope.
+    #[must_use]
+    pub fn inside(outer: &Arc<Self>) -> Self {
+        Self {
+            outer: Some(Arc::clone(outer)),
+            own: Vec::new(),
+        }
+    }
+
+    /// The value of a name, the innermost scope first.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let own = self
+            .own
+            .iter()
+            .find(|(known, _)| &**known == name)
+            .map(|(_, value)| value);
+        own.or_else(|| self.outer.as_ref().and_then(|outer| outer.get(name)))
+    }
+
+    /// The same scope after an assignment.
+    #[must_use]
+    pub fn with(&self, assigned: &[(Text, Value)]) -> Self {
+        let mut own = self.own.clone();
+        for (name, value) in assigned {
+            match own.iter_mut().find(|(known, _)| known == name) {
+                Some(slot) => slot.1 = value.clone(),
+                None => own.push((name.clone(), value.clone())),
+            }
+        }
+        Self {
+            outer: self.outer.clone(),
+            own,
+        }
+    }
+
+    /// Bytes of all values, those of the scopes around included.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
+        self.own
+            .iter()
+            .fold(outer, |sum, (_, value)| sum.saturating_add(value.size()))
+    }
+
+    /// All that can be read, outermost scope first.
+    #[must_use]
+    pub fn all(&self) -> Vec<(Text, Value)> {
+        let mut all = self
+            .outer
+            .as_ref()
+            .map(|outer| outer.all())
+            .unwrap_or_default();
+        all.extend(self.own.iter().cloned());
+        all
+    }
+}
