@@ -67,16 +67,20 @@ impl Session {
             self.give(id, answer.clone(), AnsweredBy::Person);
         }
         // What was answered otherwise in earlier runs is not taken any more.
-        let old = self.known.keys().filter(|key| self.is_of(&scope, key));
+        let old = self
+            .answering
+            .known
+            .keys()
+            .filter(|key| self.is_of(&scope, key));
         let old: Vec<AskKey> = old.cloned().collect();
         for key in old {
-            self.known.remove(&key);
+            self.answering.known.remove(&key);
         }
         self.say(format!(
             "{count} answered, and {} from now on; Del in the tasks takes it back",
             self.scope_text(&scope)
         ));
-        self.answer_rules.push(AnswerRule {
+        self.answering.rules.push(AnswerRule {
             scope,
             answer: answer.clone(),
         });
@@ -85,8 +89,8 @@ impl Session {
 
     /// Takes an answer for many back; what it has answered stays answered.
     pub(super) fn forget_answer_rule(&mut self, place: usize) {
-        if place < self.answer_rules.len() {
-            let gone = self.answer_rules.remove(place);
+        if place < self.answering.rules.len() {
+            let gone = self.answering.rules.remove(place);
             let text = self.scope_text(&gone.scope);
             self.say(format!("{text}: no longer answered from now on"));
         }
@@ -94,17 +98,21 @@ impl Session {
 
     /// The latest answer for many that is for this question.
     pub(super) fn rule_for(&self, ask: &Ask) -> Option<Answer> {
-        let mut latest = self.answer_rules.iter().rev();
+        let mut latest = self.answering.rules.iter().rev();
         let found = latest.find(|answer_rules| self.reaches(&answer_rules.scope, ask))?;
         Some(found.answer.clone())
     }
 
     /// Answers for many, as shown.
     pub(super) fn answer_rule_views(&self) -> Vec<AnswerRuleView> {
-        let views = self.answer_rules.iter().map(|answer_rules| AnswerRuleView {
-            what: self.scope_text(&answer_rules.scope),
-            answer: answer_rules.answer.clone(),
-        });
+        let views = self
+            .answering
+            .rules
+            .iter()
+            .map(|answer_rules| AnswerRuleView {
+                what: self.scope_text(&answer_rules.scope),
+                answer: answer_rules.answer.clone(),
+            });
         views.collect()
     }
 

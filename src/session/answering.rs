@@ -2,16 +2,42 @@
 //!
 //! It must not know how far the run goes.
 
+use super::answer_rule::AnswerRule;
 use super::answers::RunOut;
-use super::child::Turn;
+use super::child::{Child, Turn};
 use super::log::{AnsweredBy, Entry, EntryKind};
 use super::service_response;
 use super::session::{Session, Unmocked};
 use crate::definition::{StateId, StateKind};
-use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
+use crate::interpreter::{Answer, Ask, AskId, AskKey, Outcome, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Failure};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// What questions are answered with, besides what the run was set up with, and what is being answered.
+#[derive(Debug, Default)]
+pub(super) struct Answering {
+    /// Answers of earlier runs, by the question's key.
+    pub known: HashMap<AskKey, Known>,
+    /// What files and the like gave earlier runs, by the question's key, with what was asked.
+    pub served: HashMap<AskKey, Vec<(Want, Answer)>>,
+    /// Answers of a person for many questions, oldest first.
+    pub rules: Vec<AnswerRule>,
+    /// The child execution that answers a question at the end of the record, while it runs.
+    pub child: Option<(AskId, Child)>,
+    /// The states whose questions were left open since the last stop.
+    pub left_open: Vec<Text>,
+}
+
+/// An answer of an earlier run.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// What the task was called with.
+    pub input: Value,
+    pub answer: Answer,
+    /// Who gave it first.
+    pub by: AnsweredBy,
+}
 
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +70,7 @@ impl Session {
     fn begin_child(&mut self, ask: &Ask) -> Asked {
         match self.setup.children.start(&self.head.machine, ask) {
             Some(Ok(child)) => {
-                self.child = Some((ask.id, child));
+                self.answering.child = Some((ask.id, child));
                 return Asked::Begun;
             }
             Some(Err(problem)) => self.refuse(problem),
@@ -61,19 +87,19 @@ impl Session {
 
     /// One step of the child execution that is being run.
     pub(super) fn step_child(&mut self) {
-        let Some((ask, child)) = &mut self.child else {
+        let Some((ask, child)) = &mut self.answering.child else {
             return;
         };
         let ask = *ask;
         match child.step(&self.setup.children, &*self.setup.server) {
             Turn::Going => {}
             Turn::Ended(answer, notes) => {
-                self.child = None;
+                self.answering.child = None;
                 notes.into_iter().for_each(|note| self.say(note));
                 self.give(ask, answer, AnsweredBy::Child);
             }
             Turn::Unanswered(problem) => {
-                self.child = None;
+                self.answering.child = None;
                 self.refuse(problem);
                 let open = self.head.machine.ask(ask).cloned();
                 if open.is_some_and(|ask| self.leave_open(&ask)) {
@@ -85,7 +111,7 @@ impl Session {
 
     /// What an earlier run was given for the same question: no file is read or written again.
     fn served_before(&self, ask: &Ask) -> Option<Answer> {
-        let all = self.served.get(&ask.key)?;
+        let all = self.answering.served.get(&ask.key)?;
         let found = all.iter().rev().find(|(want, _)| *want == ask.want);
         found.map(|(_, answer)| answer.clone())
     }
@@ -111,7 +137,7 @@ impl Session {
 
     fn answer_for(&mut self, ask: &Ask) -> Option<(Answer, AnsweredBy)> {
         let input = asked_with(&ask.want)?;
-        if let Some(known) = self.known.get(&ask.key) {
+        if let Some(known) = self.answering.known.get(&ask.key) {
             if known.input == *input {
                 return Some((known.answer.clone(), known.by));
             }
@@ -186,8 +212,13 @@ impl Session {
         let Some(ask) = self.head.machine.ask(id).cloned() else {
             return;
         };
-        if self.child.as_ref().is_some_and(|(asked, _)| *asked == id) {
-            self.child = None;
+        if self
+            .answering
+            .child
+            .as_ref()
+            .is_some_and(|(asked, _)| *asked == id)
+        {
+            self.answering.child = None;
         }
         let Some(input) = asked_with(&ask.want).cloned() else {
             return;

@@ -2,10 +2,11 @@
 //!
 //! It must not know files: a definition is handed in.
 
+use super::answering::Known;
 use super::breakpoint::{Breakpoint, Location};
 use super::command::Notice;
 use super::log::{AnsweredBy, EntryKind, Log};
-use super::session::{Known, Session};
+use super::session::Session;
 use super::snapshot::Snapshot;
 use super::stepping::Goal;
 use super::stop::Stop;
@@ -84,7 +85,7 @@ impl Session {
                         answer: answer.clone(),
                         by: *by,
                     };
-                    self.known.insert(key.clone(), known);
+                    self.answering.known.insert(key.clone(), known);
                 }
                 EntryKind::Served { .. } => {}
                 EntryKind::IgnoreFailures { .. } => {}
@@ -138,7 +139,7 @@ impl Session {
             return self.stop_at(Stop::Reload(None));
         }
         let Some((number, event)) = self.extend() else {
-            if self.child.is_some() {
+            if self.answering.child.is_some() {
                 return;
             }
             let stop = self.stop.clone();
@@ -221,7 +222,7 @@ impl Session {
             .map(|comparison| comparison.lent)
             .unwrap_or_default()
         {
-            self.known.remove(&key);
+            self.answering.known.remove(&key);
         }
         self.remember_answers();
         let dropped = std::mem::take(&mut self.edits).len();

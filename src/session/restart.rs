@@ -2,10 +2,11 @@
 //!
 //! It must not know what a run does once it has begun.
 
+use super::answering::Known;
 use super::child::Children;
 use super::command::Restart;
 use super::log::{AnsweredBy, EntryKind};
-use super::session::{Known, Session};
+use super::session::Session;
 use super::stepping::Goal;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, AskKey};
@@ -42,16 +43,16 @@ impl Session {
         match kept {
             Restart::KeepAnswers => self.remember_answers(),
             Restart::Fresh => {
-                self.known.clear();
-                self.served.clear();
-                self.answer_rules.clear();
+                self.answering.known.clear();
+                self.answering.served.clear();
+                self.answering.rules.clear();
             }
         }
         self.edits.clear();
         self.begin_again();
         let typed = |known: &&Known| known.by == AnsweredBy::Person;
-        let typed = self.known.values().filter(typed).count();
-        let files: usize = self.served.values().map(Vec::len).sum();
+        let typed = self.answering.known.values().filter(typed).count();
+        let files: usize = self.answering.served.values().map(Vec::len).sum();
         let parts = [(typed, "typed answers"), (files, "answers of files")];
         let parts: Vec<String> = parts
             .iter()
@@ -88,7 +89,7 @@ impl Session {
     /// Keeps what a person answered and what children came to, to be used again under the same key.
     pub(super) fn remember_answers(&mut self) {
         let lasting: Vec<_> = self.lasting().collect();
-        self.known.extend(lasting);
+        self.answering.known.extend(lasting);
         self.remember_served();
     }
 
@@ -99,7 +100,7 @@ impl Session {
                 key, want, answer, ..
             } = &entry.kind
             {
-                let all = self.served.entry(key.clone()).or_default();
+                let all = self.answering.served.entry(key.clone()).or_default();
                 all.retain(|(own, _)| own != want);
                 all.push((want.clone(), answer.clone()));
             }
@@ -109,7 +110,9 @@ impl Session {
     /// Takes the machines of child executions again; what changed ones came to before is forgotten.
     pub fn set_children(&mut self, children: Arc<Children>) {
         if !self.setup.children.agree(&children) {
-            self.known.retain(|_, known| known.by != AnsweredBy::Child);
+            self.answering
+                .known
+                .retain(|_, known| known.by != AnsweredBy::Child);
             self.log.forget_children();
         }
         self.setup.children = children;
@@ -117,7 +120,7 @@ impl Session {
 
     /// What a person answered in this run and in those before it, in a fixed order.
     pub(super) fn typed_answers(&self) -> Vec<(AskKey, Value, Answer)> {
-        let mut all = self.known.clone();
+        let mut all = self.answering.known.clone();
         all.extend(self.lasting());
         let mut all: Vec<_> = all
             .into_iter()
@@ -162,7 +165,7 @@ impl Session {
                 placed.hits.truncate(kept);
             }
             self.head = past;
-            self.child = None;
+            self.answering.child = None;
             self.set_clock();
             self.run_number += 1;
             self.say(format!(

@@ -2,12 +2,13 @@
 //!
 //! It must not know where it is kept.
 
+use super::answering::Known;
 use super::answers::read_answer;
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
 use super::command::{Command, Switch};
 use super::log::AnsweredBy;
 use super::record::answer_value;
-use super::session::{Known, Session};
+use super::session::Session;
 use crate::definition::StatePath;
 use crate::interpreter::AskKey;
 use crate::json::{Text, Value};
@@ -84,7 +85,9 @@ impl Session {
         for value in answers.unwrap_or_default().iter().take(MOST) {
             if let Some((key, input, answer)) = answer(value) {
                 let by = AnsweredBy::Person;
-                self.known.insert(key, Known { input, answer, by });
+                self.answering
+                    .known
+                    .insert(key, Known { input, answer, by });
                 restored.answers += 1;
             }
         }

@@ -2,15 +2,15 @@
 //!
 //! It must not know how far to run (`drive`), what to answer (`answering`) or what is shown (`show`).
 
-use super::answer_rule::AnswerRule;
+use super::answering::Answering;
 use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::PlacedBreakpoint;
-use super::child::{Child, Children};
+use super::child::Children;
 use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Switch};
 use super::items::ItemTable;
-use super::log::{AnsweredBy, Entry, EntryKind, Log};
+use super::log::{Entry, EntryKind, Log};
 use super::reload::Comparison;
 use super::reverse::Sweep;
 use super::snapshot::{Checkpoints, Snapshot};
@@ -18,11 +18,11 @@ use super::stepping::Goal;
 use super::stop::Stop;
 use super::timeline::Timeline;
 use crate::definition::Definition;
-use crate::interpreter::{Answer, AskId, AskKey, Frame, FrameId, Header, Run, Serve, Stage, Want};
+use crate::interpreter::{AskKey, Frame, FrameId, Header, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a task without an answer in the mock file gets.
@@ -92,18 +92,10 @@ pub struct Session {
     pub(super) timeline: Timeline,
     pub(super) checkpoints: Checkpoints,
     pub(super) log: Log,
-    /// Answers of earlier runs, by the question's stable name.
-    pub(super) known: HashMap<AskKey, Known>,
+    /// What questions are answered with.
+    pub(super) answering: Answering,
     /// How the items of Maps are shown.
     pub(super) items: ItemTable,
-    /// The states whose questions were left open since the last stop.
-    pub(super) left_open: Vec<Text>,
-    /// Answers of a person for many questions, oldest first.
-    pub(super) answer_rules: Vec<AnswerRule>,
-    /// The child execution that answers a question at the end of the record, while it runs.
-    pub(super) child: Option<(AskId, Child)>,
-    /// What files and the like gave earlier runs, by the question's stable name, with what was asked.
-    pub(super) served: HashMap<AskKey, Vec<(Want, Answer)>>,
     /// Edits of the run before a reload that are still to be applied.
     pub(super) edits: Vec<(AskKey, Stage, Pointer, Value)>,
     pub(super) focus: FrameId,
@@ -121,16 +113,6 @@ pub struct Session {
     /// The run before a reload, compared event by event while the log is repeated.
     pub(super) comparison: Option<Box<Comparison>>,
     pub(super) clock: Clock,
-}
-
-/// An answer of an earlier run.
-#[derive(Clone, Debug)]
-pub(super) struct Known {
-    /// What the task was called with.
-    pub input: Value,
-    pub answer: Answer,
-    /// Who gave it first.
-    pub by: AnsweredBy,
 }
 
 /// A watch with its values at this and the previous stop.
@@ -157,12 +139,8 @@ impl Session {
             timeline: Timeline::default(),
             checkpoints: Checkpoints::new(setup.checkpoint_budget),
             log: Log::default(),
-            known: HashMap::new(),
+            answering: Answering::default(),
             items: ItemTable::default(),
-            left_open: Vec::new(),
-            answer_rules: Vec::new(),
-            child: None,
-            served: HashMap::new(),
             edits: Vec::new(),
             focus: FrameId(0),
             goal: None,
@@ -202,8 +180,8 @@ impl Session {
         self.timeline = Timeline::default();
         self.checkpoints = Checkpoints::new(self.setup.checkpoint_budget);
         self.log = Log::default();
-        self.child = None;
-        self.left_open.clear();
+        self.answering.child = None;
+        self.answering.left_open.clear();
         self.focus = FrameId(0);
         self.goal = None;
         self.set_clock();

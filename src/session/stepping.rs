@@ -151,7 +151,11 @@ impl Session {
             }
             match self.goal.clone() {
                 None => return Progress::Idle,
-                Some(goal) if self.child.is_some() && self.past.is_none() && goal.is_onwards() => {
+                Some(goal)
+                    if self.answering.child.is_some()
+                        && self.past.is_none()
+                        && goal.is_onwards() =>
+                {
                     self.step_child();
                 }
                 Some(Goal::Travel(to, stop)) => self.travel_on(to, |session| session.arrive(stop)),
@@ -182,7 +186,7 @@ impl Session {
 
     /// Ends what is under way.
     pub(super) fn stop_at(&mut self, stop: Stop) {
-        let left = std::mem::take(&mut self.left_open);
+        let left = std::mem::take(&mut self.answering.left_open);
         match left.as_slice() {
             // The stop says itself what waits.
             _ if matches!(stop, Stop::Ask(_)) => {}
@@ -265,7 +269,7 @@ impl Session {
     /// A question waits for a person; whether that is a stop: where the focus is, and not while others can go on.
     pub(super) fn leave_open(&mut self, ask: &Ask) -> bool {
         if self.goal.is_none() || ask.frame != self.focus {
-            self.left_open.push(self.state_name(ask.state));
+            self.answering.left_open.push(self.state_name(ask.state));
             return false;
         }
         self.stop_at(Stop::Ask(ask.id));

@@ -35,7 +35,11 @@ impl Session {
             (_, Want::Read { .. }) => Value::array(Vec::new()),
             _ => return None,
         };
-        let before = self.known.get(&ask.key).map(|known| known.answer.clone());
+        let before = self
+            .answering
+            .known
+            .get(&ask.key)
+            .map(|known| known.answer.clone());
         let result = match before.map(|answer| answer.outcome) {
             Some(crate::interpreter::Outcome::Success(result)) => result,
             _ => {
