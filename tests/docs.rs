@@ -11,30 +11,10 @@
 )]
 
 use asldbg::cli::options_markdown;
-use asldbg::definition::RULES;
+use asldbg::definition::rules_markdown;
 use asldbg::tui::action::key_table_markdown;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-fn rules_markdown() -> String {
-    let mut text = String::from("| Rule | Severity | Name | What it finds |\n|---|---|---|---|\n");
-    for rule in RULES {
-        let aws = if rule.aws_only {
-            " (only under `--profile aws`, else WARNING)"
-        } else {
-            ""
-        };
-        let summary = rule.summary.replace('|', "\\|");
-        writeln!(
-            text,
-            "| {} | {}{aws} | `{}` | {summary} |",
-            rule.number, rule.severity, rule.id
-        )
-        .expect("a String");
-    }
-    text
-}
 
 /// `text` with what stands between the marks of `name` replaced.
 fn with_table(text: &str, name: &str, table: &str) -> String {
@@ -62,6 +42,19 @@ fn tables_of_the_readme_are_those_of_the_code() {
     assert!(
         now == fresh,
         "README.md is behind the code: BLESS=1 cargo test --test docs writes it anew"
+    );
+}
+
+#[test]
+fn the_rules_in_the_crate_documentation_are_those_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/definition/rules.md");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, rules_markdown()).expect("rules.md can be written");
+    }
+    let now = fs::read_to_string(&path).expect("rules.md");
+    assert!(
+        now == rules_markdown(),
+        "rules.md is behind the code: BLESS=1 cargo test --test docs writes it anew"
     );
 }
 

@@ -10,11 +10,15 @@ mod inputs;
 mod lower;
 mod machine_type;
 mod model;
+mod rule;
+mod rule_table;
 
-pub use check::{Allowed, LintRule, RULES, check, diagnose, is_variable_name};
+pub use check::{check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
 pub use dropped_data::{Dropped, DroppedRead};
 pub use files::*;
 pub use lower::lower;
 pub use machine_type::MachineType;
 pub use model::*;
+pub use rule::{LintRule, Severities, Standing};
+pub use rule_table::{Allowed, rules, rules_markdown};

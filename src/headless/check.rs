@@ -81,14 +81,14 @@ fn each(files: &[Checked]) -> impl Iterator<Item = (&Diagnostic, &Checked)> {
 fn short_line(found: &Diagnostic, file: &Checked) -> String {
     let line = short(found, &file.sources);
     match LintRule::of(found.rule) {
-        Some(rule) => format!("{line} [{}]\n", rule.id),
+        Some(rule) => format!("{line} [{}]\n", rule.name),
         None => line + "\n",
     }
 }
 
 /// With the lines it speaks of, and the name by which the rule can be allowed.
 fn text(found: &Diagnostic, file: &Checked, style: Style) -> String {
-    let note = LintRule::of(found.rule).map(|rule| format!("rule {}", rule.id));
+    let note = LintRule::of(found.rule).map(|rule| format!("rule {}", rule.name));
     render_with(found, note.as_deref(), &file.sources, style)
 }
 
@@ -142,7 +142,7 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
         members.push(("rule".into(), Value::from(i64::from(found.rule))));
     }
     if let Some(rule) = LintRule::of(found.rule) {
-        members.push(("name".into(), Value::from(rule.id)));
+        members.push(("name".into(), Value::from(rule.name)));
     }
     if let Some(help) = &found.help {
         members.push(("help".into(), Value::from(&**help)));

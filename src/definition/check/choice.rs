@@ -4,10 +4,16 @@
 
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
+use crate::definition::rule::{Severities, rules};
 use crate::json::{Value, one_line};
 use crate::query::Profile;
 use crate::source::{Node, Span};
 use std::collections::HashMap;
+
+rules! {
+    NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
+    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule asks the same";
+}
 
 impl Checker<'_> {
     pub(super) fn choice(&mut self, at: StateAt<'_>) {
@@ -27,7 +33,7 @@ impl Checker<'_> {
                 .node
                 .member("Choices")
                 .map_or_else(|| opening(at.node), |member| member.key.span);
-            self.warn(46, message, span, &*at.state.location, help);
+            self.report(NO_DEFAULT, message, span, &*at.state.location, help);
         }
         let mut earlier: HashMap<String, Span> = HashMap::new();
         for (index, rule) in rules.iter().enumerate() {
@@ -39,21 +45,19 @@ impl Checker<'_> {
                     earlier.insert(test, rule.span);
                 }
                 Some(first) => {
-                    let diagnostic = crate::source::Diagnostic::info(
-                        super::rules::code(48),
-                        48,
-                        "an earlier rule asks the same, so this one is never taken",
-                    )
-                    .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
-                    .related(
-                        Span {
-                            end: first.start.saturating_add(1),
-                            ..*first
-                        },
-                        "the earlier one",
-                    )
-                    .help("remove one of them");
-                    self.report(diagnostic);
+                    let message = "an earlier rule asks the same, so this one is never taken";
+                    let diagnostic = self
+                        .found(SAME_TEST, message)
+                        .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
+                        .related(
+                            Span {
+                                end: first.start.saturating_add(1),
+                                ..*first
+                            },
+                            "the earlier one",
+                        )
+                        .help("remove one of them");
+                    self.add(diagnostic);
                 }
             }
         }

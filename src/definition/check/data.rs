@@ -2,12 +2,32 @@
 //!
 //! It must not know values that only a run has.
 
+use super::delimiter::MIXED;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
+use crate::definition::lower::rules::{
+    ARGUMENT_COUNT, INTRINSIC, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
+};
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::definition::rule::{Severities, rules};
 use crate::json::Value;
-use crate::query::{Call, Expression, FUNCTIONS, Intrinsic, Path, Profile};
-use crate::source::{Diagnostic, Node, NodeKind, Severity};
+use crate::query::{Call, Expression, FUNCTIONS, Intrinsic, Path};
+use crate::source::{Node, NodeKind};
+
+rules! {
+    NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
+        "text that looks like a path or a call under a name without .$" {
+            NO_PATH("NO_PATH") = Severities::WARNING, "where the name of the field is to end in Path instead";
+        };
+    STATIC_RESULT = 37, "static-result", "PASS_RESULT_IS_STATIC", Severities::WARNING,
+        "text that looks like a path in a Pass state's Result";
+    INTRINSIC_LITERAL = 40, "intrinsic-literal", "INTRINSIC_ARGUMENT", Severities::WARNING,
+        "a literal argument makes an intrinsic function fail";
+    FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "ErrorPath or CausePath calls a function that gives no text";
+    LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
+        "a constant is larger than a state's data may be on AWS";
+}
 
 /// AWS's largest data of a state, in bytes.
 const LARGEST: u64 = 256 << 10;
@@ -42,14 +62,14 @@ impl Checker<'_> {
             let text = value.as_str().unwrap_or_default();
             let later = is_opaque(text) || (name != "Assign" && is_jsonata(text));
             if name == "Assign" && !is_object && !later {
-                self.wrong_type(value, location, "Object", 20);
+                self.wrong_type(value, location, "Object", VALUE);
             } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {
                 let message = format!(
                     "{name} is to be an object, here stands {}",
                     value.type_name()
                 );
                 let help = "write it as an object, or build the value in the state before";
-                self.warn(20, message, value.span, location, help);
+                self.report(PLAIN_TEMPLATE, message, value.span, location, help);
             }
         }
         self.result(at);
@@ -72,8 +92,8 @@ impl Checker<'_> {
             let message =
                 "the constant is larger than the 262144 bytes that a state's data may have on AWS";
             let span = crate::definition::lower::opening(value);
-            self.warn(
-                79,
+            self.report(
+                LARGE_CONSTANT,
                 message,
                 span,
                 location,
@@ -94,7 +114,7 @@ impl Checker<'_> {
                     let message =
                         format!("Result is static, so this stays the text {}", string.text);
                     let help = "use Parameters instead, with a name that ends in .$";
-                    self.warn(37, message, node.span, at.at("Result"), help);
+                    self.report(STATIC_RESULT, message, node.span, at.at("Result"), help);
                 }
                 NodeKind::Array(items) => waiting.extend(items.iter().rev()),
                 NodeKind::Object(members) => {
@@ -134,8 +154,8 @@ impl Checker<'_> {
     fn literal(&mut self, text: &str, node: &Node, key: &str, location: &str) {
         if is_jsonata(text) {
             let message = "the state is in JSONPath, so this stays text";
-            self.warn(
-                73,
+            self.report(
+                MIXED,
                 message,
                 node.span,
                 location,
@@ -149,7 +169,7 @@ impl Checker<'_> {
             } else {
                 format!("name the field \"{key}.$\"")
             };
-            self.warn(36, message, node.span, location, help);
+            self.report(NO_DOLLAR, message, node.span, location, help);
         }
     }
 
@@ -157,8 +177,8 @@ impl Checker<'_> {
         let calls = intrinsic.calls();
         if depth(&calls) > NESTED {
             let message = format!("more than {NESTED} calls inside each other");
-            self.error(
-                39,
+            self.report(
+                INTRINSIC,
                 message,
                 node.span,
                 location,
@@ -174,21 +194,22 @@ impl Checker<'_> {
                     call.function.name,
                     arity(low, high)
                 );
-                let severity = match self.profile {
-                    Profile::Spec => Severity::Error,
-                    Profile::Aws => Severity::Warning,
-                };
-                let diagnostic = Diagnostic::new(severity, super::rules::code(39), 39, message)
-                    .at(node.inner_span(call.range.clone()), location)
-                    .help("AWS finds this only when the state runs, and fails");
-                self.report(diagnostic);
+                let help = "AWS finds this only when the state runs, and fails";
+                let span = node.inner_span(call.range.clone());
+                self.report(ARGUMENT_COUNT, message, span, location, help);
             } else if let Some((message, argument)) = must_fail(call) {
                 let range = call
                     .arguments
                     .get(argument)
                     .map_or_else(|| call.range.clone(), |(range, _)| range.clone());
                 let help = format!("{} fails whenever this runs", call.function.name);
-                self.warn(40, message, node.inner_span(range), location, help);
+                self.report(
+                    INTRINSIC_LITERAL,
+                    message,
+                    node.inner_span(range),
+                    location,
+                    help,
+                );
             }
         }
     }
@@ -210,7 +231,7 @@ impl Checker<'_> {
             if !TEXT.contains(&intrinsic.name()) {
                 let message = format!("{} gives no text", intrinsic.name());
                 let help = format!("one of {}", TEXT.join(", "));
-                self.error(41, message, node.span, at.at(name), help);
+                self.report(FAIL_INTRINSIC, message, node.span, at.at(name), help);
             }
         }
     }
@@ -244,10 +265,8 @@ impl Checker<'_> {
                         if has_path_form(name) && looks_dynamic(&string.text) =>
                     {
                         let message = format!("{} stays text, it is not evaluated", string.text);
-                        let diagnostic = Diagnostic::warning("NO_PATH", 36, message)
-                            .at(member.value.span, below)
-                            .help(format!("name the field {name}Path"));
-                        self.report(diagnostic);
+                        let help = format!("name the field {name}Path");
+                        self.report(NO_PATH, message, member.value.span, below, help);
                     }
                     _ => {}
                 }
@@ -260,7 +279,7 @@ impl Checker<'_> {
             return;
         };
         if node.is_null() {
-            self.wrong_type(node, at.at("ItemsPath"), "String", 32);
+            self.wrong_type(node, at.at("ItemsPath"), "String", REFERENCE_PATH);
             return;
         }
         if let Some(Ok(path)) = node.as_str().map(Path::parse)
@@ -268,8 +287,8 @@ impl Checker<'_> {
         {
             let message =
                 "ItemsPath is to be a Reference Path, and this one can select several values";
-            self.warn(
-                32,
+            self.report(
+                SEVERAL_ITEMS,
                 message,
                 node.span,
                 at.at("ItemsPath"),

@@ -5,7 +5,15 @@
 use super::data::looks_dynamic;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::definition::rule::{Severities, rules};
 use crate::source::{Node, NodeKind};
+
+rules! {
+    HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
+        NEARLY_JSONATA = Severities::WARNING, "where it is text that is nearly an expression";
+    };
+    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
+}
 
 /// Fields in which no expression is looked for: other states, and what people write to each other.
 const SKIPPED: [&str; 4] = ["Comment", "Branches", "ItemProcessor", "Iterator"];
@@ -38,8 +46,8 @@ impl Checker<'_> {
                             continue;
                         }
                         if data && name.ends_with(".$") {
-                            self.warn(
-                                73,
+                            self.report(
+                                MIXED,
                                 "the state is in JSONata, so a name that ends in .$ means nothing",
                                 member.key.span,
                                 location.as_str(),
@@ -68,38 +76,38 @@ impl Checker<'_> {
                 } else {
                     "write %} as the last two characters, with nothing after them"
                 };
-                self.refused(
-                    72,
+                self.report(
+                    HALF_JSONATA,
                     "the JSONata expression is not closed: the text has to end with %}",
                     node.span,
                     location,
                     help,
                 );
             }
-            (_, true) => self.refused(
-                72,
+            (_, true) => self.report(
+                HALF_JSONATA,
                 "the JSONata expression is not opened: the text has to begin with {%",
                 node.span,
                 location,
                 "write {% as the first two characters, with nothing before them",
             ),
-            _ if nearly_opens(text) || nearly_closes(text) => self.warn(
-                72,
+            _ if nearly_opens(text) || nearly_closes(text) => self.report(
+                NEARLY_JSONATA,
                 "this is no JSONata expression, it stays text",
                 node.span,
                 location,
                 "an expression begins with {% and ends with %}, with nothing around",
             ),
             _ if !data => {}
-            _ if text.starts_with("$states.") => self.warn(
-                72,
+            _ if text.starts_with("$states.") => self.report(
+                NEARLY_JSONATA,
                 format!("{text} stays text, it is not evaluated"),
                 node.span,
                 location,
                 format!("write {{% {text} %}}"),
             ),
-            _ if looks_dynamic(text) => self.warn(
-                73,
+            _ if looks_dynamic(text) => self.report(
+                MIXED,
                 format!("the state is in JSONata, so {text} stays text"),
                 node.span,
                 location,

@@ -4,9 +4,15 @@
 
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{Dropped, Target, Transition};
 use crate::json::Text;
 use crate::source::Span;
+
+rules! {
+    DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
+        "a state replaces its input, and a later one reads what was in it";
+}
 
 impl Checker<'_> {
     pub(super) fn dropped(&mut self, at: StateAt<'_>) {
@@ -44,8 +50,8 @@ impl Checker<'_> {
         let Some(read) = read else { return };
         let reader = self.definition.state(read.state);
         let name = reader.map_or("?", |reader| &*reader.name);
-        self.warn(
-            81,
+        self.report(
+            DROPPED,
             format!(
                 "\"{name}\" reads {}, but only {} goes on from here",
                 read.path,

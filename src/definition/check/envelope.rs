@@ -5,6 +5,7 @@
 use super::evaluated::{Evaluated, evaluated};
 use super::reach::targets;
 use super::{Checker, StateAt};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{
     CallPattern, Integration, PathField, ResultPath, State, StateId, StateKind, Transition,
 };
@@ -12,6 +13,10 @@ use crate::json::Step;
 use crate::query::jsonata::{Finding, analyse, inner};
 use crate::query::{Path, Root};
 use std::collections::HashMap;
+
+rules! {
+    PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "the result of lambda:invoke is read without its Payload";
+}
 
 /// What stands in the envelope.
 const ENVELOPE: [&str; 5] = [
@@ -117,8 +122,8 @@ impl<'d> Checker<'d> {
             let message =
                 format!("lambda:invoke gives back an envelope, in which there is no {name}");
             let help = "what the function returned is Payload in it: read $.Payload, or set ResultSelector or OutputPath";
-            self.warn(
-                80,
+            self.report(
+                PAYLOAD,
                 message,
                 found.member.value.span,
                 found.location.as_str(),
@@ -152,7 +157,13 @@ impl<'d> Checker<'d> {
                     let help = format!(
                         "what the function returned is Payload in it: $states.result.Payload.{name}"
                     );
-                    self.warn(80, message, found.node.span, found.location.as_str(), help);
+                    self.report(
+                        PAYLOAD,
+                        message,
+                        found.node.span,
+                        found.location.as_str(),
+                        help,
+                    );
                 }
             }
         }

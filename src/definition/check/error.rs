@@ -3,11 +3,28 @@
 //! It must not know how an error is matched at run time.
 
 use super::{Checker, StateAt};
+use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
 use crate::definition::lower::{is_jsonata, is_opaque};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{Jitter, Retrier};
-use crate::query::Profile;
-use crate::source::{Node, did_you_mean};
+use crate::source::{Node, Severity, did_you_mean};
 
+rules! {
+    STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
+    COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an error name that an earlier entry handles already";
+    UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,
+        "an unknown name that begins with States., or nearly does";
+    UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "an error that cannot be handled" {
+        NOT_ON_AWS = ON_AWS, "where it can be handled, but not on AWS";
+    };
+    NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
+    LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
+}
+
+const ON_AWS: Severities = Severities {
+    aws: Severity::Warning,
+    spec: Severity::Info,
+};
 const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
 /// Names of the language that a Retry or Catch may handle.
@@ -79,8 +96,8 @@ impl Checker<'_> {
             };
             let at = format!("{location}[{index}]");
             if name == ALL && (names.len() > 1 || !last) {
-                self.error(
-                    60,
+                self.report(
+                    STATES_ALL,
                     "States.ALL must appear alone and at end of list",
                     node.span,
                     location.as_str(),
@@ -92,8 +109,8 @@ impl Checker<'_> {
                 && !told
             {
                 told = true;
-                self.warn(
-                    61,
+                self.report(
+                    COVERED,
                     message,
                     node.span,
                     at.as_str(),
@@ -108,8 +125,8 @@ impl Checker<'_> {
     fn error_name(&mut self, name: &str, node: &Node, at: &str) {
         if matches!(name, "States.Runtime" | "States.DataLimitExceeded") {
             let message = format!("{name} cannot be handled");
-            self.warn(
-                63,
+            self.report(
+                UNHANDLEABLE,
                 message,
                 node.span,
                 at,
@@ -127,11 +144,7 @@ impl Checker<'_> {
         if let Some(message) = on_aws {
             let help =
                 format!("{name} is the specification's name, this entry matches nothing on AWS");
-            if self.profile == Profile::Aws {
-                self.warn(63, message, node.span, at, help);
-            } else {
-                self.note(63, message, node.span, at, help);
-            }
+            self.report(NOT_ON_AWS, message, node.span, at, help);
         }
         if KNOWN.contains(&name) || name.starts_with("States.Http.") {
             return;
@@ -147,7 +160,7 @@ impl Checker<'_> {
             let help =
                 near.unwrap_or_else(|| "names that begin with States. are reserved".to_string());
             let message = format!("{name} is no error of the States Language");
-            self.warn(62, message, node.span, at, help);
+            self.report(UNKNOWN_ERROR, message, node.span, at, help);
         }
     }
 
@@ -173,7 +186,13 @@ impl Checker<'_> {
             {
                 let help = "a retrier's numbers are not evaluated: write the number itself";
                 let message = format!("Expected value of type {wanted}");
-                self.error(64, message, value.span, format!("{location}/{name}"), help);
+                self.report(
+                    RETRIER,
+                    message,
+                    value.span,
+                    format!("{location}/{name}"),
+                    help,
+                );
             }
         }
     }
@@ -186,12 +205,12 @@ impl Checker<'_> {
         match value.as_str() {
             Some("FULL" | "NONE") => {}
             Some(text) if is_opaque(text) => {}
-            None => self.wrong_type(value, location, "String", 64),
+            None => self.wrong_type(value, location, "String", RETRIER),
             Some(text) => {
                 let help = did_you_mean(text, ["FULL", "NONE"])
                     .unwrap_or_else(|| "choose one of them".to_string());
-                self.refused(
-                    64,
+                self.report(
+                    UNKNOWN_JITTER,
                     "The field 'JitterStrategy' should have one of these values: [FULL, NONE]",
                     value.span,
                     location,
@@ -211,8 +230,8 @@ impl Checker<'_> {
                 retrier.interval_seconds
             );
             let at = format!("{location}/MaxDelaySeconds");
-            self.warn(
-                65,
+            self.report(
+                NO_EFFECT,
                 message,
                 member.value.span,
                 at,
@@ -227,8 +246,8 @@ impl Checker<'_> {
                 retrier.max_attempts
             );
             let at = format!("{location}/BackoffRate");
-            self.warn(
-                65,
+            self.report(
+                NO_EFFECT,
                 message,
                 member.value.span,
                 at,
@@ -238,8 +257,8 @@ impl Checker<'_> {
         let idle = retrier.max_attempts == 0 && retrier.jitter == Jitter::Full;
         if let Some(member) = written("JitterStrategy").filter(|_| idle) {
             let at = format!("{location}/JitterStrategy");
-            self.warn(
-                65,
+            self.report(
+                NO_EFFECT,
                 "JitterStrategy has no effect with MaxAttempts 0",
                 member.value.span,
                 at,
@@ -259,8 +278,8 @@ impl Checker<'_> {
         {
             let message =
                 format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
-            self.note(
-                66,
+            self.report(
+                LONG_RETRY,
                 message,
                 member.key.span,
                 at.at("Retry"),

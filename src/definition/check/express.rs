@@ -3,8 +3,16 @@
 //! It must not know who said of which type a machine is.
 
 use super::{Checker, StateAt};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{CallPattern, Integration, MachineType, MapMode, StateKind, WaitUntil};
 use crate::source::Node;
+
+rules! {
+    EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
+        "a .sync, .waitForTaskToken or activity task, or a DISTRIBUTED Map, in an EXPRESS workflow" {
+            ENDLESS_WAIT = Severities::WARNING, "where a Wait is longer than the workflow may last";
+        };
+}
 
 impl<'d> Checker<'d> {
     /// The whole machine, where it is of type EXPRESS.
@@ -56,7 +64,7 @@ impl<'d> Checker<'d> {
             _ => return,
         };
         if let Some(resource) = at.get("Resource") {
-            self.refused(29, message, resource.span, at.at("Resource"), help);
+            self.report(EXPRESS, message, resource.span, at.at("Resource"), help);
         }
     }
 
@@ -71,8 +79,8 @@ impl<'d> Checker<'d> {
             let config = at.get(name).and_then(|node| node.get("ProcessorConfig"));
             let mode = config.and_then(|config| config.get("Mode"));
             let span = mode.map_or(at.node.span, |mode| mode.span);
-            self.refused(
-                29,
+            self.report(
+                EXPRESS,
                 "Express state machine does not support a DISTRIBUTED Map",
                 span,
                 format!("{}/ProcessorConfig/Mode", at.at(name)),
@@ -94,7 +102,7 @@ impl<'d> Checker<'d> {
                 MachineType::EXPRESS_SECONDS
             );
             let help = "shorten it, or create the state machine with type STANDARD";
-            self.warn(29, message, value.span, at.at("Seconds"), help);
+            self.report(ENDLESS_WAIT, message, value.span, at.at("Seconds"), help);
         }
     }
 }

@@ -3,7 +3,10 @@
 //! It must not know what a field's value means.
 
 use super::{Checker, ScopeAt, StateAt};
+use crate::definition::LintRule;
+use crate::definition::lower::rules::VALUE;
 use crate::definition::lower::{is_opaque, is_reference, last_members};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, QueryLanguage};
 use crate::source::{Node, did_you_mean};
 
@@ -21,6 +24,17 @@ pub(super) enum Mode {
 }
 
 use Mode::{Both, JsonPath, Jsonata};
+
+rules! {
+    UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
+    OTHER_LANGUAGE = 15, "other-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field belongs to the other query language";
+    QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or where it may not be" {
+        BRANCH_LANGUAGE = Severities::WARNING, "where a branch has one";
+    };
+    MACHINE_TIMEOUT = 26, "machine-timeout", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "TimeoutSeconds of the machine is out of range";
+    VERSION = 75, "version", "VERSION", Severities::WARNING, "Version is not \"1.0\"";
+    SIZE = 77, "size", "DEFINITION_TOO_LARGE", Severities::WARNING, "the definition is larger than AWS takes";
+}
 
 /// Fields with their modes.
 pub(super) type Fields = &'static [(&'static str, Mode)];
@@ -174,7 +188,7 @@ impl Checker<'_> {
                         .map(|(field, _)| *field);
                     let help = did_you_mean(name, known).unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
-                    self.error(14, message, member.key.span, at, help);
+                    self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
                 }
                 (Some(JsonPath), QueryLanguage::Jsonata) => {
                     self.other_language(name, member.key.span, at, "JSONata", "JSONPath");
@@ -186,7 +200,7 @@ impl Checker<'_> {
             }
             if name == "Comment" && member.value.as_str().is_none() {
                 let at = format!("{location}/Comment");
-                self.wrong_type(&member.value, at, "String", 20);
+                self.wrong_type(&member.value, at, "String", VALUE);
             }
         }
     }
@@ -203,16 +217,22 @@ impl Checker<'_> {
             "The QueryLanguage is set to '{has}', but field '{name}' is only supported for the '{needs}' QueryLanguage"
         );
         let help = format!("remove it, or set QueryLanguage to {needs}");
-        self.error(15, message, span, location, help);
+        self.report(OTHER_LANGUAGE, message, span, location, help);
     }
 
-    pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+    pub(super) fn wrong_type(
+        &mut self,
+        value: &Node,
+        location: String,
+        wanted: &str,
+        rule: LintRule,
+    ) {
         if is_reference(value) {
             return;
         }
         let help = format!("here stands {}", value.type_name());
         let message = format!("Expected value of type {wanted}");
-        self.error(rule, message, value.span, location, help);
+        self.report(rule, message, value.span, location, help);
     }
 
     /// The machine's own fields.
@@ -221,10 +241,10 @@ impl Checker<'_> {
         self.known_fields(node, "", &[MACHINE], QueryLanguage::JsonPath);
         if let Some(version) = node.get("Version") {
             match version.as_str() {
-                None => self.wrong_type(version, "/Version".to_string(), "String", 20),
+                None => self.wrong_type(version, "/Version".to_string(), "String", VALUE),
                 Some("1.0") => {}
-                Some(_) => self.warn(
-                    75,
+                Some(_) => self.report(
+                    VERSION,
                     "the only Version is \"1.0\"",
                     version.span,
                     "/Version",
@@ -244,8 +264,8 @@ impl Checker<'_> {
             .get(node.span.source)
             .map_or(0, |file| file.text.len());
         if size > 1 << 20 {
-            self.warn(
-                77,
+            self.report(
+                SIZE,
                 format!("the definition has {size} bytes, AWS takes 1 MB"),
                 crate::definition::lower::opening(node),
                 "",
@@ -265,8 +285,8 @@ impl Checker<'_> {
                 } else {
                     "Maximum value is 99999998"
                 };
-                self.error(
-                    26,
+                self.report(
+                    MACHINE_TIMEOUT,
                     message,
                     value.span,
                     at,
@@ -274,7 +294,7 @@ impl Checker<'_> {
                 );
             }
             None if value.as_str().is_some_and(is_opaque) => {}
-            None => self.wrong_type(value, at.to_string(), "Integer", 20),
+            None => self.wrong_type(value, at.to_string(), "Integer", VALUE),
         }
     }
 
@@ -287,8 +307,8 @@ impl Checker<'_> {
                 let help =
                     did_you_mean(value.as_str().unwrap_or_default(), ["JSONPath", "JSONata"])
                         .unwrap_or_else(|| "choose one of them".to_string());
-                self.error(
-                    16,
+                self.report(
+                    QUERY_LANGUAGE,
                     "The field 'QueryLanguage' should have one of these values: [JSONPath, JSONata]",
                     value.span,
                     location,
@@ -318,8 +338,8 @@ impl Checker<'_> {
                 &[BRANCH, TOLERATED],
                 QueryLanguage::JsonPath,
             );
-            self.warn(
-                16,
+            self.report(
+                BRANCH_LANGUAGE,
                 "a branch has no QueryLanguage of its own",
                 language.key.span,
                 format!("{location}/QueryLanguage"),
@@ -332,8 +352,8 @@ impl Checker<'_> {
                 &[PROCESSOR, TOLERATED],
                 QueryLanguage::JsonPath,
             );
-            self.error(
-                16,
+            self.report(
+                QUERY_LANGUAGE,
                 "Field 'QueryLanguage' is not supported",
                 language.key.span,
                 format!("{location}/QueryLanguage"),
@@ -351,8 +371,8 @@ impl Checker<'_> {
             if value.as_str() == Some("JSONPath")
                 && self.definition.language == QueryLanguage::Jsonata
             {
-                self.error(
-                    16,
+                self.report(
+                    QUERY_LANGUAGE,
                     "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine",
                     value.span,
                     location,
@@ -411,7 +431,7 @@ impl Checker<'_> {
                     let help = did_you_mean(name, names.iter().map(String::as_str).chain(fields))
                         .unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
-                    self.error(14, message, member.key.span, at, help);
+                    self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
                 }
                 (Some(JsonPath), QueryLanguage::Jsonata) => {
                     self.other_language(name, member.key.span, at, "JSONata", "JSONPath");

@@ -4,9 +4,21 @@
 
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, last_members};
+use crate::definition::rule::{Severities, rules};
 use crate::query::jsonata::{FUNCTIONS, Finding, analyse, inner};
 use crate::source::{Member, Node, NodeKind, Span, did_you_mean};
 use std::ops::Range;
+
+rules! {
+    JSONATA = 70, "jsonata", "INVALID_JSONATA_EXPRESSION", Severities::ERROR, "a JSONata expression does not parse" {
+        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "where it has an operator that the JSONata of AWS has not";
+    };
+    JSONATA_READS = 71, "jsonata-reads", "UNSUPPORTED_JSONATA_EXPRESSION", Severities::ERROR,
+        "a JSONata expression reads what its place does not have" {
+            SELECTS_NOTHING = Severities::WARNING, "where it reads a bare name, which selects nothing";
+            UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that there is not";
+        };
+}
 
 /// Fields of a state in which expressions are found at any depth.
 const FIELDS: [&str; 18] = [
@@ -166,7 +178,7 @@ impl<'d> Checker<'d> {
                 Err(error) => {
                     let span = found.span(error.range);
                     let help = "what stands between {% and %} is a JSONata expression";
-                    self.error(70, error.message, span, found.location, help);
+                    self.report(JSONATA, error.message, span, found.location, help);
                 }
                 Ok(analysis) => {
                     for finding in &analysis.findings {
@@ -187,13 +199,25 @@ impl<'d> Checker<'d> {
                 } else {
                     format!("the state's input is $states.input: write $states.input.{name}")
                 };
-                self.error(71, message, found.span(range.clone()), location, help);
+                self.report(
+                    JSONATA_READS,
+                    message,
+                    found.span(range.clone()),
+                    location,
+                    help,
+                );
             }
             Finding::Nothing { name, range } => {
                 let message = format!("{name} at the top level selects nothing");
                 let help =
                     format!("the state's input is $states.input: write $states.input.{name}");
-                self.warn(71, message, found.span(range.clone()), location, help);
+                self.report(
+                    SELECTS_NOTHING,
+                    message,
+                    found.span(range.clone()),
+                    location,
+                    help,
+                );
             }
             Finding::States { member, range } => {
                 let known = ["input", "context"].iter().chain(found.also);
@@ -210,7 +234,13 @@ impl<'d> Checker<'d> {
                     other => did_you_mean(other, known.copied())
                         .unwrap_or_else(|| "$states has input and context".to_string()),
                 };
-                self.error(71, message, found.span(range.clone()), location, help);
+                self.report(
+                    JSONATA_READS,
+                    message,
+                    found.span(range.clone()),
+                    location,
+                    help,
+                );
             }
             Finding::Operator { name, range } => {
                 let message = format!(
@@ -220,7 +250,13 @@ impl<'d> Checker<'d> {
                     "??" => "write $exists(a) ? a : b",
                     _ => "write a ? a : b",
                 };
-                self.refused(70, message, found.span(range.clone()), location, help);
+                self.report(
+                    YOUNGER_OPERATOR,
+                    message,
+                    found.span(range.clone()),
+                    location,
+                    help,
+                );
             }
             Finding::Function { name, range } => {
                 if is_function(name) {
@@ -234,7 +270,13 @@ impl<'d> Checker<'d> {
                     _ => did_you_mean(name, all)
                         .unwrap_or_else(|| "it fails when it is called (T1006)".to_string()),
                 };
-                self.warn(71, message, found.span(range.clone()), location, help);
+                self.report(
+                    UNKNOWN_FUNCTION,
+                    message,
+                    found.span(range.clone()),
+                    location,
+                    help,
+                );
             }
             Finding::Variable { .. } => {}
         }

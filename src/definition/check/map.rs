@@ -4,11 +4,33 @@
 
 use super::fields::{Fields, Mode};
 use super::{Checker, StateAt};
+use crate::definition::LintRule;
+use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, QueryLanguage, StateKind};
 use crate::source::{Node, did_you_mean};
 use Mode::{Both, JsonPath, Jsonata};
 use std::collections::HashSet;
+
+rules! {
+    DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
+    PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ProcessorConfig is not consistent" {
+        TYPE_WITHOUT_MODE = Severities::WARNING, "where ExecutionType stands without a Mode";
+    };
+    INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "ItemReader, ItemBatcher or ResultWriter in an INLINE Map" {
+        UNMEASURED = Severities::WARNING, "where no Mode is written, and of Label";
+    };
+    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map does not heed";
+    ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "ItemsPath beside an ItemReader";
+    READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ReaderConfig is not consistent" {
+        HEADER_TWICE = Severities::WARNING, "where two columns have one name";
+    };
+    BATCH_OR_WRITER = 58, "batch-or-writer", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "an ItemBatcher without a limit, or a ResultWriter that says nothing" {
+            HALF_WRITER = Severities::REFUSED_BY_AWS, "where a ResultWriter has only half of where it writes";
+        };
+}
 
 const CONFIG: Fields = &[("Mode", Both), ("ExecutionType", Both)];
 const READER: Fields = &[
@@ -18,7 +40,7 @@ const READER: Fields = &[
     ("ReaderConfig", Both),
     ("Comment", Both),
 ];
-const READER_CONFIG: Fields = &[
+const CONFIG_OF_READER: Fields = &[
     ("InputType", Both),
     ("CSVHeaderLocation", Both),
     ("CSVHeaders", Both),
@@ -94,8 +116,8 @@ impl<'d> Checker<'d> {
                 && !(old == "Parameters" && at.is_jsonata())
             {
                 let message = format!("{old} of a Map is the older spelling of {new}");
-                self.warn(
-                    51,
+                self.report(
+                    DEPRECATED,
                     message,
                     member.key.span,
                     at.at(old),
@@ -115,14 +137,14 @@ impl<'d> Checker<'d> {
         // An expression that lacks a delimiter is told of as such.
         let is_evaluated = is_jsonata(text) || is_opaque(text) || text.contains("{%");
         if !is_list && !is_evaluated {
-            self.wrong_type(value, at.at("Items"), "Array", 20);
+            self.wrong_type(value, at.at("Items"), "Array", VALUE);
         }
     }
 
     fn object(&mut self, node: &Node, location: &str) -> bool {
         let is_object = node.members().is_some();
         if !is_object && !node.as_str().is_some_and(is_opaque) {
-            self.wrong_type(node, location.to_string(), "Object", 20);
+            self.wrong_type(node, location.to_string(), "Object", VALUE);
         }
         is_object
     }
@@ -134,7 +156,7 @@ impl<'d> Checker<'d> {
         location: &str,
         name: &str,
         words: &[&str],
-        rule: u8,
+        rule: LintRule,
     ) -> Option<&'n str> {
         let value = node.get(name)?;
         let text = value.as_str();
@@ -149,7 +171,7 @@ impl<'d> Checker<'d> {
             "The field '{name}' should have one of these values: [{}]",
             words.join(", ")
         );
-        self.error(
+        self.report(
             rule,
             message,
             value.span,
@@ -168,15 +190,21 @@ impl<'d> Checker<'d> {
             return;
         }
         self.known_fields(config, &location, &[CONFIG], QueryLanguage::JsonPath);
-        let mode = self.word(config, &location, "Mode", &["INLINE", "DISTRIBUTED"], 52);
+        let mode = self.word(
+            config,
+            &location,
+            "Mode",
+            &["INLINE", "DISTRIBUTED"],
+            PROCESSOR_CONFIG,
+        );
         let types = ["STANDARD", "EXPRESS"];
-        self.word(config, &location, "ExecutionType", &types, 52);
+        self.word(config, &location, "ExecutionType", &types, PROCESSOR_CONFIG);
         let kind = config.member("ExecutionType");
         match (mode, kind) {
             (Some("DISTRIBUTED"), None) => {
                 let message = "The field 'ExecutionType' is required but was missing";
-                self.error(
-                    52,
+                self.report(
+                    PROCESSOR_CONFIG,
                     message,
                     opening(config),
                     location,
@@ -186,13 +214,13 @@ impl<'d> Checker<'d> {
             (None, Some(member)) if config.get("Mode").is_none() => {
                 let at = format!("{location}/ExecutionType");
                 let message = "without Mode the Map is INLINE, which has no ExecutionType";
-                self.warn(52, message, member.key.span, at, HELP);
+                self.report(TYPE_WITHOUT_MODE, message, member.key.span, at, HELP);
             }
             (Some("INLINE"), Some(member)) => {
                 let at = format!("{location}/ExecutionType");
                 let message = "Field 'ExecutionType' is not supported";
-                self.error(
-                    52,
+                self.report(
+                    PROCESSOR_CONFIG,
                     message,
                     member.key.span,
                     at,
@@ -216,16 +244,22 @@ impl<'d> Checker<'d> {
                 let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
                 // AWS takes a Label with INLINE, and was not measured where no mode is written.
                 if mode.is_none() || name == "Label" {
-                    self.warn(53, message, member.key.span, at.at(name), HELP);
+                    self.report(UNMEASURED, message, member.key.span, at.at(name), HELP);
                 } else {
-                    self.refused(53, message, member.key.span, at.at(name), HELP);
+                    self.report(INLINE, message, member.key.span, at.at(name), HELP);
                 }
             }
         }
         for member in last_members(at.node) {
             if member.key.text.starts_with("ToleratedFailure") {
                 let message = format!("an INLINE Map on AWS does not heed {}", member.key.text);
-                self.note(54, message, member.key.span, at.at(&member.key.text), HELP);
+                self.report(
+                    INLINE_LIMITS,
+                    message,
+                    member.key.span,
+                    at.at(&member.key.text),
+                    HELP,
+                );
             }
         }
         if let Some(value) = at.get("MaxConcurrency")
@@ -234,7 +268,13 @@ impl<'d> Checker<'d> {
                 .is_some_and(|number| number.as_f64() > 40.0)
         {
             let message = "an INLINE Map on AWS runs about 40 iterations at a time";
-            self.note(54, message, value.span, at.at("MaxConcurrency"), HELP);
+            self.report(
+                INLINE_LIMITS,
+                message,
+                value.span,
+                at.at("MaxConcurrency"),
+                HELP,
+            );
         }
     }
 
@@ -248,8 +288,8 @@ impl<'d> Checker<'d> {
         for name in ["ItemsPath", "Items"] {
             if let Some(member) = at.node.member(name) {
                 let message = format!("AWS ignores {name} beside an ItemReader");
-                self.warn(
-                    56,
+                self.report(
+                    ITEMS_IGNORED,
                     message,
                     member.key.span,
                     at.at(name),
@@ -264,24 +304,30 @@ impl<'d> Checker<'d> {
         if !self.object(config, &location) {
             return;
         }
-        self.known_fields(config, &location, &[READER_CONFIG], at.state.language);
+        self.known_fields(config, &location, &[CONFIG_OF_READER], at.state.language);
         let types = ["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
-        let input = self.word(config, &location, "InputType", &types, 57);
+        let input = self.word(config, &location, "InputType", &types, READER_CONFIG);
         let delimiters = ["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"];
-        self.word(config, &location, "CSVDelimiter", &delimiters, 57);
+        self.word(
+            config,
+            &location,
+            "CSVDelimiter",
+            &delimiters,
+            READER_CONFIG,
+        );
         self.word(
             config,
             &location,
             "Transformation",
             &["NONE", "LOAD_AND_FLATTEN"],
-            57,
+            READER_CONFIG,
         );
         self.word(
             config,
             &location,
             "ManifestType",
             &["ATHENA_DATA", "S3_INVENTORY"],
-            57,
+            READER_CONFIG,
         );
         self.headers(config, &location);
         self.limit(config, &location, "MaxItems", 0.0, 100_000_000.0);
@@ -293,7 +339,7 @@ impl<'d> Checker<'d> {
                         member.key.text
                     );
                     let at = format!("{location}/{}", member.key.text);
-                    self.error(57, message, member.key.span, at, "remove it");
+                    self.report(READER_CONFIG, message, member.key.span, at, "remove it");
                 }
             }
         }
@@ -301,15 +347,15 @@ impl<'d> Checker<'d> {
 
     fn needs_resource(&mut self, node: &Node, location: &str) {
         match node.get("Resource") {
-            None => self.error(
-                27,
+            None => self.report(
+                RESOURCE,
                 "The field 'Resource' is required but was missing",
                 opening(node),
                 location,
                 "add the ARN of what is called, such as arn:aws:states:::s3:getObject",
             ),
             Some(value) if value.as_str().is_none() => {
-                self.wrong_type(value, format!("{location}/Resource"), "String", 27);
+                self.wrong_type(value, format!("{location}/Resource"), "String", RESOURCE);
             }
             Some(_) => {}
         }
@@ -321,14 +367,14 @@ impl<'d> Checker<'d> {
             location,
             "CSVHeaderLocation",
             &["FIRST_ROW", "GIVEN"],
-            57,
+            READER_CONFIG,
         );
         let headers = config.member("CSVHeaders");
         match (place, headers) {
             (Some("GIVEN"), None) => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
-                self.error(
-                    57,
+                self.report(
+                    READER_CONFIG,
                     message,
                     opening(config),
                     location,
@@ -338,8 +384,8 @@ impl<'d> Checker<'d> {
             (Some("FIRST_ROW"), Some(member)) => {
                 let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
                 let at = format!("{location}/CSVHeaders");
-                self.error(
-                    57,
+                self.report(
+                    READER_CONFIG,
                     message,
                     member.key.span,
                     at,
@@ -350,7 +396,7 @@ impl<'d> Checker<'d> {
                 let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
                 let at = format!("{location}/CSVHeaders");
                 let help = "add \"CSVHeaderLocation\": \"GIVEN\"";
-                self.error(57, message, member.key.span, at, help);
+                self.report(READER_CONFIG, message, member.key.span, at, help);
             }
             _ => {}
         }
@@ -359,18 +405,18 @@ impl<'d> Checker<'d> {
         };
         let at = format!("{location}/CSVHeaders");
         let Some(items) = value.items() else {
-            self.wrong_type(value, at, "Array", 57);
+            self.wrong_type(value, at, "Array", READER_CONFIG);
             return;
         };
         let mut seen = HashSet::new();
         for item in items {
             match item.as_str() {
-                None => self.wrong_type(item, at.clone(), "String", 57),
+                None => self.wrong_type(item, at.clone(), "String", READER_CONFIG),
                 Some(name) if !seen.insert(name) => {
                     let message = format!("the header \"{name}\" stands twice");
                     // AWS takes the definition, and the run fails.
-                    self.warn(
-                        57,
+                    self.report(
+                        HEADER_TWICE,
                         message,
                         item.span,
                         at.as_str(),
@@ -390,7 +436,7 @@ impl<'d> Checker<'d> {
             let message =
                 format!("There should only be one of the following fields: [{name}, {path_name}]");
             let help = format!("remove {name} or {path_name}");
-            self.error(21, message, path.key.span, location, help);
+            self.report(ONLY_ONE, message, path.key.span, location, help);
         }
         if let Some(member) = number {
             let value = &member.value;
@@ -398,8 +444,8 @@ impl<'d> Checker<'d> {
             match value.as_number() {
                 Some(count) if count.as_f64() < least => {
                     let message = format!("Minimum value is {least}");
-                    self.error(
-                        20,
+                    self.report(
+                        VALUE,
                         message,
                         value.span,
                         at,
@@ -408,8 +454,8 @@ impl<'d> Checker<'d> {
                 }
                 Some(count) if count.as_f64() > most => {
                     let message = format!("Maximum value is {most}");
-                    self.error(
-                        20,
+                    self.report(
+                        VALUE,
                         message,
                         value.span,
                         at,
@@ -417,13 +463,13 @@ impl<'d> Checker<'d> {
                     );
                 }
                 Some(count) if count.as_i64().is_none() => {
-                    self.wrong_type(value, at, "Integer", 20)
+                    self.wrong_type(value, at, "Integer", VALUE)
                 }
                 Some(_) => {}
                 None if value
                     .as_str()
                     .is_some_and(|text| is_opaque(text) || is_jsonata(text)) => {}
-                None => self.wrong_type(value, at, "Integer", 20),
+                None => self.wrong_type(value, at, "Integer", VALUE),
             }
         }
         number.is_some() || path.is_some()
@@ -439,7 +485,13 @@ impl<'d> Checker<'d> {
         let bytes = self.limit(batcher, &location, "MaxInputBytesPerBatch", 1.0, 262_144.0);
         if !items && !bytes {
             let message = "an ItemBatcher needs MaxItemsPerBatch or MaxInputBytesPerBatch";
-            self.error(58, message, opening(batcher), location, "add one of them");
+            self.report(
+                BATCH_OR_WRITER,
+                message,
+                opening(batcher),
+                location,
+                "add one of them",
+            );
         }
     }
 
@@ -450,8 +502,8 @@ impl<'d> Checker<'d> {
         } else {
             "Parameters"
         };
-        self.refused(
-            58,
+        self.report(
+            HALF_WRITER,
             format!("the ResultWriter lacks {missing}"),
             member.key.span,
             format!("{}/{}", at.at("ResultWriter"), member.key.text),
@@ -467,13 +519,19 @@ impl<'d> Checker<'d> {
         self.known_fields(writer, &location, &[WRITER], at.state.language);
         if writer.members().is_some_and(<[_]>::is_empty) {
             let help = "add WriterConfig, or Resource with where to write to";
-            self.error(58, "Value cannot be empty", writer.span, location, help);
+            self.report(
+                BATCH_OR_WRITER,
+                "Value cannot be empty",
+                writer.span,
+                location,
+                help,
+            );
             return;
         }
         if let Some(resource) = writer.get("Resource")
             && resource.as_str().is_none()
         {
-            self.wrong_type(resource, format!("{location}/Resource"), "String", 27);
+            self.wrong_type(resource, format!("{location}/Resource"), "String", RESOURCE);
         }
         let target = ["Parameters", "Arguments"]
             .into_iter()
@@ -493,21 +551,27 @@ impl<'d> Checker<'d> {
         self.known_fields(config, &location, &[WRITER_CONFIG], at.state.language);
         if config.get("OutputType").is_none() {
             let message = "The field 'OutputType' is required but was missing";
-            self.error(
-                58,
+            self.report(
+                BATCH_OR_WRITER,
                 message,
                 opening(config),
                 location.as_str(),
                 "add JSON or JSONL",
             );
         }
-        self.word(config, &location, "OutputType", &["JSON", "JSONL"], 58);
+        self.word(
+            config,
+            &location,
+            "OutputType",
+            &["JSON", "JSONL"],
+            BATCH_OR_WRITER,
+        );
         self.word(
             config,
             &location,
             "Transformation",
             &["NONE", "COMPACT", "FLATTEN"],
-            58,
+            BATCH_OR_WRITER,
         );
     }
 }

@@ -16,19 +16,37 @@ mod map;
 mod presence;
 mod program;
 mod reach;
-mod rules;
 mod state;
 mod task;
 mod variable;
 
-pub use rules::{Allowed, RULES, Rule as LintRule};
 pub use variable::is_variable_name;
 
 use super::lower::{inner_scopes, last_members};
+use super::rule::LintRule;
 use super::{Definition, QueryLanguage, Scope, State, StateId};
 use crate::query::Profile;
-use crate::source::{Diagnostic, Diagnostics, Node, Severity, Span};
+use crate::source::{Diagnostic, Diagnostics, Node, Span};
 use std::collections::{HashMap, HashSet};
+
+/// The rules of each part.
+pub(super) const RULES: &[&[LintRule]] = &[
+    choice::RULES,
+    data::RULES,
+    delimiter::RULES,
+    dropped::RULES,
+    envelope::RULES,
+    error::RULES,
+    express::RULES,
+    fields::RULES,
+    jsonata::RULES,
+    map::RULES,
+    presence::RULES,
+    reach::RULES,
+    state::RULES,
+    task::RULES,
+    variable::RULES,
+];
 
 /// Holds a definition against every rule that reading it has not held it against.
 #[must_use]
@@ -220,71 +238,24 @@ impl<'d> Checker<'d> {
         self.envelopes();
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
+    /// A finding of a rule under the profile at hand, without place or help.
+    fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
+        rule.found(self.profile, message)
+    }
+
+    fn add(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
     }
 
-    fn error(
+    /// Adds a finding of a rule; how bad it is, the rule says.
+    fn report(
         &mut self,
-        rule: u8,
+        rule: LintRule,
         message: impl Into<String>,
         span: Span,
         location: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.add(Severity::Error, rule, message, span, location, help);
-    }
-
-    fn warn(
-        &mut self,
-        rule: u8,
-        message: impl Into<String>,
-        span: Span,
-        location: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.add(Severity::Warning, rule, message, span, location, help);
-    }
-
-    fn note(
-        &mut self,
-        rule: u8,
-        message: impl Into<String>,
-        span: Span,
-        location: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.add(Severity::Info, rule, message, span, location, help);
-    }
-
-    /// What the language allows and AWS refuses.
-    fn refused(
-        &mut self,
-        rule: u8,
-        message: impl Into<String>,
-        span: Span,
-        location: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        let severity = match self.profile {
-            Profile::Aws => Severity::Error,
-            Profile::Spec => Severity::Warning,
-        };
-        self.add(severity, rule, message, span, location, help);
-    }
-
-    fn add(
-        &mut self,
-        severity: Severity,
-        rule: u8,
-        message: impl Into<String>,
-        span: Span,
-        location: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        let diagnostic = Diagnostic::new(severity, rules::code(rule), rule, message)
-            .at(span, location)
-            .help(help);
-        self.report(diagnostic);
+        self.add(self.found(rule, message).at(span, location).help(help));
     }
 }

@@ -4,8 +4,14 @@
 
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
+use crate::definition::rule::{Severities, rules};
 use crate::source::Node;
 use std::collections::HashSet;
+
+rules! {
+    NOT_GUARDED = 47, "not-guarded", "NOT_GUARDED", Severities::WARNING,
+        "a test of what may be missing, before the IsPresent that the Choice has for it";
+}
 
 /// Paths that are known to select something.
 type Known<'d> = HashSet<&'d str>;
@@ -119,8 +125,8 @@ impl<'d> Checker<'d> {
             }
             None => {
                 if asked.contains(path) && !known.iter().any(|known| reaches(known, path)) {
-                    self.warn(
-                        47,
+                    self.report(
+                        NOT_GUARDED,
                         format!("{path} may be missing, as the IsPresent of this Choice asks, and then this test fails the run"),
                         member.value.span,
                         format!("{location}/Variable"),

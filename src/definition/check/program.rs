@@ -2,11 +2,21 @@
 //!
 //! It must not know the program's text: what its author cannot write is not found, the rest names what he can.
 
+use super::reach::BEHIND_LOOP;
+use super::state::DUPLICATE_IN_PROGRAM;
 use crate::definition::{Definition, State};
 use crate::query::Profile;
 use crate::source::dsl::GeneratedKind;
-use crate::source::{Diagnostic, Diagnostics, Severity};
+use crate::source::{Diagnostic, Diagnostics};
 use std::collections::HashMap;
+
+const DEPRECATED: u8 = super::map::DEPRECATED.number;
+const DUPLICATE_STATE: u8 = super::state::DUPLICATE_STATE.number;
+const NO_DOLLAR: u8 = super::data::NO_DOLLAR.number;
+const NO_EFFECT: u8 = super::error::NO_EFFECT.number;
+const NO_END: u8 = super::reach::NO_END.number;
+const NO_TIMEOUT: u8 = super::task::NO_TIMEOUT.number;
+const UNREACHABLE: u8 = super::reach::UNREACHABLE.number;
 
 /// The findings as a program's author needs them.
 pub(super) fn told(definition: &Definition, profile: Profile, found: &mut Diagnostics) {
@@ -19,23 +29,23 @@ pub(super) fn told(definition: &Definition, profile: Profile, found: &mut Diagno
             return false;
         }
         let help = match one.rule {
-            8 => match loops.get(one.location.as_str()) {
+            UNREACHABLE => match loops.get(one.location.as_str()) {
                 Some(state) => {
+                    BEHIND_LOOP.restate(one, profile);
                     one.message = format!("no way comes to the end of this \"while\", so nothing leads to its \"{}\"", state.name);
                     "AWS refuses such a state; a block that never goes back is that of an \"if\""
                 }
                 None => "nothing goes on to it: no state above it, no block and no goto",
             },
-            9 => "let one way come to an end: a Success(), a Fail(...), or the last state",
-            11 => "AWS wants names that are unique in the whole machine, branches and iterators included",
-            25 => "write timeout: SECONDS below its first line",
-            36 => "a path is compared with a value only, never with another path",
+            NO_END => "let one way come to an end: a Success(), a Fail(...), or the last state",
+            DUPLICATE_STATE => {
+                DUPLICATE_IN_PROGRAM.restate(one, profile);
+                "AWS wants names that are unique in the whole machine, branches and iterators included"
+            }
+            NO_TIMEOUT => "write timeout: SECONDS below its first line",
+            NO_DOLLAR => "a path is compared with a value only, never with another path",
             _ => return true,
         };
-        let only_aws = one.rule == 11 || loops.contains_key(one.location.as_str());
-        if only_aws && profile == Profile::Spec {
-            one.severity = Severity::Warning;
-        }
         one.help = Some(help.to_string());
         true
     });
@@ -43,7 +53,5 @@ pub(super) fn told(definition: &Definition, profile: Profile, found: &mut Diagno
 
 /// Whether the language leaves no other way to write it.
 fn is_forced(one: &Diagnostic) -> bool {
-    const OLDER_SPELLING: u8 = 51;
-    const NO_EFFECT: u8 = 65;
-    one.rule == OLDER_SPELLING || one.rule == NO_EFFECT && one.location.ends_with("/BackoffRate")
+    one.rule == DEPRECATED || one.rule == NO_EFFECT && one.location.ends_with("/BackoffRate")
 }

@@ -4,8 +4,19 @@
 
 use super::{Checker, ScopeAt};
 use crate::definition::lower::{is_filled_later, is_opaque, opening};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
 use std::collections::{HashMap, HashSet};
+
+rules! {
+    UNREACHABLE = 8, "unreachable", "UNREACHABLE_STATE", Severities::ERROR, "a state cannot be reached" {
+        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "where it stands behind a loop of a program that has no end";
+    };
+    NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
+    ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no way from a state leads to an end";
+    NESTING = 76, "nesting", "TOO_DEEPLY_NESTED", Severities::WARNING,
+        "Maps and Parallels stand deeper inside each other than AWS surely takes";
+}
 
 /// So many Maps and Parallels inside each other are surely taken; AWS does not say how many are.
 const NESTED: usize = 10;
@@ -47,8 +58,8 @@ impl Checker<'_> {
             .and_then(|owner| self.definition.state(owner));
         let deep = owner.map_or(0, |owner| 1 + self.outer(owner.scope).len());
         if deep == NESTED + 1 {
-            self.warn(
-                76,
+            self.report(
+                NESTING,
                 format!("these states stand {deep} Maps and Parallels deep"),
                 opening(at.node),
                 &*at.scope.location,
@@ -73,8 +84,8 @@ impl Checker<'_> {
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
             let help = "end it with End: true, a Succeed or a Fail";
             let location = at.scope.location.to_string();
-            self.error(
-                9,
+            self.report(
+                NO_END,
                 "Workflow has no terminal state",
                 opening(at.node),
                 location,
@@ -90,8 +101,8 @@ impl Checker<'_> {
         });
         for (id, state, _) in &here {
             if !unknown && !reached.contains(id) {
-                self.error(
-                    8,
+                self.report(
+                    UNREACHABLE,
                     format!("State \"{}\" is not reachable.", state.name),
                     state.name_span,
                     &*state.location,
@@ -127,8 +138,8 @@ impl Checker<'_> {
             .iter()
             .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
         if let Some((_, state, _)) = trapped {
-            self.warn(
-                10,
+            self.report(
+                ENDLESS,
                 format!("no way from \"{}\" leads to an end", state.name),
                 state.name_span,
                 &*state.location,

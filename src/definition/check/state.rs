@@ -4,9 +4,25 @@
 
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, opening};
-use crate::query::Profile;
+use crate::definition::rule::{Severities, rules};
 use crate::source::Node;
 use std::collections::HashMap;
+
+rules! {
+    DUPLICATE_STATE = 11, "duplicate-state", "DUPLICATE_STATE_NAME", Severities::ERROR, "two states have the same name" {
+        DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "where a program was compiled";
+    };
+    STATE_NAME = 12, "state-name", "INVALID_STATE_NAME", Severities::ERROR, "a state's name is empty, or longer than 128 characters" {
+        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "where it has 81 to 128 characters";
+    };
+    NEXT_END = 17, "next-end", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "both of Next and End, or neither";
+    END_FALSE = 19, "end-false", "END_FALSE", Severities::WARNING, "End: false says nothing";
+    LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that may not be" {
+        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "where it stands twice";
+    };
+    RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
+    ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
+}
 
 /// The longest name that AWS takes, and the longest of any edition.
 const NAME: usize = 80;
@@ -20,8 +36,8 @@ impl Checker<'_> {
             let state = at.state;
             let length = state.name.chars().count();
             if length == 0 {
-                self.error(
-                    12,
+                self.report(
+                    STATE_NAME,
                     "a state needs a name",
                     state.name_span,
                     &*state.location,
@@ -29,12 +45,13 @@ impl Checker<'_> {
                 );
             } else if length > NAME {
                 let message = format!("the name has {length} characters, more than {NAME}");
-                let help = "shorten it to 80 characters";
-                if length > OLD_NAME || self.profile == Profile::Aws {
-                    self.error(12, message, state.name_span, &*state.location, help);
+                let rule = if length > OLD_NAME {
+                    STATE_NAME
                 } else {
-                    self.warn(12, message, state.name_span, &*state.location, help);
-                }
+                    LONG_STATE_NAME
+                };
+                let help = "shorten it to 80 characters";
+                self.report(rule, message, state.name_span, &*state.location, help);
             }
             match first.get(&*state.name) {
                 None => {
@@ -42,11 +59,11 @@ impl Checker<'_> {
                 }
                 Some(other) => {
                     let message = format!("State name \"{}\" is used more than once", state.name);
-                    let diagnostic = crate::source::Diagnostic::error(super::rules::code(11), 11, message)
+                    let diagnostic = self.found(DUPLICATE_STATE, message)
                         .at(state.name_span, &*state.location)
                         .related(*other, "the first one")
                         .help("names are unique in the whole machine, those inside Map and Parallel included");
-                    self.report(diagnostic);
+                    self.add(diagnostic);
                 }
             }
         }
@@ -67,8 +84,8 @@ impl Checker<'_> {
             (Some(_), Some(_)) | (None, Some(_)) if false_end.is_some() => {
                 if let Some(end) = false_end {
                     let help = "leave End out where there is a Next";
-                    self.warn(
-                        19,
+                    self.report(
+                        END_FALSE,
                         "End: false says nothing",
                         end.value.span,
                         at.at("End"),
@@ -85,8 +102,8 @@ impl Checker<'_> {
                 } else {
                     end
                 };
-                self.error(
-                    17,
+                self.report(
+                    NEXT_END,
                     "There should only be one of the following fields: [Next, End]",
                     late.key.span,
                     &*at.state.location,
@@ -99,8 +116,8 @@ impl Checker<'_> {
     }
 
     fn needs_one(&mut self, at: StateAt<'_>) {
-        self.error(
-            17,
+        self.report(
+            NEXT_END,
             "This object should have only one of the following fields: [Next, End]",
             opening(at.node),
             &*at.state.location,
@@ -113,8 +130,8 @@ impl Checker<'_> {
         if let Some(error) = at.get("Error") {
             let name = error.as_str().unwrap_or_default();
             if name.starts_with("States.") && !is_opaque(name) {
-                self.warn(
-                    67,
+                self.report(
+                    RESERVED_ERROR,
                     "names that begin with States. are reserved",
                     error.span,
                     at.at("Error"),
@@ -122,8 +139,8 @@ impl Checker<'_> {
                 );
             }
         } else if at.get("ErrorPath").is_none() {
-            self.note(
-                78,
+            self.report(
+                ANONYMOUS_FAIL,
                 "a Fail without an Error cannot be told apart by Retry and Catch",
                 opening(at.node),
                 &*at.state.location,
@@ -144,15 +161,13 @@ impl Checker<'_> {
             };
             self.label(at, value, label);
             if let Some(other) = first.get(label) {
-                let diagnostic = crate::source::Diagnostic::error(
-                    "DUPLICATE_LABEL_NAME",
-                    55,
-                    format!("Label \"{label}\" is used more than once"),
-                )
-                .at(value.span, at.at("Label"))
-                .related(*other, "the first one")
-                .help("labels are unique in the whole machine");
-                self.report(diagnostic);
+                let message = format!("Label \"{label}\" is used more than once");
+                let diagnostic = self
+                    .found(DUPLICATE_LABEL, message)
+                    .at(value.span, at.at("Label"))
+                    .related(*other, "the first one")
+                    .help("labels are unique in the whole machine");
+                self.add(diagnostic);
             } else {
                 first.insert(label.to_string(), value.span);
             }
@@ -166,12 +181,12 @@ impl Checker<'_> {
         });
         if length == 0 || length > 40 {
             let message = format!("a Label has 1 to 40 characters, this one has {length}");
-            self.error(55, message, value.span, at.at("Label"), "shorten it");
+            self.report(LABEL, message, value.span, at.at("Label"), "shorten it");
         } else if let Some((place, c)) = bad {
             let span = value.inner_span(place..place + c.len_utf8());
             let message = format!("a Label holds no {c:?}");
-            self.error(
-                55,
+            self.report(
+                LABEL,
                 message,
                 span,
                 at.at("Label"),

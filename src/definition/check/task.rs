@@ -3,10 +3,26 @@
 //! It must not know what a service does with its parameters.
 
 use super::{Checker, StateAt};
+use crate::definition::lower::rules::{RESOURCE, VALUE};
 use crate::definition::lower::{is_jsonata, is_opaque};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{CallPattern, Integration, Quantity, StateKind, Task};
 use crate::query::Profile;
 use crate::source::{Node, NodeKind};
+
+rules! {
+    HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
+    NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
+        "a heartbeat that nothing can send, or a callback that may wait for a year";
+    NO_TIMEOUT = 25, "no-timeout", "NO_TIMEOUT", Severities::INFO, "a Task has no timeout of its own";
+    ARN = 28, "arn", "INVALID_RESOURCE", Severities::REFUSED_BY_AWS, "Resource is no ARN that AWS knows" {
+        URI = Severities::WARNING, "where it is another URI";
+    };
+    TOKEN_NOT_PASSED = 30, "token-not-passed", "TOKEN_NOT_PASSED", Severities::WARNING,
+        "a callback task does not pass $$.Task.Token on";
+    NO_TOKEN = 31, "no-token", "NO_TOKEN", Severities::WARNING, "$$.Task.Token in a task that has no token";
+    CREDENTIALS = 74, "credentials", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Credentials without RoleArn";
+}
 
 const TOKEN: &str = "$$.Task.Token";
 
@@ -45,16 +61,16 @@ impl Checker<'_> {
     fn resource(&mut self, at: StateAt<'_>, task: &Task, value: &Node, text: &str) {
         let location = at.at("Resource");
         if text.is_empty() {
-            self.error(
-                27,
+            self.report(
+                RESOURCE,
                 "Value cannot be empty",
                 value.span,
                 location,
                 "write the ARN of what the task calls",
             );
         } else if is_jsonata(text) || text.starts_with("$.") {
-            self.error(
-                27,
+            self.report(
+                RESOURCE,
                 "a Resource is plain text, not evaluated",
                 value.span,
                 location,
@@ -67,9 +83,9 @@ impl Checker<'_> {
             let help = "an ARN such as arn:aws:states:::lambda:invoke";
             if text.contains(':') && !text.starts_with("arn:") {
                 // Any URI is a resource to the specification.
-                self.warn(28, message, value.span, location, help);
+                self.report(URI, message, value.span, location, help);
             } else {
-                self.refused(28, message, value.span, location, help);
+                self.report(ARN, message, value.span, location, help);
             }
         }
     }
@@ -81,8 +97,8 @@ impl Checker<'_> {
             && heartbeat >= timeout
             && let Some(member) = written("HeartbeatSeconds")
         {
-            self.error(
-                23,
+            self.report(
+                HEARTBEAT,
                 format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}"),
                 member.value.span,
                 at.at("HeartbeatSeconds"),
@@ -103,8 +119,8 @@ impl Checker<'_> {
                 if *pattern == CallPattern::Callback && timeout.is_none() =>
             {
                 if let Some(member) = resource {
-                    self.warn(
-                        24,
+                    self.report(
+                        NO_HEARTBEAT,
                         "the callback may never come, and the state waits for up to a year",
                         member.value.span,
                         &*at.state.location,
@@ -122,8 +138,8 @@ impl Checker<'_> {
                 Profile::Spec => "without TimeoutSeconds it times out after 60 s (AWS: no limit)",
                 Profile::Aws => "without TimeoutSeconds it may run without end",
             };
-            self.note(
-                25,
+            self.report(
+                NO_TIMEOUT,
                 message,
                 member.key.span,
                 &*at.state.location,
@@ -134,8 +150,8 @@ impl Checker<'_> {
 
     fn no_heartbeat(&mut self, at: StateAt<'_>, member: &crate::source::Member) {
         let location = at.at(&member.key.text);
-        self.warn(
-            24,
+        self.report(
+            NO_HEARTBEAT,
             "nothing sends a heartbeat in this kind of task",
             member.key.span,
             location,
@@ -163,8 +179,8 @@ impl Checker<'_> {
                 } else {
                     format!("pass {TOKEN} in Parameters, such as \"TaskToken.$\": \"{TOKEN}\"")
                 };
-                self.warn(
-                    30,
+                self.report(
+                    TOKEN_NOT_PASSED,
                     "the task token is not passed on, so nobody can send the callback",
                     resource.value.span,
                     &*at.state.location,
@@ -172,8 +188,8 @@ impl Checker<'_> {
                 );
             }
         } else if let Some(node) = arguments.and_then(|member| names_token(&member.value)) {
-            self.warn(
-                31,
+            self.report(
+                NO_TOKEN,
                 "this task has no token: its Resource does not end in .waitForTaskToken",
                 node.span,
                 at.at(name),
@@ -193,20 +209,20 @@ impl Checker<'_> {
             NodeKind::Object(_) => {
                 let role = value.get("RoleArn").or_else(|| value.get("RoleArn.$"));
                 match role {
-                    None => self.refused(
-                        74,
+                    None => self.report(
+                        CREDENTIALS,
                         "The field 'RoleArn' is required but was missing",
                         member.key.span,
                         location,
                         "add RoleArn, the role that the task is to take",
                     ),
                     Some(role) if role.as_str().is_none() => {
-                        self.wrong_type(role, format!("{location}/RoleArn"), "String", 20);
+                        self.wrong_type(role, format!("{location}/RoleArn"), "String", VALUE);
                     }
                     Some(_) => {}
                 }
             }
-            _ => self.wrong_type(value, location, "Object", 20),
+            _ => self.wrong_type(value, location, "Object", VALUE),
         }
     }
 }

@@ -5,10 +5,21 @@
 use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, last_members};
+use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, ScopeId, StateId, StateKind};
 use crate::query::Root;
 use crate::source::{Member, Node};
 use std::collections::{HashMap, HashSet};
+
+rules! {
+    ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
+        SHADOWING = Severities::WARNING, "where the outer scope assigns it, but not before";
+    };
+    VARIABLE = 69, "variable", "VARIABLE", Severities::WARNING,
+        "a variable is read and never assigned, or assigned and never read" {
+            OUTSIDE = Severities::ERROR, "where a distributed Map stands between";
+        };
+}
 
 /// The longest name.
 const NAME: usize = 80;
@@ -74,7 +85,7 @@ impl<'d> Checker<'d> {
             return true;
         };
         let help = "a letter or _ first, then letters, digits and _";
-        self.error(68, message, member.key.span, location, help);
+        self.report(ASSIGN, message, member.key.span, location, help);
         false
     }
 
@@ -137,10 +148,10 @@ impl<'d> Checker<'d> {
                         "${} belongs to an outer scope, which cannot be assigned from here",
                         write.name
                     );
-                    self.error(68, message, span, location, help);
+                    self.report(ASSIGN, message, span, location, help);
                 } else {
                     let message = format!("${} is assigned in an outer scope too", write.name);
-                    self.warn(68, message, span, location, help);
+                    self.report(SHADOWING, message, span, location, help);
                 }
                 break;
             }
@@ -167,8 +178,8 @@ impl<'d> Checker<'d> {
             let name = &read.name;
             match found {
                 Some((_, false)) => {}
-                Some((_, true)) => self.error(
-                    69,
+                Some((_, true)) => self.report(
+                    OUTSIDE,
                     format!(
                         "${name} lies outside the distributed Map, whose iterations cannot read it"
                     ),
@@ -186,7 +197,13 @@ impl<'d> Checker<'d> {
                     let help = crate::source::did_you_mean(name, known.iter().copied())
                         .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
                     let message = format!("${name} is never assigned in this scope");
-                    self.warn(69, message, read.node.span, read.location.as_str(), help);
+                    self.report(
+                        VARIABLE,
+                        message,
+                        read.node.span,
+                        read.location.as_str(),
+                        help,
+                    );
                 }
             }
         }
@@ -198,8 +215,8 @@ impl<'d> Checker<'d> {
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
-                self.warn(
-                    69,
+                self.report(
+                    VARIABLE,
                     message,
                     write.member.key.span,
                     write.location.as_str(),

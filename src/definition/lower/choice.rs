@@ -3,12 +3,14 @@
 //! It must not know how a test is asked.
 
 use super::fields::{Need, Object, at_error, compile_path, path_message};
+use super::rules::{CHOICE_RULE, CHOICES, CONSTANT, PATTERN, REFERENCE_PATH};
 use super::state::StateReader;
-use super::{SCHEMA, is_opaque, is_reference, opening, text_of};
+use super::{is_opaque, is_reference, opening, text_of};
+use crate::definition::rule::LintRule;
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;
 use crate::query::{Path, Pattern, parse_timestamp};
-use crate::source::{Diagnostic, Member, Node, did_you_mean};
+use crate::source::{Member, Node, did_you_mean};
 
 const OPERATORS: [&str; 3] = ["And", "Or", "Not"];
 
@@ -23,18 +25,18 @@ impl<'n> StateReader<'_, 'n> {
     fn rules(&mut self, object: Object<'n, '_>) -> Vec<Rule> {
         let location = object.at("Choices");
         let Some(value) = object.get("Choices") else {
-            self.required(object, "Choices", 42, "the array of rules");
+            self.required(object, "Choices", CHOICES, "the array of rules");
             return Vec::new();
         };
         let Some(items) = value.items() else {
-            self.wrong_type(value, location, "Array", 42);
+            self.wrong_type(value, location, "Array", CHOICES);
             return Vec::new();
         };
         if items.is_empty() {
             self.empty(
                 value,
                 location.clone(),
-                42,
+                CHOICES,
                 "a Choice needs at least one rule",
             );
         }
@@ -46,12 +48,13 @@ impl<'n> StateReader<'_, 'n> {
                 location: &location,
             };
             if node.members().is_none() {
-                self.wrong_type(node, location, "Object", 43);
+                self.wrong_type(node, location, "Object", CHOICE_RULE);
                 continue;
             }
             if object.get("Next").is_none() {
                 self.report(
-                    Diagnostic::error(SCHEMA, 43, "The field 'Next' is required but was missing")
+                    CHOICE_RULE
+                        .found_reading("The field 'Next' is required but was missing")
                         .at(opening(node), location.as_str())
                         .help("say which state follows when the rule holds"),
                 );
@@ -89,7 +92,7 @@ impl<'n> StateReader<'_, 'n> {
             None if value.as_str().is_some_and(is_opaque) => {
                 Test::Broken("Condition holds a placeholder".into())
             }
-            None => self.bad_constant(value, object.at("Condition"), "Boolean", 43),
+            None => self.bad_constant(value, object.at("Condition"), "Boolean", CHOICE_RULE),
         }
     }
 
@@ -97,7 +100,8 @@ impl<'n> StateReader<'_, 'n> {
     fn test(&mut self, object: Object<'n, '_>, top: bool) -> Test {
         let Some(members) = object.node.members() else {
             self.report(
-                Diagnostic::error(SCHEMA, 43, "Expected value of type Object")
+                CHOICE_RULE
+                    .found_reading("Expected value of type Object")
                     .at(object.node.span, object.location)
                     .help("a rule is an object"),
             );
@@ -105,7 +109,8 @@ impl<'n> StateReader<'_, 'n> {
         };
         if !top && let Some(next) = object.node.member("Next") {
             self.report(
-                Diagnostic::error(SCHEMA, 43, "Field 'Next' is not supported")
+                CHOICE_RULE
+                    .found_reading("Field 'Next' is not supported")
                     .at(next.key.span, object.at("Next"))
                     .help("only a rule of Choices has a Next, not one inside And, Or or Not"),
             );
@@ -137,7 +142,8 @@ impl<'n> StateReader<'_, 'n> {
         help: &str,
     ) -> Test {
         self.report(
-            Diagnostic::error(SCHEMA, 43, message)
+            CHOICE_RULE
+                .found_reading(message)
                 .at(span, object.location)
                 .help(help),
         );
@@ -158,11 +164,12 @@ impl<'n> StateReader<'_, 'n> {
             return Test::Not(Box::new(inner));
         }
         let Some(items) = member.value.items() else {
-            return self.bad_constant(&member.value, location, "Array", 43);
+            return self.bad_constant(&member.value, location, "Array", CHOICE_RULE);
         };
         if items.is_empty() {
             self.report(
-                Diagnostic::error(SCHEMA, 43, "Value cannot be empty")
+                CHOICE_RULE
+                    .found_reading("Value cannot be empty")
                     .at(member.value.span, location)
                     .help(format!("{name} needs at least one rule")),
             );
@@ -267,7 +274,7 @@ impl<'n> StateReader<'_, 'n> {
 
     fn rule_path(&mut self, value: &Node, name: &str, location: String) -> Result<Path, Text> {
         let Some(text) = value.as_str() else {
-            self.bad_constant(value, location, "String", 32);
+            self.bad_constant(value, location, "String", REFERENCE_PATH);
             return Err(format!("{name} is not a path").into());
         };
         if is_opaque(text) {
@@ -277,7 +284,7 @@ impl<'n> StateReader<'_, 'n> {
             let (rule, message) = path_message(value, name, Need::Reference, &error);
             let reason = message.clone();
             self.report(at_error(
-                Diagnostic::error(SCHEMA, rule, message),
+                rule.found_reading(message),
                 value,
                 &error,
                 location,
@@ -286,13 +293,19 @@ impl<'n> StateReader<'_, 'n> {
         })
     }
 
-    fn bad_constant(&mut self, value: &Node, location: String, wanted: &str, rule: u8) -> Test {
+    fn bad_constant(
+        &mut self,
+        value: &Node,
+        location: String,
+        wanted: &str,
+        rule: LintRule,
+    ) -> Test {
         let message = format!("Expected value of type {wanted}");
         if is_reference(value) {
             return Test::Broken("a template's function, which nothing has filled in".into());
         }
         self.report(
-            Diagnostic::error(SCHEMA, rule, message.as_str())
+            rule.found_reading(message.as_str())
                 .at(value.span, location)
                 .help(format!("here stands {}", value.type_name())),
         );
@@ -317,7 +330,7 @@ impl<'n> StateReader<'_, 'n> {
             if let Some(text) = text.filter(|text| is_opaque(text)) {
                 return Err(format!("{comparator} holds the placeholder {text}").into());
             }
-            self.bad_constant(value, location, name, 44);
+            self.bad_constant(value, location, name, CONSTANT);
             return Err(format!("{comparator}: Expected value of type {name}").into());
         }
         let text = text.unwrap_or_default();
@@ -333,7 +346,7 @@ impl<'n> StateReader<'_, 'n> {
                 Ok(pattern) => Ok(Operand::Pattern(text.into(), pattern)),
                 Err(error) => {
                     let reason = error.message.clone();
-                    let diagnostic = Diagnostic::error(SCHEMA, 45, reason.as_str());
+                    let diagnostic = PATTERN.found_reading(reason.as_str());
                     self.report(at_error(diagnostic, value, &error, location));
                     Err(reason.into())
                 }

@@ -2,12 +2,12 @@
 //!
 //! It must not know which errors there are.
 
-use super::SCHEMA;
 use super::fields::Object;
+use super::rules::{RETRIER, RETRY_CATCH};
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Catcher, Jitter, Retrier};
 use crate::json::Text;
-use crate::source::{Diagnostic, Node};
+use crate::source::Node;
 
 /// 366 days.
 const MOST_DELAY: u64 = 31_622_400;
@@ -28,15 +28,20 @@ impl<'n> StateReader<'_, 'n> {
                 span: node.span,
                 error_equals: self.error_equals(object),
                 interval_seconds: self
-                    .integer(object, "IntervalSeconds", (1, MOST_SECONDS), 64)
+                    .integer(object, "IntervalSeconds", (1, MOST_SECONDS), RETRIER)
                     .unwrap_or(1),
                 max_attempts: self
-                    .integer(object, "MaxAttempts", (0, MOST_SECONDS), 64)
+                    .integer(object, "MaxAttempts", (0, MOST_SECONDS), RETRIER)
                     .unwrap_or(3),
                 backoff_rate: self
-                    .number(object, "BackoffRate", (1.0, f64::MAX), 64)
+                    .number(object, "BackoffRate", (1.0, f64::MAX), RETRIER)
                     .unwrap_or(2.0),
-                max_delay_seconds: self.integer(object, "MaxDelaySeconds", (1, MOST_DELAY), 64),
+                max_delay_seconds: self.integer(
+                    object,
+                    "MaxDelaySeconds",
+                    (1, MOST_DELAY),
+                    RETRIER,
+                ),
                 jitter: match object.get("JitterStrategy").and_then(Node::as_str) {
                     Some("FULL") => Jitter::Full,
                     _ => Jitter::None,
@@ -58,7 +63,12 @@ impl<'n> StateReader<'_, 'n> {
                 continue;
             }
             if object.get("Next").is_none() {
-                self.required(object, "Next", 59, "the state that goes on after the error");
+                self.required(
+                    object,
+                    "Next",
+                    RETRY_CATCH,
+                    "the state that goes on after the error",
+                );
             }
             catchers.push(Catcher {
                 span: node.span,
@@ -77,14 +87,19 @@ impl<'n> StateReader<'_, 'n> {
             return &[];
         };
         if value.items().is_none() {
-            self.wrong_type(value, object.at(name), "Array", 59);
+            self.wrong_type(value, object.at(name), "Array", RETRY_CATCH);
         }
         value.items().unwrap_or_default()
     }
 
     fn is_object(&mut self, object: Object<'n, '_>) -> bool {
         if object.node.members().is_none() {
-            self.wrong_type(object.node, object.location.to_string(), "Object", 59);
+            self.wrong_type(
+                object.node,
+                object.location.to_string(),
+                "Object",
+                RETRY_CATCH,
+            );
             return false;
         }
         true
@@ -94,16 +109,22 @@ impl<'n> StateReader<'_, 'n> {
         const NAME: &str = "ErrorEquals";
         let location = object.at(NAME);
         let Some(value) = object.get(NAME) else {
-            self.required(object, NAME, 59, "the array of error names to handle");
+            self.required(
+                object,
+                NAME,
+                RETRY_CATCH,
+                "the array of error names to handle",
+            );
             return Vec::new();
         };
         let Some(items) = value.items() else {
-            self.wrong_type(value, location, "Array", 59);
+            self.wrong_type(value, location, "Array", RETRY_CATCH);
             return Vec::new();
         };
         if items.is_empty() {
             self.report(
-                Diagnostic::error(SCHEMA, 59, "Value cannot be empty")
+                RETRY_CATCH
+                    .found_reading("Value cannot be empty")
                     .at(value.span, location.as_str())
                     .help("name at least one error, or States.ALL"),
             );
@@ -112,7 +133,9 @@ impl<'n> StateReader<'_, 'n> {
         for (index, item) in items.iter().enumerate() {
             match item.string() {
                 Some(string) => names.push(string.text.clone()),
-                None => self.wrong_type(item, format!("{location}[{index}]"), "String", 59),
+                None => {
+                    self.wrong_type(item, format!("{location}[{index}]"), "String", RETRY_CATCH)
+                }
             }
         }
         names

@@ -2,8 +2,12 @@
 //!
 //! It must not know which fields a type of state has.
 
+use super::rules::{
+    DUPLICATE_FIELD, DYNAMIC_FIELD, INTRINSIC, ONLY_ONE, PATH, REFERENCE_PATH, RESULT_PATH, VALUE,
+};
 use super::state::StateReader;
-use super::{SCHEMA, is_jsonata, is_opaque, is_reference};
+use super::{is_jsonata, is_opaque, is_reference};
+use crate::definition::rule::LintRule;
 use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Pointer, Step, Text};
 use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, TemplateErrorKind};
@@ -35,9 +39,25 @@ pub(super) enum Need {
     Reference,
 }
 
+impl Need {
+    /// The rule that another value breaks.
+    fn rule(self) -> LintRule {
+        match self {
+            Self::Path => PATH,
+            Self::Reference => REFERENCE_PATH,
+        }
+    }
+}
+
 impl<'n> StateReader<'_, 'n> {
     /// Reports that a value has the wrong JSON type; the state cannot run.
-    pub(super) fn wrong_type(&mut self, value: &Node, location: String, wanted: &str, rule: u8) {
+    pub(super) fn wrong_type(
+        &mut self,
+        value: &Node,
+        location: String,
+        wanted: &str,
+        rule: LintRule,
+    ) {
         if is_reference(value) {
             self.broken("a field holds a template's function, which nothing has filled in");
             return;
@@ -46,7 +66,7 @@ impl<'n> StateReader<'_, 'n> {
         let name = location.rsplit('/').next().unwrap_or_default().to_string();
         self.broken(format!("{name}: {message}"));
         self.report(
-            Diagnostic::error(SCHEMA, rule, message)
+            rule.found_reading(message)
                 .at(value.span, location)
                 .help(format!("{name} is written as {} here", article(value))),
         );
@@ -76,7 +96,7 @@ impl<'n> StateReader<'_, 'n> {
         match value.string() {
             Some(string) => Some(string.text.clone()),
             None => {
-                self.wrong_type(value, object.at(name), "String", 20);
+                self.wrong_type(value, object.at(name), "String", VALUE);
                 None
             }
         }
@@ -88,7 +108,7 @@ impl<'n> StateReader<'_, 'n> {
         object: Object<'n, '_>,
         name: &str,
         (least, most): (u64, u64),
-        rule: u8,
+        rule: LintRule,
     ) -> Option<u64> {
         let value = object.get(name)?;
         if self.is_later(value, object, name) {
@@ -146,7 +166,7 @@ impl<'n> StateReader<'_, 'n> {
         object: Object<'n, '_>,
         name: &str,
         (least, most): (f64, f64),
-        rule: u8,
+        rule: LintRule,
     ) -> Option<f64> {
         let value = object.get(name)?;
         if self.is_later(value, object, name) {
@@ -174,9 +194,9 @@ impl<'n> StateReader<'_, 'n> {
         Some(number)
     }
 
-    fn out_of_range(&mut self, value: &Node, location: String, message: String, rule: u8) {
+    fn out_of_range(&mut self, value: &Node, location: String, message: String, rule: LintRule) {
         self.report(
-            Diagnostic::error(SCHEMA, rule, message)
+            rule.found_reading(message)
                 .at(value.span, location)
                 .help("choose a value inside the limits"),
         );
@@ -194,7 +214,7 @@ impl<'n> StateReader<'_, 'n> {
         if let Some(expression) = self.expression_field(object, name) {
             return Some(Quantity::Expression(expression));
         }
-        if let Some(count) = self.integer(object, name, limits, 20) {
+        if let Some(count) = self.integer(object, name, limits, VALUE) {
             return Some(Quantity::Constant(count));
         }
         self.path(object, &path, Need::Reference)
@@ -216,7 +236,8 @@ impl<'n> StateReader<'_, 'n> {
             "There should only be one of the following fields: [{}]",
             names.join(", ")
         );
-        let diagnostic = Diagnostic::error(SCHEMA, 21, message)
+        let diagnostic = ONLY_ONE
+            .found_reading(message)
             .at(late.key.span, object.location)
             .related(early.key.span, "the other one")
             .help(format!("remove {} or {}", early.key.text, late.key.text));
@@ -230,12 +251,7 @@ impl<'n> StateReader<'_, 'n> {
             return None;
         }
         let Some(text) = value.as_str() else {
-            self.wrong_type(
-                value,
-                object.at(name),
-                "String",
-                if need == Need::Path { 33 } else { 32 },
-            );
+            self.wrong_type(value, object.at(name), "String", need.rule());
             return None;
         };
         if is_opaque(text) {
@@ -263,7 +279,7 @@ impl<'n> StateReader<'_, 'n> {
         let (rule, message) = path_message(value, name, need, error);
         self.broken(message.clone());
         self.report(at_error(
-            Diagnostic::error(SCHEMA, rule, message),
+            rule.found_reading(message),
             value,
             error,
             location,
@@ -300,7 +316,7 @@ impl<'n> StateReader<'_, 'n> {
         }
         let location = object.at("ResultPath");
         let Some(text) = value.as_str() else {
-            self.wrong_type(value, location, "String", 38);
+            self.wrong_type(value, location, "String", RESULT_PATH);
             return ResultPath::Replace;
         };
         if is_opaque(text) {
@@ -313,9 +329,13 @@ impl<'n> StateReader<'_, 'n> {
             Err(error) => {
                 let message = error.message.clone();
                 self.broken(message.clone());
-                let rule = if text.starts_with('$') { 38 } else { 32 };
+                let rule = if text.starts_with('$') {
+                    RESULT_PATH
+                } else {
+                    REFERENCE_PATH
+                };
                 self.report(at_error(
-                    Diagnostic::error(SCHEMA, rule, message),
+                    rule.found_reading(message),
                     value,
                     &error,
                     location,
@@ -351,7 +371,7 @@ impl<'n> StateReader<'_, 'n> {
             let name = found.field.strip_suffix(".$").unwrap_or_default();
             let twin = parent_at(root, &found.at).and_then(|parent| parent.member(name));
             let diagnostic = at_error(
-                Diagnostic::error(SCHEMA, 35, message),
+                DUPLICATE_FIELD.found_reading(message),
                 node,
                 error,
                 location,
@@ -364,16 +384,11 @@ impl<'n> StateReader<'_, 'n> {
         }
         self.broken(format!("{message}: {}", error.message));
         let rule = match node.as_str() {
-            Some(text) if text.starts_with('$') => 33,
-            Some(text) if text.contains('(') => 39,
-            _ => 34,
+            Some(text) if text.starts_with('$') => PATH,
+            Some(text) if text.contains('(') => INTRINSIC,
+            _ => DYNAMIC_FIELD,
         };
-        self.report(at_error(
-            Diagnostic::error(SCHEMA, rule, message),
-            node,
-            error,
-            location,
-        ));
+        self.report(at_error(rule.found_reading(message), node, error, location));
     }
 
     /// The state that `name` names.
@@ -406,16 +421,16 @@ pub(super) fn path_message(
     name: &str,
     need: Need,
     error: &SyntaxError,
-) -> (u8, String) {
+) -> (LintRule, String) {
     let dollar = value.as_str().is_some_and(|text| text.starts_with('$'));
     match (need, dollar) {
-        (Need::Reference, false) => (32, NO_DOLLAR.to_string()),
+        (Need::Reference, false) => (REFERENCE_PATH, NO_DOLLAR.to_string()),
         (Need::Reference, true) => (
-            32,
+            REFERENCE_PATH,
             format!("Value is not a Reference Path: {}", error.message),
         ),
         (Need::Path, _) => (
-            33,
+            PATH,
             format!(
                 "The value for the field '{name}' must be a valid JSONPath: {}",
                 error.message

@@ -3,6 +3,7 @@
 //! It must not know whether a Map may have them; `check` does.
 
 use super::fields::{Need, Object};
+use super::rules::VALUE;
 use super::state::StateReader;
 use crate::definition::{
     InputType, ItemBatcher, ItemReader, MaxItems, Payload, Quantity, QueryLanguage, ReaderFormat,
@@ -57,7 +58,7 @@ impl<'n> StateReader<'_, 'n> {
             return Some(MaxItems::Computed(Quantity::Expression(expression)));
         }
         if value.is_some() {
-            self.integer(config, NAME, (0, MOST_ITEMS), 20);
+            self.integer(config, NAME, (0, MOST_ITEMS), VALUE);
             return None;
         }
         self.path(config, "MaxItemsPath", Need::Reference)

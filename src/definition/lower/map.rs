@@ -3,6 +3,7 @@
 //! It must not know how items are run.
 
 use super::fields::{Need, Object};
+use super::rules::{ITEM_PROCESSOR, VALUE};
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Map, MapMode, Quantity, ScopeId};
 use crate::source::Node;
@@ -49,7 +50,7 @@ impl<'n> StateReader<'_, 'n> {
             self.required(
                 object,
                 "ItemProcessor",
-                50,
+                ITEM_PROCESSOR,
                 "the object with StartAt and States that every item runs",
             );
             return (
@@ -58,7 +59,7 @@ impl<'n> StateReader<'_, 'n> {
             );
         };
         if processor.members().is_none() {
-            self.wrong_type(processor, object.at(name), "Object", 50);
+            self.wrong_type(processor, object.at(name), "Object", ITEM_PROCESSOR);
         }
         let mode = processor
             .get("ProcessorConfig")
@@ -78,7 +79,7 @@ impl<'n> StateReader<'_, 'n> {
         if let Some(expression) = self.expression_field(object, NAME) {
             return Some(Quantity::Expression(expression));
         }
-        if let Some(number) = self.number(object, NAME, (0.0, 100.0), 20) {
+        if let Some(number) = self.number(object, NAME, (0.0, 100.0), VALUE) {
             return Some(Quantity::Constant(number));
         }
         self.path(object, PATH, Need::Reference).map(Quantity::Path)

@@ -8,24 +8,31 @@ mod fields;
 mod files;
 mod jsonata;
 mod map;
+pub(in crate::definition) mod rules;
 mod state;
 mod task;
 #[cfg(test)]
 #[expect(clippy::expect_used, reason = "tests")]
 mod tests;
 
+use super::rule::LintRule;
 use super::{
     Definition, MachineType, QueryLanguage, Scope, ScopeId, State, StateId, StateKind, StatePath,
     Target, Transition,
 };
 use crate::json::Text;
 use crate::source::dsl::{GeneratedKind, generated};
-use crate::source::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
+use crate::source::{Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
+use rules::{
+    REQUIRED, SCOPE, START_AT, START_AT_PLACEHOLDER, STATES, STATES_PLACEHOLDER, TARGET,
+    TARGET_PLACEHOLDER, VALUE,
+};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-pub(super) const SCHEMA: &str = "SCHEMA_VALIDATION_FAILED";
-pub(super) const MISSING_TARGET: &str = "MISSING_TRANSITION_TARGET";
+/// The rules of reading.
+pub(super) const RULES: &[&[LintRule]] = &[rules::RULES];
+
 /// What AWS names in this order where `Type` is none of them.
 pub(super) const TYPES: &str = "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
@@ -121,6 +128,33 @@ pub(super) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
     branches.chain(processors).collect()
 }
 
+/// What a name of a state is for.
+#[derive(Clone, Copy)]
+enum Naming {
+    /// `StartAt`.
+    Start,
+    /// `Next`, `Default`.
+    Transition,
+}
+
+impl Naming {
+    /// The rule that it breaks where no state has the name.
+    fn rule(self) -> LintRule {
+        match self {
+            Self::Start => START_AT,
+            Self::Transition => TARGET,
+        }
+    }
+
+    /// The same where the name is a placeholder.
+    fn placeholder(self) -> LintRule {
+        match self {
+            Self::Start => START_AT_PLACEHOLDER,
+            Self::Transition => TARGET_PLACEHOLDER,
+        }
+    }
+}
+
 /// A scope that was met and waits to be read.
 struct Pending<'n> {
     id: ScopeId,
@@ -166,7 +200,8 @@ impl<'n> Lowering<'n> {
     fn machine(&mut self) {
         if self.root.members().is_none() {
             self.found.push(
-                Diagnostic::error(SCHEMA, 3, "Definition must be a valid JSON object")
+                REQUIRED
+                    .found_reading("Definition must be a valid JSON object")
                     .at(self.root.span, "")
                     .help("a definition is an object with StartAt and States")
                     .blocking(),
@@ -237,7 +272,9 @@ impl<'n> Lowering<'n> {
         let start_at = node
             .get("StartAt")
             .filter(|_| !states.is_some_and(is_filled_later))
-            .and_then(|value| self.target(value, &names, &format!("{location}/StartAt"), 5));
+            .and_then(|value| {
+                self.target(value, &names, &format!("{location}/StartAt"), Naming::Start)
+            });
         if let Some(scope) = self.scopes.get_mut(pending.id.0 as usize) {
             scope.start_at = start_at;
             scope.states.clone_from(&ids);
@@ -264,7 +301,8 @@ impl<'n> Lowering<'n> {
         }
         let message = format!("These fields are required: [{}]", missing.join(", "));
         let at = if location.is_empty() { "/" } else { location };
-        let mut diagnostic = Diagnostic::error(SCHEMA, 3, message.as_str())
+        let mut diagnostic = REQUIRED
+            .found_reading(message.as_str())
             .at(opening(node), at)
             .help("States holds the states by name, StartAt names the first one");
         match owner {
@@ -282,7 +320,8 @@ impl<'n> Lowering<'n> {
         let at = format!("{location}/States");
         if is_filled_later(states) {
             let message = "the states are a placeholder";
-            let mut diagnostic = Diagnostic::warning(SCHEMA, 4, message)
+            let mut diagnostic = STATES_PLACEHOLDER
+                .found_reading(message)
                 .at(states.span, at)
                 .help("give the placeholder a value to run this");
             match owner.and_then(|owner| self.states.get_mut(owner.0 as usize)) {
@@ -296,13 +335,15 @@ impl<'n> Lowering<'n> {
         }
         match states.members() {
             None => self.found.push(
-                Diagnostic::error(SCHEMA, 4, "Expected value of type Object")
+                STATES
+                    .found_reading("Expected value of type Object")
                     .at(states.span, at)
                     .help("States is an object that holds the states by name")
                     .blocking(),
             ),
             Some([]) => self.found.push(
-                Diagnostic::error(SCHEMA, 4, "Value cannot be empty")
+                STATES
+                    .found_reading("Value cannot be empty")
                     .at(states.span, at)
                     .help("States needs at least one state")
                     .blocking(),
@@ -317,11 +358,12 @@ impl<'n> Lowering<'n> {
         value: &Node,
         names: &HashMap<&'n str, StateId>,
         location: &str,
-        rule: u8,
+        naming: Naming,
     ) -> Option<Target> {
         let Some(name) = value.string().map(|string| string.text.clone()) else {
             self.found.push(
-                Diagnostic::error(SCHEMA, 20, "Expected value of type String")
+                VALUE
+                    .found_reading("Expected value of type String")
                     .at(value.span, location)
                     .help("it names a state of the same States object")
                     .blocking(),
@@ -330,7 +372,7 @@ impl<'n> Lowering<'n> {
         };
         let state = names.get(&*name).copied();
         if state.is_none() {
-            self.missing_target(value, &name, names, location, rule);
+            self.missing_target(value, &name, names, location, naming);
         }
         Some(Target {
             name,
@@ -345,30 +387,26 @@ impl<'n> Lowering<'n> {
         name: &str,
         names: &HashMap<&'n str, StateId>,
         location: &str,
-        rule: u8,
+        naming: Naming,
     ) {
         if is_opaque(name) {
+            let message = format!("the target {name} is a placeholder");
             self.found.push(
-                Diagnostic::warning(
-                    MISSING_TARGET,
-                    rule,
-                    format!("the target {name} is a placeholder"),
-                )
-                .at(value.span, location)
-                .help("give the placeholder a value to go on from here")
-                .blocking(),
+                naming
+                    .placeholder()
+                    .found_reading(message)
+                    .at(value.span, location)
+                    .help("give the placeholder a value to go on from here")
+                    .blocking(),
             );
             return;
         }
         let elsewhere = self.names.contains(name);
-        let rule = if elsewhere { 7 } else { rule };
-        let mut diagnostic = Diagnostic::error(
-            MISSING_TARGET,
-            rule,
-            format!("Missing 'Next' target: {name}"),
-        )
-        .at(value.span, location)
-        .blocking();
+        let rule = if elsewhere { SCOPE } else { naming.rule() };
+        let mut diagnostic = rule
+            .found_reading(format!("Missing 'Next' target: {name}"))
+            .at(value.span, location)
+            .blocking();
         diagnostic.help = if elsewhere {
             Some("transitions stay inside one States object".to_string())
         } else {

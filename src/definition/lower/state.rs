@@ -3,10 +3,12 @@
 //! It must not know other states, but by name.
 
 use super::fields::{Need, Object};
+use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
 use super::{
-    Lowering, SCHEMA, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
+    Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
     opening, text_of,
 };
+use crate::definition::rule::LintRule;
 use crate::definition::{
     Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
 };
@@ -60,7 +62,8 @@ impl<'l, 'n> StateReader<'l, 'n> {
 
     /// Finds a state of the same scope.
     pub(super) fn find(&mut self, value: &Node, location: &str) -> Option<Target> {
-        self.lowering.target(value, self.names, location, 6)
+        self.lowering
+            .target(value, self.names, location, Naming::Transition)
     }
 
     /// Puts an inner scope on the list of those to read.
@@ -84,7 +87,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         let node = self.node;
         let location = self.state.location.clone();
         if node.members().is_none() {
-            self.wrong_type(node, location.to_string(), "Object", 20);
+            self.wrong_type(node, location.to_string(), "Object", VALUE);
             return self.state;
         }
         let object = Object {
@@ -118,7 +121,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             && value.as_bool().is_none()
             && !value.as_str().is_some_and(is_opaque)
         {
-            self.wrong_type(value, object.at("End"), "Boolean", 20);
+            self.wrong_type(value, object.at("End"), "Boolean", VALUE);
         }
         match (next, end.and_then(Node::as_bool)) {
             (Some(next), _) => Transition::Next(next),
@@ -194,7 +197,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             let message = "The field 'Type' is required";
             self.broken(message);
             self.report(
-                Diagnostic::error(SCHEMA, 13, message)
+                TYPE.found_reading(message)
                     .at(opening(object.node), object.location)
                     .help(format!("one of {TYPES}")),
             );
@@ -207,8 +210,9 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
         let message = format!("The field 'Type' should have one of these values: {TYPES}");
         self.broken(message.clone());
-        let mut diagnostic =
-            Diagnostic::error(SCHEMA, 13, message).at(value.span, object.at("Type"));
+        let mut diagnostic = TYPE
+            .found_reading(message)
+            .at(value.span, object.at("Type"));
         diagnostic.help =
             did_you_mean(name, known).or_else(|| Some("choose one of them".to_string()));
         self.report(diagnostic);
@@ -220,20 +224,20 @@ impl<'l, 'n> StateReader<'l, 'n> {
             self.required(
                 object,
                 "Branches",
-                49,
+                BRANCHES,
                 "an array of objects with StartAt and States",
             );
             return Vec::new();
         };
         let Some(items) = value.items() else {
-            self.wrong_type(value, object.at("Branches"), "Array", 49);
+            self.wrong_type(value, object.at("Branches"), "Array", BRANCHES);
             return Vec::new();
         };
         if items.is_empty() {
             self.empty(
                 value,
                 object.at("Branches"),
-                49,
+                BRANCHES,
                 "a Parallel needs at least one branch",
             );
         }
@@ -244,7 +248,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
                     branch,
                     format!("{}[{index}]", object.at("Branches")),
                     "Object",
-                    49,
+                    BRANCHES,
                 );
             }
             let below = format!("Branches[{index}]");
@@ -256,22 +260,28 @@ impl<'l, 'n> StateReader<'l, 'n> {
     }
 
     /// Reports that a field is missing; the state cannot run.
-    pub(super) fn required(&mut self, object: Object<'n, '_>, name: &str, rule: u8, help: &str) {
+    pub(super) fn required(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        rule: LintRule,
+        help: &str,
+    ) {
         let message = format!("The field '{name}' is required but was missing");
         self.broken(message.clone());
         self.report(
-            Diagnostic::error(SCHEMA, rule, message)
+            rule.found_reading(message)
                 .at(opening(object.node), object.location)
                 .help(format!("{name} is {help}")),
         );
     }
 
     /// Reports an empty array, object or string; the state cannot run.
-    pub(super) fn empty(&mut self, value: &Node, location: String, rule: u8, help: &str) {
+    pub(super) fn empty(&mut self, value: &Node, location: String, rule: LintRule, help: &str) {
         let name = location.rsplit('/').next().unwrap_or_default();
         self.broken(format!("{name}: Value cannot be empty"));
         self.report(
-            Diagnostic::error(SCHEMA, rule, "Value cannot be empty")
+            rule.found_reading("Value cannot be empty")
                 .at(value.span, location)
                 .help(help),
         );
@@ -287,7 +297,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             );
             self.broken(message.clone());
             self.report(
-                Diagnostic::error(SCHEMA, 22, message)
+                WAIT.found_reading(message)
                     .at(opening(object.node), object.location)
                     .help("say how long, or until when, to wait"),
             );
@@ -300,7 +310,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             return WaitUntil::TimestampBy(expression);
         }
         if object.get("Seconds").is_some() {
-            let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), 20);
+            let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), VALUE);
             // How long a placeholder will be is not known; the rest of the machine can be stepped through without it.
             let opaque = object.get("Seconds").is_some_and(is_filled_later);
             let seconds = seconds.or(opaque.then_some(0));
@@ -334,7 +344,8 @@ impl<'l, 'n> StateReader<'l, 'n> {
 
     pub(super) fn bad_timestamp(&mut self, value: &Node, location: String) {
         self.report(
-            Diagnostic::error(SCHEMA, 44, "String does not match RFC3339 timestamp")
+            CONSTANT
+                .found_reading("String does not match RFC3339 timestamp")
                 .at(value.span, location)
                 .help("write it like 2024-08-18T17:33:00Z, with T and a zone"),
         );
@@ -362,7 +373,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
         let location = object.at(&path_name);
         let Some(text) = value.as_str() else {
-            self.wrong_type(value, location, "String", 32);
+            self.wrong_type(value, location, "String", REFERENCE_PATH);
             return None;
         };
         if is_opaque(text) {
@@ -381,10 +392,14 @@ impl<'l, 'n> StateReader<'l, 'n> {
                 let message = format!(
                     "The value for the field '{path_name}' must be a valid JSONPath or a valid intrinsic function call"
                 );
-                let rule = if text.contains('(') { 39 } else { 32 };
+                let rule = if text.contains('(') {
+                    INTRINSIC
+                } else {
+                    REFERENCE_PATH
+                };
                 self.broken(format!("{message}: {}", error.message));
                 self.report(super::fields::at_error(
-                    Diagnostic::error(SCHEMA, rule, message),
+                    rule.found_reading(message),
                     value,
                     &error,
                     location,

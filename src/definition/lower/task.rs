@@ -3,13 +3,19 @@
 //! It must not know what a service does.
 
 use super::fields::Object;
+use super::rules::RESOURCE;
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{CallPattern, Integration, Task};
 
 impl<'n> StateReader<'_, 'n> {
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
         if object.get("Resource").is_none() {
-            self.required(object, "Resource", 27, "the ARN of what the task calls");
+            self.required(
+                object,
+                "Resource",
+                RESOURCE,
+                "the ARN of what the task calls",
+            );
         }
         let resource = self.resource(object).unwrap_or_else(|| "".into());
         Task {
@@ -26,7 +32,7 @@ impl<'n> StateReader<'_, 'n> {
         match value.string() {
             Some(string) => Some(string.text.clone()),
             None => {
-                self.wrong_type(value, object.at("Resource"), "String", 27);
+                self.wrong_type(value, object.at("Resource"), "String", RESOURCE);
                 None
             }
         }

@@ -1,0 +1,72 @@
+//! The rules that reading a definition holds it against, and those that reading and checking share.
+//!
+//! It must not know where each is broken.
+
+use crate::definition::rule::Severities;
+use crate::definition::rule::rules;
+
+rules! {
+    // The first two are found before anything is lowered, by what reads the text.
+    JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
+        "the text is not JSON or YAML, or an object has a name twice" {
+            JSON_READ = Severities::WARNING, "where the text can be read all the same, though not by everything";
+        };
+    EMPTY = 2, "empty", "MISSING_DESCRIPTION", Severities::ERROR, "the text is empty" {
+        BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "where it holds blanks";
+    };
+    REQUIRED = 3, "required", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "StartAt or States is missing";
+    STATES = 4, "states", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States is empty or no object" {
+        STATES_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for it";
+    };
+    START_AT = 5, "start-at", "MISSING_TRANSITION_TARGET", Severities::ERROR, "StartAt names no state" {
+        START_AT_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for the name";
+    };
+    TARGET = 6, "target", "MISSING_TRANSITION_TARGET", Severities::ERROR,
+        "Next, Default or a catcher's Next names no state" {
+            TARGET_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for the name";
+        };
+    SCOPE = 7, "scope", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a transition leaves its States object";
+    TYPE = 13, "type", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Type is missing or unknown";
+    VALUE = 20, "value", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "a value has the wrong JSON type or is out of range" {
+            PLAIN_TEMPLATE = Severities::WARNING, "where Parameters, ResultSelector or ItemSelector is no object";
+        };
+    ONLY_ONE = 21, "only-one", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "two fields exclude each other";
+    WAIT = 22, "wait", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a Wait says neither how long nor until when";
+    RESOURCE = 27, "resource", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "a Task has no Resource, or it is no plain text";
+    REFERENCE_PATH = 32, "reference-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "no Reference Path where one is needed" {
+            SEVERAL_ITEMS = Severities::WARNING, "where ItemsPath can select several values";
+        };
+    PATH = 33, "path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "no valid path";
+    DYNAMIC_FIELD = 34, "dynamic-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "the value of a field named ….$ is neither a path nor an intrinsic function";
+    DUPLICATE_FIELD = 35, "duplicate-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "two fields of a template give the same name";
+    RESULT_PATH = 38, "result-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "ResultPath uses the context object or a variable, or can mean several places";
+    INTRINSIC = 39, "intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "an intrinsic function is unknown, misspelt or called too deep inside others" {
+            ARGUMENT_COUNT = ARGUMENTS, "where it has the wrong number of arguments, which AWS finds only when it runs";
+        };
+    CHOICES = 42, "choices", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Choices is missing or empty";
+    CHOICE_RULE = 43, "choice-rule", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "a choice rule has not exactly one test, or Next is missing or misplaced";
+    CONSTANT = 44, "constant", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "a comparator's constant has the wrong type, or a timestamp is none";
+    PATTERN = 45, "pattern", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "a lone backslash in a StringMatches pattern";
+    BRANCHES = 49, "branches", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Branches is missing or empty";
+    ITEM_PROCESSOR = 50, "item-processor", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
+        "a Map has neither ItemProcessor nor Iterator";
+    RETRY_CATCH = 59, "retry-catch", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Retry or Catch is malformed";
+    RETRIER = 64, "retrier", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a retrier's number is out of range" {
+        UNKNOWN_JITTER = Severities::REFUSED_BY_AWS, "where JitterStrategy is unknown";
+    };
+}
+
+const ARGUMENTS: Severities = Severities {
+    aws: crate::source::Severity::Warning,
+    spec: crate::source::Severity::Error,
+};
