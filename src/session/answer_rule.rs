@@ -34,7 +34,7 @@ impl Session {
         }
         self.fork();
         self.give(ask, answer, AnsweredBy::Person);
-        self.stop = Stop::Step;
+        self.stepper.stop = Stop::Step;
         self.say("answered: n, s or c go on with it");
     }
 
@@ -56,7 +56,7 @@ impl Session {
             }
         }
         self.fork();
-        let open: Vec<Ask> = self.head.machine.open_asks().cloned().collect();
+        let open: Vec<Ask> = self.recording.head.machine.open_asks().cloned().collect();
         let open: Vec<AskId> = open
             .iter()
             .filter(|ask| self.reaches(&scope, ask))
@@ -84,7 +84,7 @@ impl Session {
             scope,
             answer: answer.clone(),
         });
-        self.stop = Stop::Step;
+        self.stepper.stop = Stop::Step;
     }
 
     /// Takes an answer for many back; what it has answered stays answered.
@@ -149,7 +149,7 @@ impl Session {
         let Scope::Items(_, condition) = scope else {
             return true;
         };
-        let machine = &self.head.machine;
+        let machine = &self.recording.head.machine;
         machine.frame(ask.frame).is_some_and(|frame| {
             expression::condition(machine, frame, condition, &*self.setup.server).unwrap_or(false)
         })

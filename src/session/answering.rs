@@ -5,7 +5,7 @@
 use super::answer_rule::AnswerRule;
 use super::answers::RunOut;
 use super::child::{Child, Turn};
-use super::log::{AnsweredBy, Entry, EntryKind};
+use super::log::{AnsweredBy, EntryKind};
 use super::service_response;
 use super::session::{Session, Unmocked};
 use crate::definition::{StateId, StateKind};
@@ -68,7 +68,7 @@ impl Session {
 
     /// Starts the child execution that a question asks for, else the question gets what one without an answer gets.
     fn begin_child(&mut self, ask: &Ask) -> Asked {
-        match self.setup.children.start(&self.head.machine, ask) {
+        match self.setup.children.start(&self.recording.head.machine, ask) {
             Some(Ok(child)) => {
                 self.answering.child = Some((ask.id, child));
                 return Asked::Begun;
@@ -101,7 +101,7 @@ impl Session {
             Turn::Unanswered(problem) => {
                 self.answering.child = None;
                 self.refuse(problem);
-                let open = self.head.machine.ask(ask).cloned();
+                let open = self.recording.head.machine.ask(ask).cloned();
                 if open.is_some_and(|ask| self.leave_open(&ask)) {
                     self.forget_comparison();
                 }
@@ -125,13 +125,9 @@ impl Session {
                 want: ask.want.clone(),
                 answer: answer.clone(),
             };
-            self.log.push(Entry {
-                after: self.head.events,
-                kind,
-            });
-            self.head.applied = self.log.len();
+            self.recording.note(kind);
         }
-        self.head.machine.answer(ask.id, answer);
+        self.recording.head.machine.answer(ask.id, answer);
         Asked::Answered
     }
 
@@ -166,7 +162,7 @@ impl Session {
         let state = self.setup.definition.state(id)?;
         let entry = mock.entry_of(state)?;
         if *entry == state.name {
-            return mock.answer(entry, self.log.answers_of(entry));
+            return mock.answer(entry, self.recording.log.answers_of(entry));
         }
         // Every state that the entry answers for has had some of its answers.
         let states = &self.setup.definition.states;
@@ -175,7 +171,10 @@ impl Session {
             .filter(|other| mock.entry_of(other) == Some(entry))
             .map(|other| &other.name)
             .collect();
-        let number = names.iter().map(|name| self.log.answers_of(name)).sum();
+        let number = names
+            .iter()
+            .map(|name| self.recording.log.answers_of(name))
+            .sum();
         mock.answer(entry, number)
     }
 
@@ -209,7 +208,7 @@ impl Session {
 
     /// Gives an answer at the end of the record and logs it.
     pub(super) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
-        let Some(ask) = self.head.machine.ask(id).cloned() else {
+        let Some(ask) = self.recording.head.machine.ask(id).cloned() else {
             return;
         };
         if self
@@ -231,12 +230,8 @@ impl Session {
             answer: answer.clone(),
             by,
         };
-        self.log.push(Entry {
-            after: self.head.events,
-            kind,
-        });
-        self.head.applied = self.log.len();
-        self.head.machine.answer(id, answer);
+        self.recording.note(kind);
+        self.recording.head.machine.answer(id, answer);
     }
 }
 

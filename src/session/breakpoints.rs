@@ -2,13 +2,14 @@
 //!
 //! It must not know when one stops.
 
-use super::breakpoint::{Breakpoint, BreakpointId, Location, Part};
+use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::command::Switch;
 use super::session::Session;
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::Value;
 use crate::source::SourceId;
+use std::collections::BTreeSet;
 
 /// A breakpoint with its number.
 #[derive(Clone, Debug)]
@@ -47,12 +48,36 @@ impl PlacedBreakpoint {
     }
 }
 
+/// All that stops a run.
+#[derive(Debug)]
+pub(super) struct Breakpoints {
+    /// In the order in which they were set.
+    pub placed: Vec<PlacedBreakpoint>,
+    /// The number of the next one.
+    pub next: u32,
+    /// The moments of errors that stop.
+    pub moments: BTreeSet<ErrorMoment>,
+    /// Whether a difference of the profiles stops.
+    pub differences: bool,
+}
+
+impl Default for Breakpoints {
+    fn default() -> Self {
+        Self {
+            placed: Vec::new(),
+            next: 1,
+            moments: BTreeSet::from([ErrorMoment::Uncaught]),
+            differences: true,
+        }
+    }
+}
+
 impl Session {
     pub(super) fn add_breakpoint(&mut self, breakpoint: Breakpoint) {
-        let id = BreakpointId(self.next_breakpoint);
-        self.next_breakpoint += 1;
+        let id = BreakpointId(self.breakpoints.next);
+        self.breakpoints.next += 1;
         self.say(format!("breakpoint {}: {}", id.0, breakpoint.at));
-        self.breakpoints.push(PlacedBreakpoint {
+        self.breakpoints.placed.push(PlacedBreakpoint {
             id,
             breakpoint,
             enabled: true,
@@ -92,6 +117,7 @@ impl Session {
     fn toggle(&mut self, at: Location) {
         let Some(place) = self
             .breakpoints
+            .placed
             .iter()
             .position(|placed| placed.breakpoint.at == at)
         else {
@@ -99,13 +125,14 @@ impl Session {
         };
         let plain = self
             .breakpoints
+            .placed
             .get(place)
             .is_some_and(|placed| placed.breakpoint == Breakpoint::at(at));
         if plain {
-            let gone = self.breakpoints.remove(place);
+            let gone = self.breakpoints.placed.remove(place);
             return self.say(format!("breakpoint {} is gone", gone.id.0));
         }
-        if let Some(placed) = self.breakpoints.get_mut(place) {
+        if let Some(placed) = self.breakpoints.placed.get_mut(place) {
             placed.enabled = !placed.enabled;
             let (id, word) = (placed.id.0, if placed.enabled { "on" } else { "off" });
             self.say(format!("breakpoint {id} is {word}"));
@@ -113,16 +140,21 @@ impl Session {
     }
 
     pub(super) fn enable(&mut self, id: BreakpointId, switch: Switch) {
-        match self.breakpoints.iter_mut().find(|placed| placed.id == id) {
+        match self
+            .breakpoints
+            .placed
+            .iter_mut()
+            .find(|placed| placed.id == id)
+        {
             Some(placed) => placed.enabled = switch == Switch::On,
             None => self.refuse(format!("there is no breakpoint {}", id.0)),
         }
     }
 
     pub(super) fn remove(&mut self, id: BreakpointId) {
-        let before = self.breakpoints.len();
-        self.breakpoints.retain(|placed| placed.id != id);
-        if self.breakpoints.len() == before {
+        let before = self.breakpoints.placed.len();
+        self.breakpoints.placed.retain(|placed| placed.id != id);
+        if self.breakpoints.placed.len() == before {
             self.refuse(format!("there is no breakpoint {}", id.0));
         }
     }
@@ -134,13 +166,14 @@ impl Session {
         };
         let values: Vec<_> = self
             .breakpoints
+            .placed
             .iter()
             .map(|placed| match &placed.breakpoint.at {
                 Location::Data(path) => Some((focus, self.evaluate(path))),
                 _ => None,
             })
             .collect();
-        for (placed, value) in self.breakpoints.iter_mut().zip(values) {
+        for (placed, value) in self.breakpoints.placed.iter_mut().zip(values) {
             placed.seen = value;
         }
     }

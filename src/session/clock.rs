@@ -23,16 +23,16 @@ pub(super) enum Clock {
 impl Session {
     /// From now on no deadline passes before [`Session::let_pass`] allows it.
     pub fn hold_clock(&mut self) {
-        let until = self.head.machine.now();
-        self.clock = Clock::Held { until, due: None };
+        let until = self.recording.head.machine.now();
+        self.stepper.clock = Clock::Held { until, due: None };
     }
 
     /// The time now and the deadline that a run under way rests before, where it does.
     #[must_use]
     pub fn rests(&self) -> Option<(Millis, Millis)> {
-        match self.clock {
-            Clock::Held { due: Some(due), .. } if self.goal.is_some() => {
-                Some((self.head.machine.now(), due))
+        match self.stepper.clock {
+            Clock::Held { due: Some(due), .. } if self.stepper.goal.is_some() => {
+                Some((self.recording.head.machine.now(), due))
             }
             _ => None,
         }
@@ -40,7 +40,7 @@ impl Session {
 
     /// Lets the clock reach a time.
     pub fn let_pass(&mut self, until: Millis) {
-        if let Clock::Held { until: own, due } = &mut self.clock {
+        if let Clock::Held { until: own, due } = &mut self.stepper.clock {
             *own = until.max(*own);
             if due.is_some_and(|due| due <= *own) {
                 *due = None;
@@ -50,7 +50,7 @@ impl Session {
 
     /// How far a step may let the clock go; what is only repeated takes no time.
     pub(super) fn horizon(&self) -> Millis {
-        match self.clock {
+        match self.stepper.clock {
             Clock::Held { until, .. } if !self.is_repeating() => until,
             _ => Millis::MAX,
         }
@@ -58,8 +58,8 @@ impl Session {
 
     /// The run rests, if it is the clock that keeps it; whether it does.
     pub(super) fn rest(&mut self, deadline: Millis) -> bool {
-        match &mut self.clock {
-            Clock::Held { due, .. } if self.goal.is_some() => {
+        match &mut self.stepper.clock {
+            Clock::Held { due, .. } if self.stepper.goal.is_some() => {
                 *due = Some(deadline);
                 true
             }
@@ -69,7 +69,7 @@ impl Session {
 
     /// Something else is under way, or the run is another: the clock may be where the run is.
     pub(super) fn set_clock(&mut self) {
-        if let Clock::Held { .. } = self.clock {
+        if let Clock::Held { .. } = self.stepper.clock {
             self.hold_clock();
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! It must not know how a Map tolerates what fails.
 
-use super::log::{Entry, EntryKind};
+use super::log::EntryKind;
 use super::session::Session;
 use super::stepping::{Goal, Rule};
 use crate::definition::StateKind;
@@ -17,7 +17,7 @@ impl Session {
         let Some(begun) = self.items_began(map, failed) else {
             return self.refuse("the Map failed before any item began");
         };
-        self.goal = Some(Goal::IgnoreFailures(begun, map));
+        self.stepper.goal = Some(Goal::IgnoreFailures(begun, map));
     }
 
     /// At the event where the first item began: the fork.
@@ -25,22 +25,24 @@ impl Session {
         // What was answered is answered so again.
         self.remember_answers();
         self.fork();
-        if !self.head.machine.ignore_failures(map) {
+        if !self.recording.head.machine.ignore_failures(map) {
             return self.refuse("the Map has no items at work here");
         }
-        self.log.push(Entry {
-            after: self.head.events,
-            kind: EntryKind::IgnoreFailures { frame: map },
-        });
-        self.head.applied = self.log.len();
-        let state = self.head.machine.frame(map).map(|frame| frame.visit.state);
+        self.recording
+            .note(EntryKind::IgnoreFailures { frame: map });
+        let state = self
+            .recording
+            .head
+            .machine
+            .frame(map)
+            .map(|frame| frame.visit.state);
         let name = state.map_or_else(|| "the Map".into(), |state| self.state_name(state));
         self.say(format!(
             "run {} runs all items of {name}, whatever fails; AWS would not",
-            self.run_number
+            self.recording.number
         ));
-        self.focus = map;
-        self.goal = Some(Goal::Frame {
+        self.stepper.focus = map;
+        self.stepper.goal = Some(Goal::Frame {
             frame: map,
             rule: Rule::Exit,
         });
@@ -70,10 +72,10 @@ impl Session {
     fn map_that_failed(&self) -> Option<(FrameId, u64)> {
         let mut back = (1..=self.snapshot().events).rev();
         back.find_map(|number| {
-            let event = self.timeline.get(number)?;
+            let event = self.recording.timeline.get(number)?;
             let failed = event.kind == EventKind::IterationFailed;
             let lineage = failed
-                .then(|| self.timeline.lineage(event.frame))
+                .then(|| self.recording.timeline.lineage(event.frame))
                 .flatten()?;
             Some((lineage.parent?, number))
         })
@@ -83,10 +85,12 @@ impl Session {
     fn items_began(&self, map: FrameId, until: u64) -> Option<u64> {
         let of_map = |number: u64, kind: EventKind| {
             let event = self
+                .recording
                 .timeline
                 .get(number)
                 .filter(|event| event.kind == kind)?;
             let parent = self
+                .recording
                 .timeline
                 .lineage(event.frame)
                 .and_then(|lineage| lineage.parent);

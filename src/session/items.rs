@@ -54,21 +54,21 @@ impl Session {
             .frame(map)
             .and_then(|frame| frame.visit.group.as_ref());
         if let Some(child) = group.and_then(|group| group.live_child(index)) {
-            self.focus = child;
+            self.stepper.focus = child;
             return;
         }
         let Some((begun, child)) = self.item_began(map, index) else {
             return self.refuse(format!("item {index} has not begun"));
         };
-        let until = self.timeline.len();
-        let mut events =
-            (begun..=until).filter_map(|number| Some((number, self.timeline.get(number)?)));
+        let until = self.recording.timeline.len();
+        let mut events = (begun..=until)
+            .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));
         let ended = events.find(|(_, event)| event.frame == child && event.kind.ends_frame());
         let failed = ended.filter(|(_, event)| event.kind == EventKind::IterationFailed);
         let error = failed.and_then(|(end, _)| {
             let mut back = (begun..end).rev();
             back.find(|number| {
-                let event = self.timeline.get(*number);
+                let event = self.recording.timeline.get(*number);
                 event.is_some_and(|event| event.frame == child && event.kind == EventKind::Uncaught)
             })
         });
@@ -78,16 +78,16 @@ impl Session {
     /// Where an item of a Map began last, up to the cursor or else after it.
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
-            let event = self.timeline.get(*number)?;
+            let event = self.recording.timeline.get(*number)?;
             let began = event.kind == EventKind::IterationStarted && event.arg == index;
             let lineage = began
-                .then(|| self.timeline.lineage(event.frame))
+                .then(|| self.recording.timeline.lineage(event.frame))
                 .flatten()?;
             (lineage.parent == Some(map)).then_some((*number, event.frame))
         };
         let now = self.snapshot().events;
         let before = (1..=now).rev().find_map(|number| is_it(&number));
-        before.or_else(|| (now..=self.timeline.len()).find_map(|number| is_it(&number)))
+        before.or_else(|| (now..=self.recording.timeline.len()).find_map(|number| is_it(&number)))
     }
 }
 

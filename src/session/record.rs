@@ -16,7 +16,7 @@ impl Session {
     #[must_use]
     pub fn answers(&self) -> Answers {
         let mut states: Answers = Vec::new();
-        for entry in self.log.iter() {
+        for entry in self.recording.log.iter() {
             let EntryKind::Answer { state, answer, .. } = &entry.kind else {
                 continue;
             };

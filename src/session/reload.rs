@@ -29,6 +29,15 @@ pub(super) struct Comparison {
     stood: Option<(StatePath, u64)>,
 }
 
+/// What is left of the run before a reload, while the new one repeats it.
+#[derive(Debug, Default)]
+pub(super) struct Replay {
+    /// That run, compared event by event.
+    pub comparison: Option<Box<Comparison>>,
+    /// Its edits that are still to be applied.
+    pub edits: Vec<(AskKey, Stage, Pointer, Value)>,
+}
+
 impl Session {
     /// Takes a changed text: blocking errors keep the old definition in force, else the log is replayed.
     pub fn reload(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) -> Vec<Notice> {
@@ -62,10 +71,10 @@ impl Session {
             let state = self.setup.definition.state(frame.visit.state)?;
             Some((state.path.clone(), self.visits_of(frame.visit.state)))
         });
-        let old = Snapshot::start(Arc::clone(&self.run));
+        let old = Snapshot::start(Arc::clone(&self.recording.run));
         let mut lent = Vec::new();
         self.remember_served();
-        for entry in self.log.iter() {
+        for entry in self.recording.log.iter() {
             match &entry.kind {
                 EntryKind::Answer {
                     key,
@@ -96,15 +105,20 @@ impl Session {
                     value,
                     ..
                 } => {
-                    self.edits
+                    self.replay
+                        .edits
                         .push((key.clone(), *stage, at.clone(), value.clone()));
                 }
             }
         }
-        if self.log.ignores_failures(self.log.len()) {
+        if self
+            .recording
+            .log
+            .ignores_failures(self.recording.log.len())
+        {
             self.say("the run before ran on over the failures of a Map; this one does not");
         }
-        let log = std::mem::take(&mut self.log);
+        let log = std::mem::take(&mut self.recording.log);
         // A run that began elsewhere begins there again, whatever number the state has now.
         if let Some(state) = self.setup.header.start_at {
             let path = self.setup.definition.state(state).map(|state| &state.path);
@@ -114,7 +128,7 @@ impl Session {
         }
         self.setup.definition = definition;
         self.setup.diagnostics = diagnostics;
-        self.comparison = Some(Box::new(Comparison {
+        self.replay.comparison = Some(Box::new(Comparison {
             old,
             log,
             lent,
@@ -122,9 +136,9 @@ impl Session {
             stood,
         }));
         self.begin_again();
-        self.goal = Some(Goal::Repeat(until));
+        self.stepper.goal = Some(Goal::Repeat(until));
         // What `begin` already did is compared as well.
-        let done = self.head.events;
+        let done = self.recording.head.events;
         for number in 1..=done {
             if self.compare(number) {
                 return self.differ(number);
@@ -134,7 +148,7 @@ impl Session {
 
     /// One event of a repetition after a reload.
     pub(super) fn repeat_on(&mut self, until: u64) {
-        if self.head.events >= until {
+        if self.recording.head.events >= until {
             self.forget_comparison();
             return self.stop_at(Stop::Reload(None));
         }
@@ -142,15 +156,16 @@ impl Session {
             if self.answering.child.is_some() {
                 return;
             }
-            let stop = self.stop.clone();
+            let stop = self.stepper.stop.clone();
             self.forget_comparison();
             return self.stop_at(stop);
         };
-        self.focus = self
+        self.stepper.focus = self
+            .recording
             .head
             .machine
             .frame(event.frame)
-            .map_or(self.focus, |frame| frame.id);
+            .map_or(self.stepper.focus, |frame| frame.id);
         if self.compare(number) {
             self.differ(number);
         }
@@ -158,10 +173,12 @@ impl Session {
 
     fn differ(&mut self, number: u64) {
         let until = self
+            .replay
             .comparison
             .as_ref()
             .map_or(number, |comparison| comparison.until);
         let stood = self
+            .replay
             .comparison
             .as_ref()
             .and_then(|comparison| comparison.stood.clone());
@@ -172,7 +189,7 @@ impl Session {
                 .unwrap_or_default();
             self.say(format!(
                 "run {} differs from event {number} on; the run before it stood at {until}{back}",
-                self.run_number
+                self.recording.number
             ));
         }
         self.stop_at(Stop::Reload(Some(number)));
@@ -200,7 +217,7 @@ impl Session {
         }
         let text = format!(", in {path}: a breakpoint for one stop stands there");
         let at = Location::State(path.clone());
-        let mut there = self.breakpoints.iter().filter(|placed| {
+        let mut there = self.breakpoints.placed.iter().filter(|placed| {
             placed.enabled && placed.breakpoint.at == at && placed.breakpoint.condition.is_none()
         });
         if there.any(|placed| placed.breakpoint.hit_count <= 1) {
@@ -217,6 +234,7 @@ impl Session {
     pub(super) fn forget_comparison(&mut self) {
         // Answers of mock files are had from the file again; a person's are kept for what is still to come.
         for key in self
+            .replay
             .comparison
             .take()
             .map(|comparison| comparison.lent)
@@ -225,7 +243,7 @@ impl Session {
             self.answering.known.remove(&key);
         }
         self.remember_answers();
-        let dropped = std::mem::take(&mut self.edits).len();
+        let dropped = std::mem::take(&mut self.replay.edits).len();
         if dropped > 0 {
             self.say(format!(
                 "{dropped} edits found no place in the new run and are dropped"
@@ -235,25 +253,34 @@ impl Session {
 
     /// Whether the new run differs from the old one at an event: in state path, stage or value.
     fn compare(&mut self, number: u64) -> bool {
-        let Some(event) = self.timeline.get(number).copied() else {
+        let Some(event) = self.recording.timeline.get(number).copied() else {
             return false;
         };
-        let Some(comparison) = &mut self.comparison else {
+        let Some(comparison) = &mut self.replay.comparison else {
             return false;
         };
         let Some(old) = comparison.old.repeat(&comparison.log, &*self.setup.server) else {
             return true;
         };
-        let same = same_event(&comparison.old.machine, &old, &self.head.machine, &event);
+        let same = same_event(
+            &comparison.old.machine,
+            &old,
+            &self.recording.head.machine,
+            &event,
+        );
         // A later event's values are those of the machine only while it stands at that event.
         !(same
-            && (self.head.events != number
-                || values_agree(&comparison.old.machine, &self.head.machine, &event)))
+            && (self.recording.head.events != number
+                || values_agree(
+                    &comparison.old.machine,
+                    &self.recording.head.machine,
+                    &event,
+                )))
     }
 
     /// Applies an edit of the old run where its place comes up in the new one.
     pub(super) fn apply_edits(&mut self, event: &Event) {
-        if self.edits.is_empty() {
+        if self.replay.edits.is_empty() {
             return;
         }
         let stage = match event.kind {
@@ -261,19 +288,27 @@ impl Session {
             EventKind::Stage(stage) => stage,
             _ => return,
         };
-        let Some(frame) = self.head.machine.frame(event.frame) else {
+        let Some(frame) = self.recording.head.machine.frame(event.frame) else {
             return;
         };
-        let key = self.head.machine.key(frame);
+        let key = self.recording.head.machine.key(frame);
         let Some(place) = self
+            .replay
             .edits
             .iter()
             .position(|(own, at, ..)| *own == key && *at == stage)
         else {
             return;
         };
-        let (key, stage, at, value): (AskKey, Stage, Pointer, Value) = self.edits.remove(place);
-        if super::snapshot::edit(&mut self.head.machine, event.frame, stage, &at, &value) {
+        let (key, stage, at, value): (AskKey, Stage, Pointer, Value) =
+            self.replay.edits.remove(place);
+        if super::snapshot::edit(
+            &mut self.recording.head.machine,
+            event.frame,
+            stage,
+            &at,
+            &value,
+        ) {
             let kind = EntryKind::Edit {
                 frame: event.frame,
                 key,
@@ -281,11 +316,7 @@ impl Session {
                 at,
                 value,
             };
-            self.log.push(super::log::Entry {
-                after: self.head.events,
-                kind,
-            });
-            self.head.applied = self.log.len();
+            self.recording.note(kind);
         }
     }
 }

@@ -17,7 +17,7 @@ impl Session {
     /// Begins another run, at another state or with another input; typed answers are kept.
     pub(super) fn begin_elsewhere(&mut self, start_at: Option<StateId>, input: Option<Value>) {
         self.remember_answers();
-        self.edits.clear();
+        self.replay.edits.clear();
         if let Some(input) = input {
             self.setup.header.input = input;
         }
@@ -48,7 +48,7 @@ impl Session {
                 self.answering.rules.clear();
             }
         }
-        self.edits.clear();
+        self.replay.edits.clear();
         self.begin_again();
         let typed = |known: &&Known| known.by == AnsweredBy::Person;
         let typed = self.answering.known.values().filter(typed).count();
@@ -67,23 +67,26 @@ impl Session {
 
     /// What a person answered in this run, and what children came to.
     fn lasting(&self) -> impl Iterator<Item = (AskKey, Known)> {
-        self.log.iter().filter_map(|entry| match &entry.kind {
-            EntryKind::Answer {
-                key,
-                input,
-                answer,
-                by: by @ (AnsweredBy::Person | AnsweredBy::Child),
-                ..
-            } => {
-                let known = Known {
-                    input: input.clone(),
-                    answer: answer.clone(),
-                    by: *by,
-                };
-                Some((key.clone(), known))
-            }
-            _ => None,
-        })
+        self.recording
+            .log
+            .iter()
+            .filter_map(|entry| match &entry.kind {
+                EntryKind::Answer {
+                    key,
+                    input,
+                    answer,
+                    by: by @ (AnsweredBy::Person | AnsweredBy::Child),
+                    ..
+                } => {
+                    let known = Known {
+                        input: input.clone(),
+                        answer: answer.clone(),
+                        by: *by,
+                    };
+                    Some((key.clone(), known))
+                }
+                _ => None,
+            })
     }
 
     /// Keeps what a person answered and what children came to, to be used again under the same key.
@@ -95,7 +98,7 @@ impl Session {
 
     /// Keeps what files and the like gave, so that none is read or written again for the same question.
     pub(super) fn remember_served(&mut self) {
-        for entry in self.log.iter() {
+        for entry in self.recording.log.iter() {
             if let EntryKind::Served {
                 key, want, answer, ..
             } = &entry.kind
@@ -113,7 +116,7 @@ impl Session {
             self.answering
                 .known
                 .retain(|_, known| known.by != AnsweredBy::Child);
-            self.log.forget_children();
+            self.recording.log.forget_children();
         }
         self.setup.children = children;
     }
@@ -140,37 +143,35 @@ impl Session {
 
     pub(super) fn redo_state(&mut self) {
         let entered = (1..=self.snapshot().events).rev().find(|number| {
-            self.timeline.get(*number).is_some_and(|event| {
-                event.frame == self.focus
+            self.recording.timeline.get(*number).is_some_and(|event| {
+                event.frame == self.stepper.focus
                     && event.kind == crate::interpreter::EventKind::StateEntered
             })
         });
         match entered {
             None => self.refuse("no state was entered yet"),
             Some(number) => {
-                self.goal = Some(Goal::Redo(number));
+                self.stepper.goal = Some(Goal::Redo(number));
             }
         }
     }
 
     /// Makes the cursor the end of the record: what was recorded after it is given up.
     pub(super) fn fork(&mut self) {
-        if let Some(past) = self.past.take() {
-            self.remember_served();
-            self.timeline.truncate(past.events);
-            self.checkpoints.truncate(past.events);
-            self.log.truncate(past.applied);
-            for placed in &mut self.breakpoints {
-                let kept = placed.hits.partition_point(|hit| *hit <= past.events);
+        if self.recording.past.is_none() {
+            return;
+        }
+        self.remember_served();
+        if let Some(events) = self.recording.fork() {
+            for placed in &mut self.breakpoints.placed {
+                let kept = placed.hits.partition_point(|hit| *hit <= events);
                 placed.hits.truncate(kept);
             }
-            self.head = past;
             self.answering.child = None;
             self.set_clock();
-            self.run_number += 1;
             self.say(format!(
-                "what was recorded after event {} is given up; this is run {}",
-                self.head.events, self.run_number
+                "what was recorded after event {events} is given up; this is run {}",
+                self.recording.number
             ));
         }
     }

@@ -10,7 +10,6 @@ use super::stepping::{BackRule, Goal, fits, is_start_of_child};
 use super::stop::Stop;
 use super::stop_condition::{error_name, pattern_fits, stands_at};
 use crate::interpreter::{Event, EventKind, FrameId};
-use std::sync::Arc;
 
 /// A stretch of the record that is walked again once, so that each condition in it is asked where it stood.
 #[derive(Clone, Debug)]
@@ -35,9 +34,9 @@ enum Verdict {
 impl Session {
     pub(super) fn look_back(&mut self, before: u64, rule: BackRule) {
         let Some(number) = before.checked_sub(1).filter(|number| *number > 0) else {
-            return self.travel(2.min(self.timeline.len()), Stop::Start);
+            return self.travel(2.min(self.recording.timeline.len()), Stop::Start);
         };
-        let Some(event) = self.timeline.get(number).copied() else {
+        let Some(event) = self.recording.timeline.get(number).copied() else {
             return self.stop_at(Stop::Travel);
         };
         let further = |rule| {
@@ -52,67 +51,68 @@ impl Session {
             {
                 // The frame began here: what is before it belongs to its parent.
                 let parent = self
+                    .recording
                     .timeline
                     .lineage(frame)
                     .and_then(|lineage| lineage.parent)
                     .unwrap_or(FrameId(0));
-                self.goal = further(BackRule::Frame(parent, rule));
+                self.stepper.goal = further(BackRule::Frame(parent, rule));
             }
             BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
-                self.focus = frame;
+                self.stepper.focus = frame;
                 self.travel(number, Stop::Step);
             }
             BackRule::Stops => match self.stop_back_at(number, &event, None) {
                 Verdict::Stop(stop) => {
-                    self.focus = event.frame;
+                    self.stepper.focus = event.frame;
                     self.travel(number, stop);
                 }
-                Verdict::No => self.goal = further(rule),
+                Verdict::No => self.stepper.goal = further(rule),
                 Verdict::Unseen => self.sweep(number),
             },
-            BackRule::Frame(..) => self.goal = further(rule),
+            BackRule::Frame(..) => self.stepper.goal = further(rule),
         }
     }
 
     /// Begins to walk the stretch up to an event again.
     fn sweep(&mut self, until: u64) {
-        let snapshot = if until == self.head.events {
-            self.head.clone()
+        let snapshot = if until == self.recording.head.events {
+            self.recording.head.clone()
         } else {
-            self.kept_before(until)
+            self.recording.kept_before(until)
         };
-        self.sweep = Some(Sweep {
+        self.stepper.sweep = Some(Sweep {
             from: snapshot.events,
             snapshot,
             until,
             found: None,
         });
-        self.goal = Some(Goal::Sweep);
+        self.stepper.goal = Some(Goal::Sweep);
     }
 
     /// One event of that stretch; at its end the latest stop in it is travelled to, or the search goes on before it.
     pub(super) fn sweep_on(&mut self) {
-        let Some(mut sweep) = self.sweep.take() else {
+        let Some(mut sweep) = self.stepper.sweep.take() else {
             return self.stop_at(Stop::Travel);
         };
         let number = sweep.snapshot.events;
-        if let Some(event) = self.timeline.get(number).copied()
+        if let Some(event) = self.recording.timeline.get(number).copied()
             && let Verdict::Stop(stop) = self.stop_back_at(number, &event, Some(&sweep.snapshot))
         {
             sweep.found = Some((number, event.frame, stop));
         }
         let server = &*self.setup.server;
-        if number < sweep.until && sweep.snapshot.repeat(&self.log, server).is_some() {
-            self.sweep = Some(sweep);
+        if number < sweep.until && sweep.snapshot.repeat(&self.recording.log, server).is_some() {
+            self.stepper.sweep = Some(sweep);
             return;
         }
         match sweep.found {
             Some((number, frame, stop)) => {
-                self.focus = frame;
+                self.stepper.focus = frame;
                 self.travel(number, stop);
             }
             None => {
-                self.goal = Some(Goal::Back {
+                self.stepper.goal = Some(Goal::Back {
                     before: sweep.from,
                     rule: BackRule::Stops,
                 });
@@ -122,7 +122,7 @@ impl Session {
 
     /// Whether running would have stopped at a recorded event; `then` is the run as it was there.
     fn stop_back_at(&self, number: u64, event: &Event, then: Option<&Snapshot>) -> Verdict {
-        let candidates = self.breakpoints.iter().filter(|placed| {
+        let candidates = self.breakpoints.placed.iter().filter(|placed| {
             placed.enabled
                 && placed.breakpoint.log_message.is_none()
                 && placed.had_enough(number)
@@ -167,8 +167,8 @@ impl Session {
 
     /// Whether an event is of a kind that stops a run as an error or a difference of the profiles.
     fn may_be_trouble(&self, event: &Event) -> bool {
-        let on = |moment| self.stop_on.contains(&moment);
-        let differs = self.stop_on_difference;
+        let on = |moment| self.breakpoints.moments.contains(&moment);
+        let differs = self.breakpoints.differences;
         (differs && event.diverges)
             || match event.kind {
                 EventKind::ErrorRaised => {
@@ -178,11 +178,5 @@ impl Session {
                 EventKind::Caught => on(ErrorMoment::Caught),
                 _ => false,
             }
-    }
-
-    /// The last snapshot that was kept at or before an event.
-    fn kept_before(&self, number: u64) -> Snapshot {
-        let kept = self.checkpoints.before(number).cloned();
-        kept.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
     }
 }

@@ -33,6 +33,7 @@ impl Session {
     pub fn saved(&self) -> Option<Value> {
         let points: Vec<Value> = self
             .breakpoints
+            .placed
             .iter()
             .filter(|placed| !placed.breakpoint.once)
             .take(MOST)
@@ -109,7 +110,7 @@ impl Session {
         for value in list("points") {
             if let Some((breakpoint, enabled)) = point(&value) {
                 self.apply(Command::Break(breakpoint));
-                let id = self.breakpoints.last().map(|placed| placed.id);
+                let id = self.breakpoints.placed.last().map(|placed| placed.id);
                 if let (Some(id), false) = (id, enabled) {
                     self.apply(Command::EnableBreak(id, Switch::Off));
                 }

@@ -5,24 +5,22 @@
 use super::answering::Answering;
 use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
-use super::breakpoints::PlacedBreakpoint;
+use super::breakpoints::Breakpoints;
 use super::child::Children;
-use super::clock::Clock;
 use super::command::{Command, Direction, Notice, Switch};
 use super::items::ItemTable;
-use super::log::{Entry, EntryKind, Log};
-use super::reload::Comparison;
-use super::reverse::Sweep;
-use super::snapshot::{Checkpoints, Snapshot};
+use super::log::EntryKind;
+use super::recording::Recording;
+use super::reload::Replay;
+use super::snapshot::Snapshot;
+use super::stepper::Stepper;
 use super::stepping::Goal;
 use super::stop::Stop;
-use super::timeline::Timeline;
 use crate::definition::Definition;
-use crate::interpreter::{AskKey, Frame, FrameId, Header, Run, Serve, Stage};
+use crate::interpreter::{Frame, FrameId, Header, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a task without an answer in the mock file gets.
@@ -84,35 +82,17 @@ pub struct Session {
     pub(super) setup: Setup,
     /// The sources and findings of a reload that was refused, while its text is on disk.
     pub(super) refused: Option<(Arc<SourceMap>, Diagnostics)>,
-    pub(super) run: Arc<Run>,
-    /// The end of what is recorded.
-    pub(super) head: Snapshot,
-    /// Where the cursor is, while that is before the end.
-    pub(super) past: Option<Snapshot>,
-    pub(super) timeline: Timeline,
-    pub(super) checkpoints: Checkpoints,
-    pub(super) log: Log,
+    pub(super) recording: Recording,
     /// What questions are answered with.
     pub(super) answering: Answering,
     /// How the items of Maps are shown.
     pub(super) items: ItemTable,
-    /// Edits of the run before a reload that are still to be applied.
-    pub(super) edits: Vec<(AskKey, Stage, Pointer, Value)>,
-    pub(super) focus: FrameId,
-    pub(super) goal: Option<Goal>,
-    /// The stretch that a search backwards walks again.
-    pub(super) sweep: Option<Sweep>,
-    pub(super) stop: Stop,
-    pub(super) breakpoints: Vec<PlacedBreakpoint>,
-    pub(super) next_breakpoint: u32,
-    pub(super) stop_on: BTreeSet<ErrorMoment>,
-    pub(super) stop_on_difference: bool,
+    /// What is left of the run before a reload.
+    pub(super) replay: Replay,
+    pub(super) stepper: Stepper,
+    pub(super) breakpoints: Breakpoints,
     pub(super) watches: Vec<Watch>,
-    pub(super) run_number: u32,
     pub(super) notices: Vec<Notice>,
-    /// The run before a reload, compared event by event while the log is repeated.
-    pub(super) comparison: Option<Box<Comparison>>,
-    pub(super) clock: Clock,
 }
 
 /// A watch with its values at this and the previous stop.
@@ -127,34 +107,17 @@ impl Session {
     /// Begins a run and goes to the entry of its first state.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
-        let run = Arc::new(Run::new(
-            Arc::clone(&setup.definition),
-            setup.header.clone(),
-        ));
+        let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
         let mut session = Self {
             refused: None,
-            head: Snapshot::start(Arc::clone(&run)),
-            run,
-            past: None,
-            timeline: Timeline::default(),
-            checkpoints: Checkpoints::new(setup.checkpoint_budget),
-            log: Log::default(),
+            recording: Recording::new(run, 1, setup.checkpoint_budget),
             answering: Answering::default(),
             items: ItemTable::default(),
-            edits: Vec::new(),
-            focus: FrameId(0),
-            goal: None,
-            sweep: None,
-            stop: Stop::Start,
-            breakpoints: Vec::new(),
-            next_breakpoint: 1,
-            stop_on: BTreeSet::from([ErrorMoment::Uncaught]),
-            stop_on_difference: true,
+            replay: Replay::default(),
+            stepper: Stepper::default(),
+            breakpoints: Breakpoints::default(),
             watches: Vec::new(),
-            run_number: 1,
             notices: Vec::new(),
-            comparison: None,
-            clock: Clock::Free,
             setup,
         };
         session.begin();
@@ -163,30 +126,26 @@ impl Session {
 
     /// Goes to the entry of the first state.
     pub(super) fn begin(&mut self) {
-        self.checkpoints.offer(&self.head);
-        while self.timeline.len() < 2 && self.extend().is_some() {}
-        self.stop = Stop::Start;
+        self.recording.checkpoints.offer(&self.recording.head);
+        while self.recording.timeline.len() < 2 && self.extend().is_some() {}
+        self.stepper.stop = Stop::Start;
         self.sample_watches();
     }
 
     /// Throws the run away and begins another with the same header.
     pub(super) fn begin_again(&mut self) {
-        self.run = Arc::new(Run::new(
+        let run = Run::new(
             Arc::clone(&self.setup.definition),
             self.setup.header.clone(),
-        ));
-        self.head = Snapshot::start(Arc::clone(&self.run));
-        self.past = None;
-        self.timeline = Timeline::default();
-        self.checkpoints = Checkpoints::new(self.setup.checkpoint_budget);
-        self.log = Log::default();
+        );
+        let number = self.recording.number + 1;
+        self.recording = Recording::new(run, number, self.setup.checkpoint_budget);
         self.answering.child = None;
         self.answering.left_open.clear();
-        self.focus = FrameId(0);
-        self.goal = None;
+        self.stepper.focus = FrameId(0);
+        self.stepper.goal = None;
         self.set_clock();
-        self.run_number += 1;
-        for placed in &mut self.breakpoints {
+        for placed in &mut self.breakpoints.placed {
             placed.hits.clear();
             placed.seen = None;
         }
@@ -196,17 +155,17 @@ impl Session {
     /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`].
     pub fn apply(&mut self, command: Command) -> Vec<Notice> {
         match command {
-            Command::Step(direction) => self.aim(Goal::step(self.focus), direction),
-            Command::Next(direction) => self.aim(Goal::next(self.focus), direction),
+            Command::Step(direction) => self.aim(Goal::step(self.stepper.focus), direction),
+            Command::Next(direction) => self.aim(Goal::next(self.stepper.focus), direction),
             Command::Finish(direction) => {
-                self.aim(Goal::finish(self.focus, self.is_top()), direction)
+                self.aim(Goal::finish(self.stepper.focus, self.is_top()), direction)
             }
             Command::Continue(direction) => self.aim(Goal::Continue, direction),
-            Command::Attempt(direction) => self.aim(Goal::attempt(self.focus), direction),
+            Command::Attempt(direction) => self.aim(Goal::attempt(self.stepper.focus), direction),
             Command::RunTo(state) => self.aim(Goal::Enter(state), Direction::Forward),
             Command::Pause => self.pause(),
             Command::Travel(event) => self.travel(event, Stop::Travel),
-            Command::Now => self.travel(self.timeline.len(), Stop::Travel),
+            Command::Now => self.travel(self.recording.timeline.len(), Stop::Travel),
             Command::Restart(kept) => self.restart(kept),
             Command::RedoState => self.redo_state(),
             Command::IgnoreFailures => self.ignore_failures(),
@@ -234,10 +193,12 @@ impl Session {
             Command::EnableBreak(id, switch) => self.enable(id, switch),
             Command::RemoveBreak(id) => self.remove(id),
             Command::StopOn(moment, switch) => match switch {
-                Switch::On => drop(self.stop_on.insert(moment)),
-                Switch::Off => drop(self.stop_on.remove(&moment)),
+                Switch::On => drop(self.breakpoints.moments.insert(moment)),
+                Switch::Off => drop(self.breakpoints.moments.remove(&moment)),
             },
-            Command::StopOnDifference(switch) => self.stop_on_difference = switch == Switch::On,
+            Command::StopOnDifference(switch) => {
+                self.breakpoints.differences = switch == Switch::On
+            }
             Command::Watch(text) => self.watch(text),
             Command::Unwatch(place) => {
                 if place < self.watches.len() {
@@ -258,19 +219,23 @@ impl Session {
     /// The run at the cursor.
     #[must_use]
     pub(super) fn snapshot(&self) -> &Snapshot {
-        self.past.as_ref().unwrap_or(&self.head)
+        self.recording.at_cursor()
     }
 
     /// The focus frame, or the nearest one around it that lives at the cursor.
     #[must_use]
     pub(super) fn focus_frame(&self) -> Option<&Frame> {
         let machine = &self.snapshot().machine;
-        let mut at = Some(self.focus);
+        let mut at = Some(self.stepper.focus);
         while let Some(id) = at {
             if let Some(frame) = machine.frame(id) {
                 return Some(frame);
             }
-            at = self.timeline.lineage(id).and_then(|lineage| lineage.parent);
+            at = self
+                .recording
+                .timeline
+                .lineage(id)
+                .and_then(|lineage| lineage.parent);
         }
         machine.frames().next()
     }
@@ -289,7 +254,7 @@ impl Session {
     }
 
     fn pause(&mut self) {
-        if self.goal.take().is_some() {
+        if self.stepper.goal.take().is_some() {
             self.stop_at(Stop::Pause);
         }
     }
@@ -314,21 +279,16 @@ impl Session {
         let key = machine.key(frame);
         self.fork();
         // What came together with the event at the cursor has happened as well.
-        while !self.head.machine.is_told() && self.extend().is_some() {}
-        if super::snapshot::edit(&mut self.head.machine, id, stage, &at, &value) {
-            let after = self.head.events;
-            self.log.push(Entry {
-                after,
-                kind: EntryKind::Edit {
-                    frame: id,
-                    key,
-                    stage,
-                    at,
-                    value,
-                },
+        while !self.recording.head.machine.is_told() && self.extend().is_some() {}
+        if super::snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
+            self.recording.note(EntryKind::Edit {
+                frame: id,
+                key,
+                stage,
+                at,
+                value,
             });
-            self.head.applied = self.log.len();
-            self.stop = Stop::Step;
+            self.stepper.stop = Stop::Step;
             self.say(format!(
                 "{} is changed; n, s or c go on from it",
                 stage.name()
@@ -338,7 +298,7 @@ impl Session {
 
     fn set_focus(&mut self, frame: FrameId) {
         if self.snapshot().machine.frame(frame).is_some() {
-            self.focus = frame;
+            self.stepper.focus = frame;
         } else {
             self.refuse("that frame does not run at this event");
         }
@@ -346,7 +306,7 @@ impl Session {
 
     fn focus_on(&mut self, frame: Option<FrameId>, otherwise: &str) {
         match frame {
-            Some(frame) => self.focus = frame,
+            Some(frame) => self.stepper.focus = frame,
             None => self.refuse(otherwise),
         }
     }
@@ -424,13 +384,13 @@ impl Session {
     /// Which moments of errors stop now.
     #[must_use]
     pub fn stops_on(&self) -> Vec<ErrorMoment> {
-        self.stop_on.iter().copied().collect()
+        self.breakpoints.moments.iter().copied().collect()
     }
 
     /// Whether a difference of the profiles stops now.
     #[must_use]
     pub fn stops_on_difference(&self) -> bool {
-        self.stop_on_difference
+        self.breakpoints.differences
     }
 
     /// Whom it follows.

@@ -4,6 +4,7 @@
 
 use super::answering::Asked;
 use super::command::{Direction, Notice, Progress};
+use super::recording::Approach;
 use super::session::Session;
 use super::stop::Stop;
 use crate::definition::StateId;
@@ -99,14 +100,14 @@ impl Session {
     pub(super) fn aim(&mut self, goal: Goal, direction: Direction) {
         // The focus may have ended; then the frame around it is meant.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
-        self.focus = focus;
+        self.stepper.focus = focus;
         let goal = match goal {
             Goal::Frame { rule, .. } => Goal::Frame { frame: focus, rule },
             other => other,
         };
         let before = self.snapshot().events;
         self.set_clock();
-        self.goal = Some(match (direction, goal) {
+        self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, goal) => goal,
             (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
                 before,
@@ -118,29 +119,29 @@ impl Session {
             },
         });
         if direction == Direction::Forward
-            && self.past.is_none()
-            && self.head.machine.status() != &Status::Running
+            && self.recording.past.is_none()
+            && self.recording.head.machine.status() != &Status::Running
         {
-            self.goal = None;
+            self.stepper.goal = None;
             self.say("the run is over: r runs it again, C goes back");
         }
     }
 
     /// Begins to travel to a recorded event.
     pub(super) fn travel(&mut self, event: u64, stop: Stop) {
-        let event = event.min(self.timeline.len());
-        self.goal = Some(Goal::Travel(event, stop));
+        let event = event.min(self.recording.timeline.len());
+        self.stepper.goal = Some(Goal::Travel(event, stop));
     }
 
     /// Whether [`Session::advance`] has something to do.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.goal.is_some() && self.rests().is_none()
+        self.stepper.goal.is_some() && self.rests().is_none()
     }
 
     /// Whether a run that is under way only repeats what was recorded before.
     pub(super) fn is_repeating(&self) -> bool {
-        matches!(self.goal, Some(Goal::Repeat(_)))
+        matches!(self.stepper.goal, Some(Goal::Repeat(_)))
     }
 
     /// Runs or travels for at most `events` events; a front end calls it between frames while it answers `Running`.
@@ -149,11 +150,11 @@ impl Session {
             if self.rests().is_some() {
                 return Progress::Idle;
             }
-            match self.goal.clone() {
+            match self.stepper.goal.clone() {
                 None => return Progress::Idle,
                 Some(goal)
                     if self.answering.child.is_some()
-                        && self.past.is_none()
+                        && self.recording.past.is_none()
                         && goal.is_onwards() =>
                 {
                     self.step_child();
@@ -172,7 +173,7 @@ impl Session {
                 Some(goal) => self.run_on(&goal),
             }
         }
-        if self.goal.is_some() {
+        if self.stepper.goal.is_some() {
             Progress::Running
         } else {
             Progress::Idle
@@ -197,40 +198,33 @@ impl Session {
                 self.say(format!("{first} and {count} more wait for an answer"));
             }
         }
-        self.goal = None;
-        self.sweep = None;
-        self.stop = stop;
+        self.stepper.goal = None;
+        self.stepper.sweep = None;
+        self.stepper.stop = stop;
         self.sample_watches();
         self.sample_data_breakpoints();
     }
 
     /// One event onwards: recorded if the cursor is in the past, else new.
     fn onwards(&mut self) -> Option<(u64, Event)> {
-        let Some(past) = &mut self.past else {
+        if self.recording.past.is_none() {
             return self.extend();
-        };
-        let event = past.repeat(&self.log, &*self.setup.server);
-        if past.events >= self.timeline.len() {
-            self.past = None;
         }
-        match event {
-            Some(event) => Some((self.snapshot().events, event)),
-            None => {
-                self.past = None;
-                None
-            }
-        }
+        let event = self.recording.repeat(&*self.setup.server)?;
+        Some((self.snapshot().events, event))
     }
 
     /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop.
     pub(super) fn extend(&mut self) -> Option<(u64, Event)> {
         loop {
-            self.checkpoints.offer(&self.head);
-            match self.head.step(self.horizon()) {
+            self.recording.checkpoints.offer(&self.recording.head);
+            match self.recording.head.step(self.horizon()) {
                 Step::Event(event) => {
-                    self.timeline.push(event, &self.head.machine);
+                    self.recording
+                        .timeline
+                        .push(event, &self.recording.head.machine);
                     self.apply_edits(&event);
-                    return Some((self.head.events, event));
+                    return Some((self.recording.head.events, event));
                 }
                 Step::Ask(ask) => match self.answer_by_itself(&ask) {
                     Asked::Answered => {}
@@ -241,6 +235,7 @@ impl Session {
                 Step::Idle(due) if self.rest(due) => return None,
                 Step::Waiting | Step::Idle(_) => {
                     let first = self
+                        .recording
                         .head
                         .machine
                         .open_asks()
@@ -248,7 +243,7 @@ impl Session {
                         .map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
                         // Nothing else can move, which the stop says; no other frame was more wanted.
-                        self.focus = frame;
+                        self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }
                     return None;
@@ -258,7 +253,7 @@ impl Session {
                     return None;
                 }
                 Step::Done => {
-                    self.focus = FrameId(0);
+                    self.stepper.focus = FrameId(0);
                     self.stop_at(Stop::End);
                     return None;
                 }
@@ -268,7 +263,7 @@ impl Session {
 
     /// A question waits for a person; whether that is a stop: where the focus is, and not while others can go on.
     pub(super) fn leave_open(&mut self, ask: &Ask) -> bool {
-        if self.goal.is_none() || ask.frame != self.focus {
+        if self.stepper.goal.is_none() || ask.frame != self.stepper.focus {
             self.answering.left_open.push(self.state_name(ask.state));
             return false;
         }
@@ -277,15 +272,17 @@ impl Session {
     }
 
     fn run_on(&mut self, goal: &Goal) {
-        let was_past = self.past.is_some();
+        let was_past = self.recording.past.is_some();
         let Some((number, event)) = self.onwards() else {
-            if was_past && self.goal.is_some() {
+            if was_past && self.stepper.goal.is_some() {
                 self.arrive(Stop::Travel);
             }
             return;
         };
         if let Some(stop) = self.stop_for(&event) {
-            if event.frame != self.focus && self.snapshot().machine.frame(event.frame).is_some() {
+            if event.frame != self.stepper.focus
+                && self.snapshot().machine.frame(event.frame).is_some()
+            {
                 self.switch_focus(event.frame);
             }
             return self.stop_at(stop);
@@ -298,20 +295,21 @@ impl Session {
             _ => false,
         };
         if reached {
-            let over = self.past.is_none() && self.head.machine.status() != &Status::Running;
+            let over = self.recording.past.is_none()
+                && self.recording.head.machine.status() != &Status::Running;
             let stop = match goal {
                 _ if over => Stop::End,
                 Goal::Enter(_) => Stop::Target,
                 _ => Stop::Step,
             };
             if matches!(goal, Goal::Enter(_)) {
-                self.focus = event.frame;
+                self.stepper.focus = event.frame;
             }
             return self.stop_at(stop);
         }
         if was_past
-            && self.past.is_none()
-            && number == self.timeline.len()
+            && self.recording.past.is_none()
+            && number == self.recording.timeline.len()
             && *goal == Goal::Continue
         {
             // Continuing from the past halts once where the record ends.
@@ -320,8 +318,8 @@ impl Session {
     }
 
     fn switch_focus(&mut self, frame: FrameId) {
-        if frame != self.focus {
-            self.focus = frame;
+        if frame != self.stepper.focus {
+            self.stepper.focus = frame;
             let name = self.frame_name(frame);
             self.notices
                 .push(Notice::Info(format!("switched to {name}")));
@@ -336,26 +334,27 @@ impl Session {
                 | EventKind::ExecutionFailed
                 | EventKind::ExecutionTimedOut
         ) {
-            self.focus = FrameId(0);
+            self.stepper.focus = FrameId(0);
             return true;
         }
         if self.was_stopped(frame, event) {
             // With its siblings: the frame around it takes its place.
-            self.focus = event.frame;
-            self.goal = Some(Goal::Frame {
+            self.stepper.focus = event.frame;
+            self.stepper.goal = Some(Goal::Frame {
                 frame: event.frame,
                 rule,
             });
             return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
         }
         let parent = self
+            .recording
             .timeline
             .lineage(event.frame)
             .and_then(|lineage| lineage.parent);
         if rule == Rule::Stage && is_start_of_child(event.kind) && parent == Some(frame) {
             // Into the first child.
-            self.focus = event.frame;
-            self.goal = Some(Goal::Frame {
+            self.stepper.focus = event.frame;
+            self.stepper.goal = Some(Goal::Frame {
                 frame: event.frame,
                 rule,
             });
@@ -363,8 +362,8 @@ impl Session {
         }
         if event.frame == frame && event.kind.ends_frame() {
             let Some(parent) = parent else { return true };
-            self.focus = parent;
-            self.goal = Some(Goal::Frame {
+            self.stepper.focus = parent;
+            self.stepper.goal = Some(Goal::Frame {
                 frame: parent,
                 rule,
             });
@@ -377,48 +376,33 @@ impl Session {
     fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
         event.frame != frame
             && self.snapshot().machine.frame(frame).is_none()
-            && self.timeline.path(frame).contains(&event.frame)
+            && self.recording.timeline.path(frame).contains(&event.frame)
     }
 
     fn travel_on(&mut self, to: u64, arrived: impl FnOnce(&mut Self)) {
-        if to == self.timeline.len() {
-            self.past = None;
-            return arrived(self);
-        }
-        let near = self
-            .past
-            .as_ref()
-            .map(|past| past.events)
-            .filter(|events| *events <= to);
-        let kept = self.checkpoints.before(to);
-        if kept.is_some_and(|kept| near.is_none_or(|near| kept.events > near)) {
-            self.past = kept.cloned();
-        }
-        let Some(past) = &mut self.past else {
-            return self.stop_at(Stop::Travel);
-        };
-        if past.events == to {
-            return arrived(self);
-        }
-        if past.repeat(&self.log, &*self.setup.server).is_none() {
-            self.stop_at(Stop::Travel);
+        match self.recording.approach(to, &*self.setup.server) {
+            Approach::There => arrived(self),
+            Approach::Nearer => {}
+            Approach::Lost => self.stop_at(Stop::Travel),
         }
     }
 
     fn arrive(&mut self, stop: Stop) {
         let number = self.snapshot().events;
         let live = |frame: FrameId| self.snapshot().machine.frame(frame).is_some();
-        if !live(self.focus) || stop == Stop::Travel {
+        if !live(self.stepper.focus) || stop == Stop::Travel {
             let at = self
+                .recording
                 .timeline
                 .get(number)
                 .map(|event| event.frame)
                 .filter(|frame| live(*frame));
-            let focus = at.unwrap_or(self.focus);
-            self.focus = focus;
-            self.focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
+            let focus = at.unwrap_or(self.stepper.focus);
+            self.stepper.focus = focus;
+            self.stepper.focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         }
-        let ended = self.past.is_none() && self.head.machine.status() != &Status::Running;
+        let ended = self.recording.past.is_none()
+            && self.recording.head.machine.status() != &Status::Running;
         self.stop_at(if ended { Stop::End } else { stop });
     }
 

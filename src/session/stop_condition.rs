@@ -24,8 +24,8 @@ impl Session {
 
     fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
         let (mut hit, number) = (None, self.snapshot().events);
-        for place in 0..self.breakpoints.len() {
-            let Some(placed) = self.breakpoints.get(place) else {
+        for place in 0..self.breakpoints.placed.len() {
+            let Some(placed) = self.breakpoints.placed.get(place) else {
                 break;
             };
             if !placed.enabled || !self.is_at(place, event) {
@@ -40,7 +40,7 @@ impl Session {
                 )),
             }
             let message = self.breakpoint_message(place, event);
-            let Some(placed) = self.breakpoints.get_mut(place) else {
+            let Some(placed) = self.breakpoints.placed.get_mut(place) else {
                 break;
             };
             let nth = placed.hit(number);
@@ -53,17 +53,22 @@ impl Session {
         }
         let id = hit?;
         self.breakpoints
+            .placed
             .retain(|placed| placed.id != id || !placed.breakpoint.once);
         Some(Stop::Breakpoint(id))
     }
 
     fn breakpoint_number(&self, place: usize) -> u32 {
-        self.breakpoints.get(place).map_or(0, |placed| placed.id.0)
+        self.breakpoints
+            .placed
+            .get(place)
+            .map_or(0, |placed| placed.id.0)
     }
 
     fn condition_holds(&self, place: usize, event: &Event) -> Result<bool, String> {
         let condition = self
             .breakpoints
+            .placed
             .get(place)
             .and_then(|placed| placed.breakpoint.condition.as_ref());
         let Some(condition) = condition else {
@@ -77,6 +82,7 @@ impl Session {
     fn breakpoint_message(&self, place: usize, event: &Event) -> Option<String> {
         let template = self
             .breakpoints
+            .placed
             .get(place)?
             .breakpoint
             .log_message
@@ -93,7 +99,7 @@ impl Session {
 
     /// Whether a breakpoint stands at an event, its condition aside.
     pub(super) fn is_at(&mut self, place: usize, event: &Event) -> bool {
-        let Some(placed) = self.breakpoints.get(place) else {
+        let Some(placed) = self.breakpoints.placed.get(place) else {
             return false;
         };
         if let Location::Data(path) = &placed.breakpoint.at {
@@ -111,13 +117,13 @@ impl Session {
     }
 
     fn data_changed(&mut self, place: usize, path: &str, event: &Event) -> bool {
-        if event.frame != self.focus
+        if event.frame != self.stepper.focus
             || !matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
         {
             return false;
         }
         let now = (event.frame, self.evaluate(path));
-        let Some(placed) = self.breakpoints.get_mut(place) else {
+        let Some(placed) = self.breakpoints.placed.get_mut(place) else {
             return false;
         };
         let was = placed.seen.replace(now.clone());
@@ -126,7 +132,7 @@ impl Session {
 
     fn error_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let moment = match event.kind {
-            EventKind::ErrorRaised if self.stop_on.contains(&ErrorMoment::Raised) => {
+            EventKind::ErrorRaised if self.breakpoints.moments.contains(&ErrorMoment::Raised) => {
                 ErrorMoment::Raised
             }
             EventKind::ErrorRaised if is_uncaught(machine, event) => ErrorMoment::Uncaught,
@@ -135,13 +141,14 @@ impl Session {
             _ => return None,
         };
         let name = error_name(machine, event).unwrap_or_else(|| "".into());
-        self.stop_on
+        self.breakpoints
+            .moments
             .contains(&moment)
             .then_some(Stop::Error(moment, name))
     }
 
     fn difference_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
-        if !self.stop_on_difference {
+        if !self.breakpoints.differences {
             return None;
         }
         let frame = machine.frame(event.frame)?;

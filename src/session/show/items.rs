@@ -65,7 +65,7 @@ impl Session {
             .map(|item| item.value)
             .unwrap_or_default();
         let map = machine.definition().state(frame.visit.state);
-        let mut points = self.breakpoints.iter();
+        let mut points = self.breakpoints.placed.iter();
         let point = points.find(|placed| match (&placed.breakpoint.at, map) {
             (Location::Item(path, own), Some(map)) => *own == index && *path == map.path,
             _ => false,

@@ -66,7 +66,7 @@ impl Session {
     pub fn view(&self) -> View {
         let machine = &self.snapshot().machine;
         let frame = self.focus_frame().filter(|_| self.snapshot().events > 0);
-        let event = self.timeline.get(self.snapshot().events);
+        let event = self.recording.timeline.get(self.snapshot().events);
         View {
             header: self.header(),
             current: frame.map(|frame| frame.visit.state),
@@ -95,11 +95,11 @@ impl Session {
         let snapshot = self.snapshot();
         HeaderView {
             machine: self.setup.definition.name.clone(),
-            run: self.run_number,
-            not_aws: self.log.ignores_failures(snapshot.applied),
+            run: self.recording.number,
+            not_aws: self.recording.log.ignores_failures(snapshot.applied),
             status: self.run_status(),
             event: snapshot.events,
-            event_count: self.timeline.len(),
+            event_count: self.recording.timeline.len(),
             history_id: snapshot.tally.history_id,
             clock: snapshot.machine.now(),
             frame: self
@@ -111,27 +111,27 @@ impl Session {
     }
 
     fn run_status(&self) -> RunStatus {
-        if self.goal.is_some() {
+        if self.stepper.goal.is_some() {
             return RunStatus::Running;
         }
-        if self.past.is_some() {
+        if self.recording.past.is_some() {
             return RunStatus::Past;
         }
-        match self.head.machine.status() {
+        match self.recording.head.machine.status() {
             Status::Succeeded(output) => RunStatus::Succeeded {
                 output: output.clone(),
             },
             Status::Failed(fault) => RunStatus::Failed(fault.clone()),
             Status::TimedOut => RunStatus::TimedOut,
-            Status::Running if self.head.events == 0 => RunStatus::Ready,
-            Status::Running => RunStatus::Paused(self.stop.clone()),
+            Status::Running if self.recording.head.events == 0 => RunStatus::Ready,
+            Status::Running => RunStatus::Paused(self.stepper.stop.clone()),
         }
     }
 
     /// Why the run last stopped.
     #[must_use]
     pub fn stop(&self) -> &Stop {
-        &self.stop
+        &self.stepper.stop
     }
 
     /// The last stop in one sentence.
@@ -141,22 +141,22 @@ impl Session {
             .focus_frame()
             .map(|frame| self.state_name(frame.visit.state));
         let state = state.as_deref().unwrap_or("");
-        match &self.stop {
+        match &self.stepper.stop {
             Stop::Start => {
                 "ready to run: s goes to the next stage, n to the next state, c to the next stop"
                     .to_string()
             }
-            Stop::Step => {
-                self.timeline
-                    .get(self.snapshot().events)
-                    .map_or_else(String::new, |event| {
-                        let row = self.row(self.snapshot().events, event);
-                        [state, row.title.as_str(), row.detail.as_str()]
-                            .join(" ")
-                            .trim()
-                            .to_string()
-                    })
-            }
+            Stop::Step => self
+                .recording
+                .timeline
+                .get(self.snapshot().events)
+                .map_or_else(String::new, |event| {
+                    let row = self.row(self.snapshot().events, event);
+                    [state, row.title.as_str(), row.detail.as_str()]
+                        .join(" ")
+                        .trim()
+                        .to_string()
+                }),
             Stop::Breakpoint(id) => format!("breakpoint {} at {state}", id.0),
             Stop::Error(moment, name) => {
                 format!("{state}: error {moment}: {name}{}", self.cause_sentence())
@@ -171,17 +171,17 @@ impl Session {
             Stop::Travel => format!(
                 "at event {} of {}",
                 self.snapshot().events,
-                self.timeline.len()
+                self.recording.timeline.len()
             ),
             Stop::Reload(None) => "reloaded: nothing is different up to here".to_string(),
             Stop::Reload(Some(event)) => format!("reloaded: the run differs from event {event} on"),
             Stop::Stuck => format!(
                 "{state} never gets an answer and has no timeout: nothing can happen any more"
             ),
-            Stop::End => match self.head.machine.status() {
+            Stop::End => match self.recording.head.machine.status() {
                 Status::Succeeded(_) => format!(
                     "the run succeeded in {} events; r runs it again, C goes back",
-                    self.timeline.len()
+                    self.recording.timeline.len()
                 ),
                 Status::Failed(fault) => {
                     let name = fault.error.as_deref().unwrap_or("an error without a name");
@@ -266,7 +266,7 @@ impl Session {
             return Vec::new();
         };
         let machine = &self.snapshot().machine;
-        let path = self.timeline.path(frame.id);
+        let path = self.recording.timeline.path(frame.id);
         path.into_iter()
             .map(|id| FrameView {
                 frame: id,
@@ -279,11 +279,16 @@ impl Session {
     /// A frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
     #[must_use]
     pub fn frame_name(&self, id: FrameId) -> String {
-        let names = self.timeline.path(id).into_iter().filter_map(|id| {
-            let lineage = self.timeline.lineage(id)?;
-            let owner = self.setup.definition.state(lineage.owner?)?;
-            Some(format!("{}[{}]", owner.name, lineage.index))
-        });
+        let names = self
+            .recording
+            .timeline
+            .path(id)
+            .into_iter()
+            .filter_map(|id| {
+                let lineage = self.recording.timeline.lineage(id)?;
+                let owner = self.setup.definition.state(lineage.owner?)?;
+                Some(format!("{}[{}]", owner.name, lineage.index))
+            });
         let name = names.collect::<Vec<_>>().join("/");
         if name.is_empty() {
             "main".to_string()
@@ -293,7 +298,7 @@ impl Session {
     }
 
     fn breakpoint_views(&self) -> Vec<BreakpointView> {
-        let views = self.breakpoints.iter().map(|placed| {
+        let views = self.breakpoints.placed.iter().map(|placed| {
             let place =
                 super::breakpoint_location::span_of(&self.setup.definition, &placed.breakpoint.at);
             let names_state = !matches!(
@@ -305,7 +310,8 @@ impl Session {
                 breakpoint: placed.breakpoint.clone(),
                 enabled: placed.enabled,
                 hits: placed.hits_until(self.snapshot().events),
-                here: self.past.is_none() && self.stop == Stop::Breakpoint(placed.id),
+                here: self.recording.past.is_none()
+                    && self.stepper.stop == Stop::Breakpoint(placed.id),
                 gone: names_state && place.is_none(),
                 state: place.map(|(state, _)| state),
                 span: place.map(|(_, span)| span),
@@ -336,14 +342,14 @@ impl Session {
         let mut end = self.snapshot().events;
         // Interval by interval between checkpoints, backwards.
         while end > 0 {
-            let kept = self.checkpoints.before(end.saturating_sub(1)).cloned();
-            let mut snapshot = kept.unwrap_or_else(|| {
-                super::snapshot::Snapshot::start(std::sync::Arc::clone(&self.run))
-            });
+            let mut snapshot = self.recording.kept_before(end.saturating_sub(1));
             let start = snapshot.events;
             let mut last = (value_in(&snapshot.machine).as_ref() == Some(&now)).then_some(0);
             let mut found = None;
-            while snapshot.events < end && snapshot.repeat(&self.log, &*self.setup.server).is_some()
+            while snapshot.events < end
+                && snapshot
+                    .repeat(&self.recording.log, &*self.setup.server)
+                    .is_some()
             {
                 let same = value_in(&snapshot.machine).as_ref() == Some(&now);
                 if same && last.is_none() {
@@ -365,7 +371,7 @@ impl Session {
         let wanted = text.to_lowercase();
         let at = self.snapshot().events;
         let holds = |number: &u64| {
-            self.timeline.get(*number).is_some_and(|event| {
+            self.recording.timeline.get(*number).is_some_and(|event| {
                 let row = self.row(*number, event);
                 let state = row
                     .state
@@ -376,7 +382,7 @@ impl Session {
             })
         };
         match direction {
-            Direction::Forward => (at + 1..=self.timeline.len()).find(holds),
+            Direction::Forward => (at + 1..=self.recording.timeline.len()).find(holds),
             Direction::Backward => (1..at).rev().find(holds),
         }
     }
@@ -384,7 +390,7 @@ impl Session {
     /// How many events are recorded.
     #[must_use]
     pub fn event_count(&self) -> u64 {
-        self.timeline.len()
+        self.recording.timeline.len()
     }
 
     /// The machine at the cursor, to be looked at.
@@ -396,7 +402,7 @@ impl Session {
     /// The recorded event of a number (from 1).
     #[must_use]
     pub fn event(&self, number: u64) -> Option<&Event> {
-        self.timeline.get(number)
+        self.recording.timeline.get(number)
     }
 }
 

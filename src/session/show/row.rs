@@ -15,7 +15,8 @@ impl Session {
     pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
         numbers
             .filter_map(|number| {
-                self.timeline
+                self.recording
+                    .timeline
                     .get(number)
                     .map(|event| self.row(number, event))
             })
@@ -45,7 +46,8 @@ impl Session {
 
     fn words(&self, number: u64, event: &Event) -> (String, String) {
         let note = || {
-            self.timeline
+            self.recording
+                .timeline
                 .note(number)
                 .map(str::to_string)
                 .unwrap_or_default()

@@ -1,0 +1,115 @@
+//! What has happened: the run that is recorded, event by event, and where in it the cursor stands.
+//!
+//! It must not know why a run goes on or stops, nor who answers its questions.
+
+use super::log::{Entry, EntryKind, Log};
+use super::snapshot::{Checkpoints, Snapshot};
+use super::timeline::Timeline;
+use crate::interpreter::{Event, Run, Serve};
+use std::sync::Arc;
+
+/// One recorded run and a cursor in it.
+#[derive(Debug)]
+pub(super) struct Recording {
+    pub run: Arc<Run>,
+    /// The end of what is recorded.
+    pub head: Snapshot,
+    /// Where the cursor is, while that is before the end.
+    pub past: Option<Snapshot>,
+    pub timeline: Timeline,
+    pub checkpoints: Checkpoints,
+    pub log: Log,
+    /// 1, and one more for each run begun after the first and for each fork.
+    pub number: u32,
+}
+
+impl Recording {
+    /// Nothing of a run is recorded yet; checkpoints may keep `budget` bytes alive.
+    pub fn new(run: Run, number: u32, budget: u64) -> Self {
+        let run = Arc::new(run);
+        Self {
+            head: Snapshot::start(Arc::clone(&run)),
+            run,
+            past: None,
+            timeline: Timeline::default(),
+            checkpoints: Checkpoints::new(budget),
+            log: Log::default(),
+            number,
+        }
+    }
+
+    /// The run at the cursor.
+    pub fn at_cursor(&self) -> &Snapshot {
+        self.past.as_ref().unwrap_or(&self.head)
+    }
+
+    /// Logs what came from outside at the end of the record, where it is applied already.
+    pub fn note(&mut self, kind: EntryKind) {
+        self.log.push(Entry {
+            after: self.head.events,
+            kind,
+        });
+        self.head.applied = self.log.len();
+    }
+
+    /// The last snapshot that was kept at or before an event.
+    pub fn kept_before(&self, number: u64) -> Snapshot {
+        let kept = self.checkpoints.before(number).cloned();
+        kept.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
+    }
+
+    /// The next recorded event after the cursor, which goes to it; `None` where the record cannot be repeated further.
+    pub fn repeat(&mut self, server: &dyn Serve) -> Option<Event> {
+        let past = self.past.as_mut()?;
+        let event = past.repeat(&self.log, server);
+        if event.is_none() || past.events >= self.timeline.len() {
+            self.past = None;
+        }
+        event
+    }
+
+    /// Goes one event nearer to a recorded one; whether the cursor is there.
+    pub fn approach(&mut self, to: u64, server: &dyn Serve) -> Approach {
+        if to == self.timeline.len() {
+            self.past = None;
+            return Approach::There;
+        }
+        let near = self.past.as_ref().map(|past| past.events);
+        let near = near.filter(|events| *events <= to);
+        let kept = self.checkpoints.before(to);
+        if kept.is_some_and(|kept| near.is_none_or(|near| kept.events > near)) {
+            self.past = kept.cloned();
+        }
+        match &mut self.past {
+            None => Approach::Lost,
+            Some(past) if past.events == to => Approach::There,
+            Some(past) => match past.repeat(&self.log, server) {
+                Some(_) => Approach::Nearer,
+                None => Approach::Lost,
+            },
+        }
+    }
+
+    /// Makes the cursor the end of the record: what was recorded after it is given up. `None` where it stands there.
+    pub fn fork(&mut self) -> Option<u64> {
+        let past = self.past.take()?;
+        let events = past.events;
+        self.timeline.truncate(events);
+        self.checkpoints.truncate(events);
+        self.log.truncate(past.applied);
+        self.head = past;
+        self.number += 1;
+        Some(events)
+    }
+}
+
+/// How far a journey to an event has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Approach {
+    /// The cursor is at the event.
+    There,
+    /// It is one event nearer.
+    Nearer,
+    /// The record cannot be repeated up to there.
+    Lost,
+}

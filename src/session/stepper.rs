@@ -1,0 +1,35 @@
+//! What is under way: the goal, the frame that is followed, the stop that was reached, how far the clock may go.
+//!
+//! It must not know what is recorded.
+
+use super::clock::Clock;
+use super::reverse::Sweep;
+use super::stepping::Goal;
+use super::stop::Stop;
+use crate::interpreter::FrameId;
+
+/// The state of stepping.
+#[derive(Debug)]
+pub(super) struct Stepper {
+    /// The frame that steps are counted in.
+    pub focus: FrameId,
+    /// Where it goes; `None` while nothing is under way.
+    pub goal: Option<Goal>,
+    /// The stretch that a search backwards walks again.
+    pub sweep: Option<Sweep>,
+    /// Why it stands, or stood last.
+    pub stop: Stop,
+    pub clock: Clock,
+}
+
+impl Default for Stepper {
+    fn default() -> Self {
+        Self {
+            focus: FrameId(0),
+            goal: None,
+            sweep: None,
+            stop: Stop::Start,
+            clock: Clock::Free,
+        }
+    }
+}
