@@ -138,6 +138,25 @@ fn check(layout: &Layout) {
         let cells: Vec<_> = edge.cells().collect();
         assert!(!cells.is_empty());
         assert!(cells.last().unwrap().arrow.is_some());
+        let whole = asldbg::graph::Rect {
+            x: 0,
+            y: 0,
+            w: layout.width,
+            h: layout.height,
+        };
+        let mut seen: HashMap<(i32, i32), u8> = HashMap::new();
+        for (cell, dirs) in edge.cells_within(whole) {
+            *seen.entry((cell.x, cell.y)).or_default() |= dirs;
+        }
+        let walked: HashMap<(i32, i32), u8> = cells
+            .iter()
+            .map(|cell| ((cell.x, cell.y), cell.dirs))
+            .collect();
+        assert_eq!(seen, walked, "{edge:?}");
+        let end = cells
+            .last()
+            .and_then(|cell| Some(((cell.x, cell.y), cell.arrow?)));
+        assert_eq!(edge.head().map(|(at, arrow)| ((at.x, at.y), arrow)), end);
         let mut before = (first.x, first.y);
         for cell in &cells {
             let here = (cell.x, cell.y);
@@ -235,4 +254,45 @@ fn a_state_with_thirty_ways_in_keeps_one_line() {
     let layout = layout_sketch(&build(states), &Options::default());
     check(&layout);
     assert!(layout.width < 40, "{}", layout.width);
+}
+
+/// Every state leads to every other: all boxes are drawn, and as many of the lines as a drawing of bearable size holds.
+#[test]
+fn a_drawing_has_bounds() {
+    let count = 120;
+    let state = |own: u32| SketchState {
+        name: format!("S{own}"),
+        kind: BoxType::Choice,
+        links: (0..count)
+            .map(|to| Link {
+                to: Some(StateId(to)),
+                kind: EdgeKind::Rule(to),
+                label: Some(format!("$.x = {to}")),
+            })
+            .collect(),
+        ..SketchState::default()
+    };
+    let sketch = Sketch {
+        states: (0..count).map(state).collect(),
+        scopes: vec![SketchScope {
+            start: Some(StateId(0)),
+            states: (0..count).map(StateId).collect(),
+        }],
+    };
+    let layout = layout_sketch(&sketch, &Options::default());
+    assert_eq!(layout.boxes.len(), count as usize + 1);
+    assert!(
+        layout.width * layout.height < 10_000_000,
+        "{} x {}",
+        layout.width,
+        layout.height
+    );
+    let lines = layout.edges.len();
+    assert!(
+        layout.undrawn > 0 && layout.undrawn < lines,
+        "{} of {lines}",
+        layout.undrawn
+    );
+    let drawn = layout.edges.iter().filter(|edge| !edge.path.is_empty());
+    assert_eq!(drawn.count(), lines - layout.undrawn);
 }

@@ -27,14 +27,23 @@ pub(super) fn align(layered: &mut Layered) {
         }
         lines.entry(to).or_default().push(index);
     }
+    // The hops that meet a box.
+    let mut meeting: Vec<Vec<usize>> = vec![Vec::new(); layered.vertices.len()];
+    for (index, hop) in layered.hops.iter().enumerate() {
+        for vertex in [hop.from.vertex, hop.to.vertex] {
+            if let Some(list) = meeting.get_mut(vertex) {
+                list.push(index);
+            }
+        }
+    }
     for (to, mut hops) in lines {
         hops.reverse();
         let side = layered.into_side.at(to);
-        straighten(layered, &hops, side);
+        straighten(layered, &meeting, &hops, side);
     }
 }
 
-fn straighten(layered: &mut Layered, hops: &[usize], side: i32) {
+fn straighten(layered: &mut Layered, meeting: &[Vec<usize>], hops: &[usize], side: i32) {
     let mut columns = Vec::new();
     for hop in hops.iter().filter_map(|index| layered.hops.get(*index)) {
         for (end, offset) in hop.ends() {
@@ -58,12 +67,12 @@ fn straighten(layered: &mut Layered, hops: &[usize], side: i32) {
         .map(|(index, _, last)| (index, last))
         .collect();
     for (index, last) in ends {
-        move_end(layered, index, last, column);
+        move_end(layered, meeting, index, last, column);
     }
 }
 
 /// Moves one end of a hop to the column, if that is outwards and free.
-fn move_end(layered: &mut Layered, index: usize, last: bool, column: i32) {
+fn move_end(layered: &mut Layered, meeting: &[Vec<usize>], index: usize, last: bool, column: i32) {
     let Some(hop) = layered.hops.get(index).copied() else {
         return;
     };
@@ -126,7 +135,10 @@ fn move_end(layered: &mut Layered, index: usize, last: bool, column: i32) {
         item.reach_left = item.reach_left.max(extra - moved);
     }
     let vertex = end.vertex;
-    for other in &mut layered.hops {
+    for index in meeting.get(vertex).map_or(&[][..], |list| list) {
+        let Some(other) = layered.hops.get_mut(*index) else {
+            continue;
+        };
         if other.from.vertex == vertex && other.from == end {
             other.from_offset = moved;
         }

@@ -5,7 +5,7 @@
 use super::model::{Glyphs, Point, Rect};
 use super::route::Routed;
 use super::wording::{cut_end, cut_middle, width};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A text that looks for its place.
 pub(super) struct Wanted {
@@ -18,6 +18,41 @@ pub(super) struct Wanted {
 
 /// A cell that more than one line uses.
 const SEVERAL: usize = usize::MAX;
+
+/// A text stands at most so many columns from the corner where its level part begins.
+const FAR: i32 = 1_000;
+
+/// Parts of one row or column, cut where the lines in them change: none over another, in order.
+fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
+    parts.sort_unstable();
+    let mut out: Vec<(i32, i32, usize)> = Vec::new();
+    for (first, last, arc) in parts.iter().copied() {
+        let Some(before) = out.last().copied().filter(|before| first <= before.1) else {
+            out.push((first, last, arc));
+            continue;
+        };
+        // In order of their first cells, only what comes last can reach into this one.
+        let mut rest = Vec::new();
+        while let Some(part) = out.pop_if(|part| part.1 >= first) {
+            rest.push(part);
+        }
+        for (from, to, own) in rest.into_iter().rev() {
+            if from < first {
+                out.push((from, first - 1, own));
+            }
+            let owner = if own == arc { arc } else { SEVERAL };
+            out.push((from.max(first), to.min(last), owner));
+            if to > last {
+                out.push((last + 1, to, own));
+            }
+        }
+        let end = before.1;
+        if last > end {
+            out.push((end + 1, last, arc));
+        }
+    }
+    out
+}
 
 /// Finds a place for every text, those with room kept first; the text as it fits, and `None` without a place.
 pub(super) fn place_labels(
@@ -61,43 +96,53 @@ pub(super) fn place_labels(
     out
 }
 
+/// The lines of one row.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    /// Level parts as first and last column and the arc they belong to, left to right, none over another.
+    level: Vec<(i32, i32, usize)>,
+    /// Columns of upright parts and the arc they belong to, left to right, each column once.
+    upright: Vec<(i32, usize)>,
+}
+
 /// What is drawn already, by row.
 struct Ground {
-    /// Columns of lines and the arcs they belong to, sorted.
-    lines: Vec<Vec<(i32, usize)>>,
+    lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
     rows: HashMap<i32, Vec<(i32, i32)>>,
 }
 
 impl Ground {
     fn new(routed: &Routed) -> Self {
-        let mut segments: Vec<(Point, Point, usize)> = Vec::new();
+        let mut level: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
+        let mut upright: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
         for (arc, path) in routed.paths.iter().enumerate() {
-            let parts = path.iter().zip(path.iter().skip(1));
-            segments.extend(parts.map(|(from, to)| (*from, *to, arc)));
-        }
-        segments.sort_unstable();
-        // A part that several lines take in the same way is marked once, as of several.
-        segments.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            if same && next.2 != kept.2 {
-                kept.2 = SEVERAL;
+            for (from, to) in path.iter().zip(path.iter().skip(1)) {
+                let (lines, line, a, b) = if from.x == to.x {
+                    (&mut upright, from.x, from.y, to.y)
+                } else {
+                    (&mut level, from.y, from.x, to.x)
+                };
+                let parts = lines.entry(line).or_default();
+                parts.push((a.min(b), a.max(b), arc));
             }
-            same
-        });
-        let rows = usize::try_from(routed.height).unwrap_or(0);
-        let mut lines: Vec<Vec<(i32, usize)>> = vec![Vec::new(); rows];
-        for (from, to, arc) in segments {
-            for y in from.y.min(to.y)..=from.y.max(to.y) {
-                let row = usize::try_from(y).ok().and_then(|y| lines.get_mut(y));
-                if let Some(row) = row {
-                    row.extend((from.x.min(to.x)..=from.x.max(to.x)).map(|x| (x, arc)));
+        }
+        let count = usize::try_from(routed.height).unwrap_or(0);
+        let mut lines: Vec<Row> = vec![Row::default(); count];
+        let mut row_at = |y: i32, put: &mut dyn FnMut(&mut Row)| {
+            if let Some(row) = usize::try_from(y).ok().and_then(|y| lines.get_mut(y)) {
+                put(row);
+            }
+        };
+        for (y, mut parts) in level {
+            row_at(y, &mut |row| row.level = owned(&mut parts));
+        }
+        for (x, mut parts) in upright {
+            for (first, last, arc) in owned(&mut parts) {
+                for y in first..=last {
+                    row_at(y, &mut |row| row.upright.push((x, arc)));
                 }
             }
-        }
-        for row in &mut lines {
-            row.sort_unstable();
-            row.dedup();
         }
         let mut rows: HashMap<i32, Vec<(i32, i32)>> = HashMap::new();
         for Rect { x, y, w, h } in &routed.boxes {
@@ -108,18 +153,36 @@ impl Ground {
         Self { lines, rows }
     }
 
-    /// The lines in a row from the first to the last of these columns.
-    fn drawn(&self, y: i32, first: i32, last: i32) -> &[(i32, usize)] {
-        let row = usize::try_from(y).ok().and_then(|y| self.lines.get(y));
-        let row = row.map_or(&[][..], |row| row);
-        let from = row.partition_point(|(x, _)| *x < first);
-        let to = row.partition_point(|(x, _)| *x <= last);
-        row.get(from..to).unwrap_or_default()
+    fn row(&self, y: i32) -> Option<&Row> {
+        usize::try_from(y).ok().and_then(|y| self.lines.get(y))
+    }
+
+    /// Whether any line is in a row from the first to the last of these columns.
+    fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
+        let Some(row) = self.row(y) else {
+            return false;
+        };
+        let level = row.level.partition_point(|(_, end, _)| *end < first);
+        let upright = row.upright.partition_point(|(x, _)| *x < first);
+        row.level.get(level).is_some_and(|part| part.0 <= last)
+            || row.upright.get(upright).is_some_and(|part| part.0 <= last)
     }
 
     /// Whether this arc is the only one drawn there.
     fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
-        matches!(self.drawn(y, x, x), [(_, one)] if *one == arc)
+        let Some(row) = self.row(y) else {
+            return false;
+        };
+        let level = row.level.partition_point(|(_, end, _)| *end < x);
+        let level = row.level.get(level).filter(|part| part.0 <= x);
+        let upright = row.upright.binary_search_by_key(&x, |part| part.0).ok();
+        let upright = upright.and_then(|place| row.upright.get(place));
+        match (level.map(|part| part.2), upright.map(|part| part.1)) {
+            (None, None) => false,
+            (level, upright) => {
+                level.is_none_or(|own| own == arc) && upright.is_none_or(|own| own == arc)
+            }
+        }
     }
 
     fn take(&mut self, at: Point, length: i32) {
@@ -133,7 +196,7 @@ impl Ground {
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
         x >= 0
             && row.iter().all(|(a, b)| *b + 1 < first || *a > last + 1)
-            && self.drawn(y, first - 1, last + 1).is_empty()
+            && !self.is_drawn(y, first - 1, last + 1)
     }
 
     fn find(
@@ -188,7 +251,7 @@ impl Ground {
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {
             let (step, y) = ((to.x - from.x).signum(), from.y);
             let mut run = 0;
-            for far in 1..(to.x - from.x).abs() {
+            for far in 1..(to.x - from.x).abs().min(FAR) {
                 let x = from.x + step * far;
                 run = if self.is_own(arc, x, y) { run + 1 } else { 0 };
                 if run < length + 2 {

@@ -16,6 +16,7 @@ mod rank;
 mod route;
 mod scope;
 mod sketch;
+mod skyline;
 mod text;
 mod walk;
 mod wording;

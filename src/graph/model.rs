@@ -297,6 +297,63 @@ impl EdgeRoute {
     }
 }
 
+impl EdgeRoute {
+    /// The cells of [`EdgeRoute::cells`] that lie within a window, without a walk along what is outside of it.
+    /// A corner comes once for each of its two parts, with the directions of that part.
+    pub fn cells_within(&self, window: Rect) -> impl Iterator<Item = (Point, u8)> + '_ {
+        let ends = (self.path.first().copied(), self.path.last().copied());
+        let parts = self.path.iter().zip(self.path.iter().skip(1));
+        parts
+            .flat_map(move |(from, to)| clipped(*from, *to, window))
+            .filter(move |(cell, _)| Some(*cell) != ends.0 && Some(*cell) != ends.1)
+    }
+
+    /// The last cell before the border of `to`, with the arrow head.
+    #[must_use]
+    pub fn head(&self) -> Option<(Point, Arrow)> {
+        let [.., before, end] = self.path.as_slice() else {
+            return None;
+        };
+        let cell = Point {
+            x: end.x - (end.x - before.x).signum(),
+            y: end.y - (end.y - before.y).signum(),
+        };
+        // A line from border to border has no cell of its own.
+        let arrow = arrow(cell, *end)?;
+        (self.path.first() != Some(&cell)).then_some((cell, arrow))
+    }
+}
+
+/// The cells of a straight part within a window, both ends included, with the directions in which the part goes on.
+fn clipped(from: Point, to: Point, window: Rect) -> impl Iterator<Item = (Point, u8)> {
+    let (low, high) = (
+        Point {
+            x: from.x.min(to.x),
+            y: from.y.min(to.y),
+        },
+        Point {
+            x: from.x.max(to.x),
+            y: from.y.max(to.y),
+        },
+    );
+    let columns = low.x.max(window.x)..=high.x.min(window.right());
+    columns.flat_map(move |x| {
+        let rows = low.y.max(window.y)..=high.y.min(window.bottom());
+        rows.map(move |y| {
+            let mut dirs = 0;
+            for (goes_on, dir) in [
+                (y > low.y, NORTH),
+                (x < high.x, EAST),
+                (y < high.y, SOUTH),
+                (x > low.x, WEST),
+            ] {
+                dirs |= if goes_on { dir } else { 0 };
+            }
+            (Point { x, y }, dirs)
+        })
+    })
+}
+
 /// The cells from `from` up to, but not with, `to`.
 fn run(from: Point, to: Point) -> impl Iterator<Item = Point> {
     let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
@@ -353,6 +410,8 @@ pub struct Layout {
     pub edges: Vec<EdgeRoute>,
     /// Lines between branches.
     pub separators: Vec<Separator>,
+    /// How many edges have no way: the drawing would be too large with them.
+    pub undrawn: usize,
     pub(super) by_node: BTreeMap<Node, usize>,
 }
 

@@ -128,20 +128,22 @@ impl Port {
 
 fn spread_ports(layered: &mut Layered) {
     let mut ports: BTreeMap<(usize, Face), Vec<Port>> = BTreeMap::new();
+    let mut known: HashMap<(usize, Face, usize), usize> = HashMap::new();
     for hop in &layered.hops {
         for (own, other) in [(hop.from, hop.to), (hop.to, hop.from)] {
             if own.role != Role::Port {
                 continue;
             }
             let list = ports.entry((own.vertex, own.face)).or_default();
-            let at = list.iter().position(|port| port.net == hop.net);
-            let at = at.unwrap_or_else(|| {
+            let at = *known
+                .entry((own.vertex, own.face, hop.net))
+                .or_insert(list.len());
+            if at == list.len() {
                 list.push(Port {
                     net: hop.net,
                     ..Port::default()
                 });
-                list.len() - 1
-            });
+            }
             let Some(port) = list.get_mut(at) else {
                 continue;
             };

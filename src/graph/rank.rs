@@ -6,14 +6,40 @@ use super::checked_index::CheckedIndex;
 use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
-/// More bends than this are not drawn: a line that would need more stays without a route.
-const MAX_BENDS: usize = 400_000;
+/// How much may be drawn; a line beyond it stays without a route.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// Bends that lines may make in all.
+    bends: usize,
+    /// Ranks that lines may pass in all, shared bends counted for each.
+    passed: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            bends: 40_000,
+            passed: 8_000_000,
+        }
+    }
+}
+
+impl Budget {
+    /// A quarter of it; `None` where that would be nothing.
+    pub(super) fn smaller(self) -> Option<Self> {
+        (self.bends > 0).then_some(Self {
+            bends: self.bends / 8,
+            passed: self.passed / 8,
+        })
+    }
+}
 
 /// Cuts the graph into ranks.
-pub(super) fn rank(graph: &Graph) -> Layered {
+pub(super) fn rank(graph: &Graph, budget: Budget) -> Layered {
     let back = back_arcs(graph);
     let ranks = longest_paths(graph, &back);
     let weights = weights(graph, &back, &ranks);
+    let routed = within(graph, &back, &ranks, &weights, budget);
     let mut out = Builder {
         layered: Layered {
             vertices: (graph.sizes.iter().zip(&ranks))
@@ -33,7 +59,10 @@ pub(super) fn rank(graph: &Graph) -> Layered {
     };
     for index in 0..graph.arcs.len() {
         out.weight = weights.at(index);
-        let first = out.arc(graph, &ranks, index);
+        let first = match routed.at(index) {
+            true => out.arc(graph, &ranks, index),
+            false => None,
+        };
         out.layered.first.push(first);
     }
     let mut layered = out.layered;
@@ -180,6 +209,56 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     graph.arcs.iter().enumerate().map(weight).collect()
 }
 
+/// Which arcs have a route: all where that is within the budget, else the weightiest and of those the shortest.
+fn within(
+    graph: &Graph,
+    back: &[bool],
+    ranks: &[usize],
+    weights: &[i32],
+    budget: Budget,
+) -> Vec<bool> {
+    let span = |arc: &super::layered::Arc| {
+        let (from, to) = (ranks.at(arc.from), ranks.at(arc.to));
+        from.abs_diff(to).saturating_sub(1)
+    };
+    let passed: usize = graph.arcs.iter().map(span).sum();
+    if passed <= budget.bends.min(budget.passed) {
+        return vec![true; graph.arcs.len()];
+    }
+    let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
+    order.sort_by_key(|index| {
+        let arc = graph.arcs.at(*index);
+        let trunk = weights.at(*index) == TRUNK;
+        (!trunk, span(&arc), *index)
+    });
+    let mut routed = vec![false; graph.arcs.len()];
+    // The farthest rank from a box at which lines of a class to it are joined already.
+    let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
+    let (mut bends, mut passed) = (0, 0);
+    for index in order {
+        let arc = graph.arcs.at(index);
+        let class = class_of(&arc, back.at(index));
+        let far = joined.entry((arc.to, class)).or_default();
+        let own = usize::from(arc.label > 0);
+        bends += span(&arc).saturating_sub(*far) + own.min(span(&arc));
+        passed += span(&arc);
+        if bends > budget.bends || passed > budget.passed {
+            break;
+        }
+        *far = span(&arc).max(*far);
+        routed.put(index, true);
+    }
+    routed
+}
+
+fn class_of(arc: &super::layered::Arc, back: bool) -> Class {
+    match (back, arc.catch) {
+        (true, _) => Class::Back,
+        (false, true) => Class::Catch,
+        (false, false) => Class::Plain,
+    }
+}
+
 struct Builder {
     layered: Layered,
     /// The common bend of all lines of a class to one box, at a rank.
@@ -202,11 +281,7 @@ impl Builder {
             let to = port(arc.to, Face::Bottom, Role::Into);
             return Some(self.hop(from, to, high, Class::Back, self.weight, arc.label));
         }
-        let class = match (self.layered.back.at(index), arc.catch) {
-            (true, _) => Class::Back,
-            (false, true) => Class::Catch,
-            (false, false) => Class::Plain,
-        };
+        let class = class_of(&arc, self.layered.back.at(index));
         let mut first = None;
         let mut before: Option<usize> = None;
         if class == Class::Back {
@@ -216,7 +291,7 @@ impl Builder {
                 Role::Out(u32::try_from(arc.to).unwrap_or(u32::MAX)),
             );
             for rank in (low + 1..high).rev() {
-                let (bend, new) = self.bend(arc.to, class, rank, false)?;
+                let (bend, new) = self.bend(arc.to, class, rank, false);
                 let to = port(bend, Face::Bottom, Role::Thru);
                 let label = if first.is_none() { arc.label } else { 0 };
                 let hop = self.hop(at, to, rank, class, self.weight, label);
@@ -236,7 +311,7 @@ impl Builder {
         let mut at = port(arc.from, Face::Bottom, Role::Port);
         for rank in high + 1..low {
             let own = arc.label > 0 && rank == high + 1;
-            let (bend, new) = self.bend(arc.to, class, rank, own)?;
+            let (bend, new) = self.bend(arc.to, class, rank, own);
             let to = port(bend, Face::Top, Role::Thru);
             let label = if first.is_none() { arc.label } else { 0 };
             let hop = self.hop(at, to, rank - 1, class, self.weight, label);
@@ -264,14 +339,11 @@ impl Builder {
         }
     }
 
-    /// The bend of lines to a box at a rank, and whether it is new; `None` where there are too many.
-    fn bend(&mut self, to: usize, class: Class, rank: usize, own: bool) -> Option<(usize, bool)> {
+    /// The bend of lines to a box at a rank, and whether it is new.
+    fn bend(&mut self, to: usize, class: Class, rank: usize, own: bool) -> (usize, bool) {
         let key = (to, class, rank);
         if !own && let Some(bend) = self.bends.get(&key) {
-            return Some((*bend, false));
-        }
-        if self.layered.vertices.len() >= MAX_BENDS {
-            return None;
+            return (*bend, false);
         }
         let bend = self.layered.vertices.len();
         self.layered.vertices.push(Vertex {
@@ -281,7 +353,7 @@ impl Builder {
         if !own {
             self.bends.insert(key, bend);
         }
-        Some((bend, true))
+        (bend, true)
     }
 
     fn hop(

@@ -5,6 +5,7 @@
 use super::checked_index::{CheckedIndex, cells};
 use super::layered::{Face, Layered, Role, Terminal};
 use super::model::{Point, Rect};
+use super::skyline::Skyline;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The way of a net through its channel.
@@ -210,7 +211,6 @@ struct Part {
     lowers: Vec<i32>,
     low: i32,
     high: i32,
-    row: Option<i32>,
     /// Whether it is the lower part of a dogleg.
     second: bool,
 }
@@ -224,7 +224,6 @@ impl Part {
             high: ends().max().unwrap_or(0),
             uppers,
             lowers,
-            row: None,
             second,
         }
     }
@@ -282,13 +281,22 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             score.put(index, i64::from(key));
         }
     }
-    let mut open: Vec<usize> = (0..parts.len()).collect();
-    let mut placed: Vec<usize> = Vec::new();
+    let mut awaited: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, over) in waits.iter().enumerate() {
+        for other in over {
+            awaited.entry(*other).or_default().push(index);
+        }
+    }
+    let mut open: BTreeSet<usize> = (0..parts.len()).collect();
+    // Those that wait for none, the one to come next first.
+    let mut ready: BTreeSet<(i64, usize)> = (open.iter())
+        .filter(|index| waits.get(**index).is_none_or(BTreeSet::is_empty))
+        .map(|index| (score.at(*index), *index))
+        .collect();
+    let mut skyline = Skyline::over(parts.iter().map(|part| (part.low, part.high)));
     let mut rows = 0;
     while !open.is_empty() {
-        let free = (open.iter().copied())
-            .filter(|index| waits.get(*index).is_none_or(BTreeSet::is_empty))
-            .min_by_key(|index| (score.at(*index), *index));
+        let free = ready.pop_first().map(|(_, index)| index);
         let chosen = free.or_else(|| {
             // They wait for each other in a ring: one of them takes two rows.
             let index = *open.first()?;
@@ -307,10 +315,14 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
                 vec![column],
                 false,
             );
-            let waiting = waits.get_mut(index).map(std::mem::take).unwrap_or_default();
-            open.push(parts.len());
-            let mut waiting: BTreeSet<usize> = waiting;
+            skyline.cut(second.low, second.high);
+            skyline.cut(part.low, part.high);
+            let mut waiting = waits.get_mut(index).map(std::mem::take).unwrap_or_default();
+            open.insert(parts.len());
             waiting.insert(index);
+            for other in &waiting {
+                awaited.entry(*other).or_default().push(parts.len());
+            }
             waits.push(waiting);
             score.push(score.at(index));
             parts.push(second);
@@ -319,32 +331,33 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         let Some(index) = chosen else {
             break;
         };
-        open.retain(|other| *other != index);
-        for waiting in &mut waits {
-            waiting.remove(&index);
+        open.remove(&index);
+        for other in awaited.remove(&index).unwrap_or_default() {
+            let Some(waiting) = waits.get_mut(other) else {
+                continue;
+            };
+            if waiting.remove(&index) && waiting.is_empty() && open.contains(&other) {
+                ready.insert((score.at(other), other));
+            }
         }
         let Some(part) = parts.get(index) else {
             break;
         };
-        let above = placed.iter().filter_map(|other| parts.get(*other));
-        let row = above
-            .filter(|other| other.low <= part.high + 1 && part.low <= other.high + 1)
-            .filter_map(|other| other.row)
-            .max()
-            .map_or(0, |row| row + 1);
+        let row = skyline.row_for(part.low, part.high);
         if parts.len() <= MANY {
             for other in &open {
                 if let Some(item) = parts.get(*other) {
                     let cost = item.crossings_above(part) - part.crossings_above(item);
-                    score.put(*other, score.at(*other) - cost);
+                    let (before, after) = (score.at(*other), score.at(*other) - cost);
+                    score.put(*other, after);
+                    if ready.remove(&(before, *other)) {
+                        ready.insert((after, *other));
+                    }
                 }
             }
         }
         let (net, second) = (part.net, part.second);
         let column = part.uppers.first().copied();
-        if let Some(part) = parts.get_mut(index) {
-            part.row = Some(row);
-        }
         let track = tracks.at(net);
         tracks.put(
             net,
@@ -359,7 +372,6 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
                 },
             },
         );
-        placed.push(index);
         rows = rows.max(row + 1);
     }
     rows

@@ -4,11 +4,12 @@
 
 use super::checked_index::cells;
 use super::label::{Wanted, joined, place_labels};
-use super::layered::{Arc, Graph, Size};
+use super::layered::{Arc, Graph, Layered, Size};
 use super::model::{
     BoxType, Boxes, EdgeKind, EdgeRoute, Glyphs, Label, Layout, Node, NodeBox, Options, Point,
     Rect, Separator,
 };
+use super::route::Routed;
 use super::sketch::{Sketch, SketchScope, SketchState};
 use super::wording::{cut_middle, width};
 use super::{align, net, order, place, rank, route};
@@ -58,6 +59,7 @@ pub fn layout_sketch(sketch: &Sketch, options: &Options) -> Layout {
             out.boxes.push(item);
         }
         for mut edge in part.edges {
+            out.undrawn += usize::from(edge.path.is_empty());
             for point in &mut edge.path {
                 *point = moved(*point, origin);
             }
@@ -163,6 +165,13 @@ struct Bundle {
     texts: Vec<String>,
 }
 
+impl Bundle {
+    /// Whether it is of catchers; a line of catchers has no other links.
+    fn catches(&self) -> bool {
+        self.kinds.iter().all(|kind| kind.is_catch())
+    }
+}
+
 fn draw(
     sketch: &Sketch,
     scope: &SketchScope,
@@ -202,10 +211,17 @@ fn draw(
     let mut bundles: Vec<Bundle> = bundles;
     bundles.retain(|bundle| index.contains_key(&bundle.from) && index.contains_key(&bundle.to));
     let mut wanted = Vec::new();
+    let mut catches: BTreeMap<Node, usize> = BTreeMap::new();
+    for bundle in bundles.iter().filter(|bundle| bundle.catches()) {
+        *catches.entry(bundle.from).or_default() += 1;
+    }
+    // Whether it matters which of the catchers a line belongs to.
+    let several_catchers =
+        |bundle: &Bundle| catches.get(&bundle.from).is_some_and(|lines| *lines > 1);
     for (arc, bundle) in bundles.iter().enumerate() {
         let text = joined(&bundle.texts, options.max_label, options.glyphs);
-        let catch = bundle.kinds.iter().all(|kind| kind.is_catch());
-        let kept = !text.is_empty() && (!catch || several_catchers(&bundles, bundle));
+        let catch = bundle.catches();
+        let kept = !text.is_empty() && (!catch || several_catchers(bundle));
         graph.arcs.push(Arc {
             from: index.get(&bundle.from).copied().unwrap_or(0),
             to: index.get(&bundle.to).copied().unwrap_or(0),
@@ -216,12 +232,7 @@ fn draw(
             wanted.push(Wanted { arc, text, kept });
         }
     }
-    let mut layered = rank::rank(&graph);
-    order::order(&mut layered);
-    net::nets(&mut layered, &graph);
-    place::place(&mut layered);
-    align::align(&mut layered);
-    let mut routed = route::route(&layered);
+    let (layered, mut routed) = routed(&graph);
     let labels = place_labels(&mut routed, &wanted, options.glyphs);
     for (item, rect) in boxes.iter_mut().zip(&routed.boxes) {
         settle(item, *rect, options);
@@ -251,6 +262,27 @@ fn draw(
         height: routed.height.max(1),
         boxes,
         edges,
+    }
+}
+
+/// Cells of a drawing beyond which lines are left out of it.
+const MAX_AREA: i64 = 6_000_000;
+
+/// Ranks, columns and rows, with fewer lines where the drawing would be too large with all.
+fn routed(graph: &Graph) -> (Layered, Routed) {
+    let mut budget = rank::Budget::default();
+    loop {
+        let mut layered = rank::rank(graph, budget);
+        order::order(&mut layered);
+        net::nets(&mut layered, graph);
+        place::place(&mut layered);
+        align::align(&mut layered);
+        let routed = route::route(&layered);
+        let area = i64::from(routed.width) * i64::from(routed.height);
+        match budget.smaller() {
+            Some(smaller) if area > MAX_AREA => budget = smaller,
+            _ => return (layered, routed),
+        }
     }
 }
 
@@ -290,12 +322,6 @@ fn bundle(sketch: &Sketch, scope: &SketchScope, outermost: bool) -> Vec<Bundle> 
         }
     }
     out
-}
-
-/// Whether it matters which of the catchers a line belongs to.
-fn several_catchers(bundles: &[Bundle], one: &Bundle) -> bool {
-    let same = |other: &&Bundle| other.from == one.from && other.kinds.iter().any(|k| k.is_catch());
-    bundles.iter().filter(same).nth(1).is_some()
 }
 
 /// A box with its size, not yet with its place.

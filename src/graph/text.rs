@@ -6,6 +6,7 @@ use super::model::{
     Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, WEST,
 };
 use crate::json::visible;
+use std::collections::{BTreeMap, HashSet};
 use unicode_width::UnicodeWidthChar as _;
 
 /// The drawing as lines of text without blanks at their ends.
@@ -15,11 +16,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
         rows: Vec::new(),
         glyphs,
     };
-    for edge in layout.edges.iter().filter(|edge| !edge.path.is_empty()) {
-        for cell in edge.cells() {
-            page.line(cell.x, cell.y, cell.dirs, edge.kind.is_catch());
-        }
-    }
+    strokes(layout, &mut page);
     page.lines_to_characters();
     for item in &layout.boxes {
         page.node(item, layout.frames);
@@ -41,7 +38,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
         if let (Some(from), Some(next)) = (edge.path.first(), edge.path.get(1)) {
             page.port(*from, *next);
         }
-        if let Some((cell, arrow)) = edge.cells().last().and_then(|c| Some((c, c.arrow?))) {
+        if let Some((cell, arrow)) = edge.head() {
             page.put(cell.x, cell.y, arrow_glyph(arrow, glyphs));
         }
     }
@@ -49,6 +46,61 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
         page.write(label.x, label.y, &label.text);
     }
     page.finish()
+}
+
+/// Straight parts of lines by their row or column.
+type Strokes = BTreeMap<(bool, i32), Vec<(i32, i32)>>;
+
+/// Draws every cell of the lines once, however many lines share it.
+fn strokes(layout: &Layout, page: &mut Page) {
+    let mut ends: HashSet<Point> = HashSet::new();
+    let mut strokes: [Strokes; 2] = Default::default();
+    for edge in &layout.edges {
+        ends.extend(edge.path.first());
+        ends.extend(edge.path.last());
+        let [plain, dashed] = &mut strokes;
+        let strokes = if edge.kind.is_catch() { dashed } else { plain };
+        for (from, to) in edge.path.iter().zip(edge.path.iter().skip(1)) {
+            let (line, a, b) = if from.x == to.x {
+                ((true, from.x), from.y, to.y)
+            } else {
+                ((false, from.y), from.x, to.x)
+            };
+            strokes.entry(line).or_default().push((a.min(b), a.max(b)));
+        }
+    }
+    for (strokes, is_dashed) in strokes.iter_mut().zip([false, true]) {
+        for ((upright, line), parts) in strokes {
+            for (first, last) in merged(parts) {
+                for at in first..=last {
+                    let (back, on) = if *upright {
+                        (NORTH, SOUTH)
+                    } else {
+                        (WEST, EAST)
+                    };
+                    let (x, y) = if *upright { (*line, at) } else { (at, *line) };
+                    let dirs = if at > first { back } else { 0 } | if at < last { on } else { 0 };
+                    // The cells of the borders belong to their boxes.
+                    if !ends.contains(&Point { x, y }) {
+                        page.line(x, y, dirs, is_dashed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Intervals that share a cell as one.
+fn merged(parts: &mut [(i32, i32)]) -> Vec<(i32, i32)> {
+    parts.sort_unstable();
+    let mut out: Vec<(i32, i32)> = Vec::new();
+    for (first, last) in parts.iter().copied() {
+        match out.last_mut() {
+            Some((_, end)) if first <= *end => *end = last.max(*end),
+            _ => out.push((first, last)),
+        }
+    }
+    out
 }
 
 fn arrow_glyph(arrow: Arrow, glyphs: Glyphs) -> char {

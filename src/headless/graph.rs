@@ -46,6 +46,7 @@ fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> String {
         Glyphs::Unicode
     };
     let mut drawn = String::new();
+    let mut undrawn = 0;
     for (max_name, max_label) in CUTS {
         let options = Options {
             max_name,
@@ -53,12 +54,19 @@ fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> String {
             glyphs,
             ..Options::default()
         };
-        drawn = text(&layout(definition, &options), glyphs);
+        let drawing = layout(definition, &options);
+        undrawn = drawing.undrawn;
+        drawn = text(&drawing, glyphs);
         let columns = drawn.lines().map(|line| line.chars().count()).max();
         let fits = width.is_none_or(|width| columns <= Some(usize::from(width)));
         if fits {
             break;
         }
+    }
+    if undrawn > 0 {
+        output::warn(&format!(
+            "{undrawn} lines are left out: the drawing would be too large with them; --format dot has them all"
+        ));
     }
     drawn
 }

@@ -43,8 +43,11 @@ pub(crate) fn walk(session: &mut Session) -> Vec<View> {
     }
 }
 
+/// What of a view is compared.
+type Part = fn(&View) -> &dyn Debug;
+
 pub(crate) fn differing(before: &View, now: &View) -> String {
-    let parts: [(&str, fn(&View) -> &dyn Debug); 9] = [
+    let parts: [(&str, Part); 9] = [
         ("header", |view| &view.header),
         ("current", |view| &view.current),
         ("span", |view| &view.current_span),

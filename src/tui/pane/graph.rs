@@ -8,7 +8,7 @@ use super::graph_draw::{
 use super::line::{say, style};
 use super::outline::{OutlinePane, short_badge, state_title};
 use super::{Click, Motion, Paint};
-use crate::definition::StateId;
+use crate::definition::{Definition, StateId, StateKind};
 use crate::graph::{
     BoxType, Boxes, Direction, Glyphs as Characters, Layout, NodeBox, Options, layout,
 };
@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Narrower than this the states are listed.
 const NARROW: u16 = 34;
-/// Larger definitions are laid out once, densely.
+/// Larger definitions are laid out once, densely: so many states, or four times as many lines.
 const LARGE: usize = 250;
 /// The columns that longer names may take beyond the narrowest drawing.
 const SPARE: u16 = 4;
@@ -116,7 +116,7 @@ impl GraphPane {
         let options = |name, label, boxes| self.options(ascii, name, label, boxes);
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let dense = |(name, label)| layout(paint.definition, &options(name, label, Boxes::Line));
-        if paint.definition.states.len() > LARGE {
+        if is_large(paint.definition) {
             return dense(LARGE_NAMES);
         }
         let mut narrow_enough = None;
@@ -141,7 +141,7 @@ impl GraphPane {
     /// The cells that a drawing in lines takes: of the roomiest that is at most `room.0` wide, else of about the narrowest
     /// if it is at most `room.1` wide, else all of `room.1`; `None` where the states are listed or too many to try.
     pub fn need(&mut self, paint: &Paint, room: (u16, u16)) -> Option<(u16, u16)> {
-        if self.listed || paint.definition.states.len() > LARGE {
+        if self.listed || is_large(paint.definition) {
             return None;
         }
         let node = &paint.definition.node;
@@ -373,6 +373,11 @@ impl GraphPane {
     #[must_use]
     pub fn title(&self, paint: &Paint) -> (String, String) {
         let name = if self.is_outline() { "States" } else { "Graph" };
+        let undrawn = self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn);
+        if !self.is_outline() && undrawn > 0 {
+            let name = format!("{name} ({undrawn} lines too many to draw)");
+            return (name, String::new());
+        }
         (name.to_owned(), state_title(paint, self.selected(paint)))
     }
 
@@ -509,6 +514,15 @@ impl GraphPane {
         self.corner.1 = bound(self.corner.1.saturating_add(rows), size.1, height);
         self.panned = true;
     }
+}
+
+/// Whether a definition is laid out once, densely.
+fn is_large(definition: &Definition) -> bool {
+    let lines = definition.states.iter().map(|state| match &state.kind {
+        StateKind::Choice(choice) => choice.rules.len(),
+        _ => 1,
+    });
+    definition.states.len() > LARGE || lines.sum::<usize>() > 4 * LARGE
 }
 
 /// The corner so that `at..at+len` is in the middle of `room` cells, moved only if it leaves the middle.

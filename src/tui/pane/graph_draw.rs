@@ -33,6 +33,16 @@ impl Window<'_> {
             .then(|| Position::new(self.area.x + x, self.area.y + y))
     }
 
+    /// The cells of the drawing that are seen.
+    fn cells(&self) -> crate::graph::Rect {
+        crate::graph::Rect {
+            x: self.corner.0,
+            y: self.corner.1,
+            w: i32::from(self.area.width),
+            h: i32::from(self.area.height),
+        }
+    }
+
     pub(super) fn put(&mut self, x: i32, y: i32, symbol: &str, style: Style) {
         if let Some(cell) = self.at(x, y).and_then(|at| self.buffer.cell_mut(at)) {
             cell.set_symbol(symbol)
@@ -169,15 +179,12 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
     let mut traces: HashMap<(i32, i32), Trace> = HashMap::new();
     for edge in drawn(layout) {
         let taken = is_taken(paint, &taken, edge);
-        for cell in edge.cells() {
-            if window.at(cell.x, cell.y).is_none() {
-                continue;
-            }
+        for (cell, dirs) in edge.cells_within(window.cells()) {
             let trace = traces.entry((cell.x, cell.y)).or_default();
-            trace.dirs |= cell.dirs;
+            trace.dirs |= dirs;
             trace.plain |= !edge.kind.is_catch();
             if taken {
-                trace.taken |= cell.dirs;
+                trace.taken |= dirs;
                 trace.caught |= edge.kind.is_catch();
             }
         }
@@ -194,8 +201,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
     }
     for edge in drawn(layout) {
         let lit = is_taken(paint, &taken, edge);
-        let last = edge.cells().last();
-        if let Some((cell, arrow)) = last.and_then(|cell| Some((cell, cell.arrow?))) {
+        if let Some((cell, arrow)) = edge.head() {
             let [down, up, left, right] = paint.glyphs.heads;
             let head = match arrow {
                 Arrow::Down => down,
