@@ -4,6 +4,7 @@
 
 mod diagnostic;
 pub mod dsl;
+mod excerpt;
 mod formatted;
 mod json;
 pub mod load;

@@ -2,10 +2,10 @@
 //!
 //! It must not know where the text is printed to.
 
+use super::excerpt::excerpts;
 use super::{Diagnostic, Severity, SourceMap};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use std::borrow::Cow;
 
 /// How a rendering looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,24 +40,25 @@ pub fn render_with(
         .primary_title(message.as_str())
         .id(diagnostic.code)
         .elements(std::iter::empty::<annotate_snippets::Element<'_>>());
-    let primary = diagnostic
-        .span
-        .and_then(|span| Some((span, sources.get(span.source)?)));
     let labels: Vec<String> = diagnostic
         .related
         .iter()
         .map(|(_, label)| visible(label))
         .collect();
-    if let Some((span, file)) = primary {
-        let mut snippet = Snippet::source(shown(&file.text, span.start as usize))
-            .path(&*file.name)
-            .annotation(AnnotationKind::Primary.span(whole(span.range(), &file.text)));
-        for ((other, _), label) in diagnostic.related.iter().zip(&labels) {
-            if other.source == span.source {
-                let range = whole(other.range(), &file.text);
-                snippet =
-                    snippet.annotation(AnnotationKind::Context.span(range).label(label.as_str()));
-            }
+    let file = diagnostic.span.and_then(|span| sources.get(span.source));
+    let excerpts = file.map_or_else(Vec::new, |file| excerpts(diagnostic, file));
+    for excerpt in &excerpts {
+        let mut snippet = Snippet::source(&*excerpt.text)
+            .path(&*excerpt.path)
+            .line_start(excerpt.line);
+        for (range, related) in &excerpt.marks {
+            let label = related.and_then(|index| labels.get(index));
+            snippet = snippet.annotation(match label {
+                None => AnnotationKind::Primary.span(range.clone()),
+                Some(label) => AnnotationKind::Context
+                    .span(range.clone())
+                    .label(label.as_str()),
+            });
         }
         group = group.element(snippet);
     }
@@ -72,7 +73,8 @@ pub fn render_with(
         Style::Coloured => Renderer::styled().decor_style(DecorStyle::Ascii),
         Style::Plain => Renderer::plain().decor_style(DecorStyle::Ascii),
     };
-    renderer.render(&[group])
+    let text = renderer.render(&[group]);
+    excerpts.iter().fold(text, |text, one| one.with_place(text))
 }
 
 /// `file:line:column: severity[CODE]: message; help`.
@@ -101,25 +103,6 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         "{place}{severity}[{}]: {}{help}",
         diagnostic.code, diagnostic.message
     ))
-}
-
-/// The text with a last line to point at, where the place is behind the last line end.
-fn shown(text: &str, start: usize) -> Cow<'_, str> {
-    if start >= text.len() && text.ends_with('\n') {
-        Cow::Owned(format!("{text} "))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// A range of whole characters inside the text: the renderer takes no part of one.
-fn whole(range: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
-    let boundary = |at: &usize| text.is_char_boundary(*at);
-    let start = range.start.min(text.len());
-    let start = (0..=start).rev().find(boundary).unwrap_or(0);
-    let end = range.end.clamp(start, text.len());
-    let end = (end..=text.len()).find(boundary).unwrap_or(text.len());
-    start..end
 }
 
 /// Control, bidi and zero-width characters as symbols, so that no text of a definition steers a terminal.

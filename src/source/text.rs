@@ -92,21 +92,20 @@ impl SourceFile {
     #[must_use]
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
-        let line = self.starts.partition_point(|start| *start <= offset);
-        let start = line
-            .checked_sub(1)
-            .and_then(|index| self.starts.get(index))
-            .copied()
-            .unwrap_or(0);
+        let line = self.line_at(offset);
+        let start = self.line_range(line).map_or(0, |range| range.start);
         let column = self
             .text
             .get(start..offset)
             .map_or(offset - start, |before| before.chars().count())
             + 1;
-        Place {
-            line: line.max(1),
-            column,
-        }
+        Place { line, column }
+    }
+
+    /// The line (from 1) of a byte offset; the last one for an offset beyond the text.
+    #[must_use]
+    pub fn line_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
     /// How many lines the text has; at least 1.

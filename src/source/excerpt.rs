@@ -1,0 +1,234 @@
+//! The parts of a text that a diagnostic speaks of, so that showing it costs what is shown and not the whole text.
+//!
+//! It must not know how a diagnostic is drawn, only that its places are given in bytes of an excerpt.
+
+use super::{Diagnostic, SourceFile};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A place that is so many lines or bytes away from the main one is shown on its own.
+const FAR_LINES: usize = 200;
+const FAR_BYTES: usize = 20_000;
+/// Of a line that is longer than this, in bytes, only what is around the places is shown.
+const LONG: usize = 2_000;
+/// So many bytes are kept on either side, more than a terminal is wide.
+const AROUND: usize = 300;
+
+/// A part of a file with the places in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Excerpt<'t> {
+    /// What is shown.
+    pub(super) text: Cow<'t, str>,
+    /// The line (from 1) with which it begins.
+    pub(super) line: usize,
+    /// The file's name; where a line was cut, what stands for the place until it is known.
+    pub(super) path: Cow<'t, str>,
+    /// The places in bytes of `text`; an index of `Diagnostic::related`, or `None` for the diagnostic's own.
+    pub(super) marks: Vec<(Range<usize>, Option<usize>)>,
+    cut: Option<Cut<'t>>,
+}
+
+/// The beginning of a line that is left away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cut<'t> {
+    name: &'t str,
+    characters: usize,
+}
+
+/// What to show of a file for a diagnostic: its own place with those near it, then each that is far away.
+pub(super) fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
+    let Some(span) = diagnostic.span else {
+        return Vec::new();
+    };
+    let own = whole(span.range(), &file.text);
+    let mut shown = vec![(own.clone(), vec![(own.clone(), None)])];
+    for (index, (other, _)) in diagnostic.related.iter().enumerate() {
+        if other.source != span.source {
+            continue;
+        }
+        let range = whole(other.range(), &file.text);
+        match shown.first_mut() {
+            Some((extent, marks)) if is_near(file, &own, &range) => {
+                *extent = extent.start.min(range.start)..extent.end.max(range.end);
+                marks.push((range, Some(index)));
+            }
+            _ => shown.push((range.clone(), vec![(range, Some(index))])),
+        }
+    }
+    let numbered = shown.into_iter().enumerate();
+    numbered
+        .map(|(number, (extent, marks))| Excerpt::new(file, number, extent, marks))
+        .collect()
+}
+
+fn is_near(file: &SourceFile, own: &Range<usize>, other: &Range<usize>) -> bool {
+    let line = |range: &Range<usize>| file.line_at(range.start);
+    line(own).abs_diff(line(other)) <= FAR_LINES && own.start.abs_diff(other.start) <= FAR_BYTES
+}
+
+impl<'t> Excerpt<'t> {
+    fn new(
+        file: &'t SourceFile,
+        number: usize,
+        extent: Range<usize>,
+        marks: Vec<(Range<usize>, Option<usize>)>,
+    ) -> Self {
+        let text = &*file.text;
+        let (first, last) = (file.line_at(extent.start), file.line_at(extent.end));
+        let line = |line: usize| file.line_range(line).unwrap_or(text.len()..text.len());
+        let mut bytes = line(first).start..line(last).end;
+        let mut cut = None;
+        if first == last && bytes.len() > LONG {
+            let start = whole(extent.start.saturating_sub(AROUND)..extent.end, text).start;
+            let end = whole(extent.start..extent.end.saturating_add(AROUND), text).end;
+            if start > bytes.start {
+                let before = text.get(bytes.start..start).unwrap_or_default();
+                cut = Some(Cut {
+                    name: &file.name,
+                    characters: before.chars().count(),
+                });
+            }
+            bytes = start.max(bytes.start)..end.min(bytes.end);
+        }
+        let is_behind = marks.iter().any(|(range, _)| range.start >= text.len());
+        let shown = text.get(bytes.clone()).unwrap_or_default();
+        Self {
+            // A last line to point at, where a place is behind the last line end.
+            text: match is_behind && text.ends_with('\n') {
+                true => Cow::Owned(format!("{shown} ")),
+                false => Cow::Borrowed(shown),
+            },
+            line: first,
+            path: match &cut {
+                None => Cow::Borrowed(&*file.name),
+                Some(_) => Cow::Owned(format!("\u{f8ff}{number}\u{f8ff}")),
+            },
+            marks: marks
+                .into_iter()
+                .map(|(range, related)| {
+                    let start = range.start.saturating_sub(bytes.start);
+                    let end = range.end.saturating_sub(bytes.start);
+                    (start..end, related)
+                })
+                .collect(),
+            cut,
+        }
+    }
+
+    /// The rendered text with the file's name, and the column counted from the beginning of the line.
+    pub(super) fn with_place(&self, text: String) -> String {
+        let Some(cut) = &self.cut else { return text };
+        let place = text.split_once(&*self.path).and_then(|(before, rest)| {
+            let mut numbers = rest.strip_prefix(':')?.splitn(2, ':');
+            let (line, rest) = (numbers.next()?, numbers.next()?);
+            let digits = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let (column, after) = rest.split_at_checked(digits)?;
+            let column = column.parse::<usize>().ok()? + cut.characters;
+            Some(format!("{before}{}:{line}:{column}{after}", cut.name))
+        });
+        debug_assert!(place.is_some(), "no place in {text}");
+        place.unwrap_or(text)
+    }
+}
+
+/// A range of whole characters inside the text: the renderer takes no part of one.
+fn whole(range: Range<usize>, text: &str) -> Range<usize> {
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let start = range.start.min(text.len());
+    let start = (0..=start).rev().find(boundary).unwrap_or(0);
+    let end = range.end.clamp(start, text.len());
+    let end = (end..=text.len()).find(boundary).unwrap_or(text.len());
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Severity, SourceId, SourceMap, Span, Style, render};
+
+    fn finding(at: Range<usize>) -> Diagnostic {
+        let span = Span::new(SourceId(0), at);
+        Diagnostic::new(Severity::Error, "CODE", 0, "a message").at(span, "")
+    }
+
+    fn shown_bytes(finding: &Diagnostic, file: &SourceFile) -> usize {
+        let excerpts = excerpts(finding, file);
+        excerpts.iter().map(|excerpt| excerpt.text.len()).sum()
+    }
+
+    #[test]
+    fn what_is_shown_does_not_grow_with_the_text() {
+        for text in [
+            "\"state\": {},\n".repeat(100_000),
+            "\"state\": {},".repeat(100_000),
+        ] {
+            let file = SourceFile::new("f.json", &text);
+            let middle = text.len() / 2;
+            let one = finding(middle..middle + 5);
+            assert!(shown_bytes(&one, &file) <= 2 * AROUND + 5);
+            let far = one
+                .clone()
+                .related(Span::new(SourceId(0), 3..6), "the first one");
+            assert!(shown_bytes(&far, &file) <= 4 * AROUND + 8);
+            let near = one.related(
+                Span::new(SourceId(0), middle - 1_000..middle - 990),
+                "the first one",
+            );
+            assert!(shown_bytes(&near, &file) <= 2 * AROUND + 1_200);
+        }
+    }
+
+    /// The same as the renderer draws it from the whole text.
+    fn from_all(finding: &Diagnostic, file: &SourceFile) -> String {
+        use annotate_snippets::renderer::DecorStyle;
+        use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+        let span = whole(finding.span.expect("a place").range(), &file.text);
+        let text = if span.start >= file.text.len() && file.text.ends_with('\n') {
+            format!("{} ", file.text)
+        } else {
+            file.text.to_string()
+        };
+        let mut snippet = Snippet::source(text)
+            .path(&*file.name)
+            .annotation(AnnotationKind::Primary.span(span));
+        for (other, label) in &finding.related {
+            let range = whole(other.range(), &file.text);
+            snippet = snippet.annotation(AnnotationKind::Context.span(range).label(label.as_str()));
+        }
+        let title = Level::ERROR.primary_title("a message").id("CODE");
+        let renderer = Renderer::plain().decor_style(DecorStyle::Ascii);
+        renderer.render(&[title.element(snippet)])
+    }
+
+    #[test]
+    fn an_excerpt_is_drawn_as_the_whole_text_is() {
+        let lines: String = (0..60)
+            .map(|n| format!("    \"é{n}\": {{ \"a\": [{n}] }},\r\n"))
+            .collect();
+        let line: String = (0..400)
+            .map(|n| format!("\"é{n}\": {{ \"a\": [{n}] }},"))
+            .collect();
+        for text in [&*lines, &*line, "", "a", "a\n", "\n\n"] {
+            let file = SourceFile::new("f.json", text);
+            let sources = SourceMap::of(file.clone());
+            for step in 0..=40 {
+                let at = text.len() * step / 40;
+                for length in [0, 1, 4, 90, 700] {
+                    let alone = finding(at..(at + length).min(text.len()));
+                    let before =
+                        Span::new(SourceId(0), at.saturating_sub(150)..at.saturating_sub(145));
+                    let related = alone.clone().related(before, "the other one");
+                    for finding in [alone, related] {
+                        assert_eq!(
+                            render(&finding, &sources, Style::Plain),
+                            from_all(&finding, &file),
+                            "{finding:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
