@@ -2,7 +2,7 @@
 //!
 //! It must not know how anything is drawn.
 
-use super::options::{DebugArguments, LayoutName, MomentName, TerminalArguments};
+use super::options::{DebugArguments, LayoutName, TerminalArguments};
 use crate::headless::Refusal;
 use crate::interpreter::Header;
 use crate::json;
@@ -164,7 +164,7 @@ impl Desk {
     }
 
     fn session(&self, loaded: Loaded) -> Session {
-        session(loaded, &self.arguments.terminal.stop_on)
+        session(loaded, &self.arguments)
     }
 
     fn begin(&self, opened: &Opened) -> Result<Begun, Refusal> {
@@ -310,13 +310,15 @@ fn show(session: Session, options: tui::Options) -> Result<ExitCode, Refusal> {
     }
 }
 
-fn session(loaded: Loaded, stop_on: &[MomentName]) -> Session {
+fn session(loaded: Loaded, arguments: &DebugArguments) -> Session {
+    let stop_on = &arguments.terminal.stop_on;
     let server = Arc::new(Worker::with_files(loaded.files));
     let mut setup = Setup::new(loaded.definition, loaded.header, server);
     setup.diagnostics = loaded.diagnostics;
     setup.test_case = loaded.case.as_ref().map(|case| case.name.clone());
     setup.mock = loaded.case;
     setup.unmocked = loaded.unmocked.unwrap_or_default();
+    setup.memory_limit = arguments.start.memory_limit();
     setup.children = Arc::new(Children {
         machines: loaded.children,
         unmocked: setup.unmocked,

@@ -100,6 +100,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             RunFormatName::Jsonl => RunFormat::Jsonl,
         },
         max_steps: arguments.max_steps,
+        memory_limit: arguments.start.memory_limit(),
         unmocked,
         write_history: arguments.write_history.clone(),
         files: loaded.files,

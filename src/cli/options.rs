@@ -113,6 +113,17 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
+    /// Stop where the run, and what the debugger records of it, takes more memory
+    #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
+    pub max_memory: u64,
+}
+
+impl StartArguments {
+    /// `--max-memory` in bytes.
+    #[must_use]
+    pub fn memory_limit(&self) -> u64 {
+        self.max_memory.saturating_mul(1 << 20)
+    }
 }
 
 /// Whom to follow, and what is let pass.

@@ -8,7 +8,8 @@ use crate::definition::{State, StateKind, Task};
 use crate::history::Recording;
 use crate::interpreter::OnAws;
 use crate::interpreter::{
-    Answer, Ask, EventKind, Fault, Machine, Millis, Run, Serve as _, Status, Step, Want,
+    Answer, Ask, EventKind, Fault, Machine, MemoryWatch, Millis, Run, Serve as _, Status, Step,
+    Want,
 };
 use crate::json::{Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
@@ -42,6 +43,8 @@ pub struct RunOptions {
     pub format: RunFormat,
     /// At most so many states are entered.
     pub max_steps: u64,
+    /// Bytes of memory that the run may take.
+    pub memory_limit: u64,
     /// What becomes of a task that has no answer.
     pub unmocked: Unmocked,
     /// Where AWS's form of the history goes.
@@ -70,6 +73,7 @@ pub fn run(
         calls: HashMap::new(),
         events: 0,
         retries: 0,
+        memory: MemoryWatch::new(options.memory_limit),
     };
     let history = options
         .write_history
@@ -106,6 +110,7 @@ struct Runner<'r> {
     calls: HashMap<Text, u64>,
     events: u64,
     retries: u64,
+    memory: MemoryWatch,
 }
 
 impl Runner<'_> {
@@ -129,6 +134,9 @@ impl Runner<'_> {
                     self.retries += u64::from(event.kind == EventKind::Retried);
                     let entered = self.machine.transitions().saturating_add(self.retries);
                     self.bound("the run", entered)?;
+                    if self.memory.is_over(&self.machine, 0) {
+                        return Err(self.too_large());
+                    }
                     if self.events.is_multiple_of(256) && interrupted.load(Ordering::Relaxed) {
                         return Ok(false);
                     }
@@ -148,6 +156,13 @@ impl Runner<'_> {
             history.finish()?;
         }
         Ok(true)
+    }
+
+    fn too_large(&self) -> Refusal {
+        Refusal::new(format!(
+            "the run was ended: its values take more than {} MiB of memory (--max-memory MIB sets the limit)",
+            self.memory.limit() >> 20
+        ))
     }
 
     /// What is run is ended where it may never end by itself.

@@ -48,6 +48,8 @@ pub struct Machine {
     /// Where AWS goes another way, until an event tells.
     divergence: Cell<Option<Difference>>,
     transitions: u64,
+    /// Bytes of compact JSON of all values that stages came to, one that passes through a state unchanged counted once.
+    made: u64,
 }
 
 /// How the execution stands.
@@ -101,6 +103,7 @@ impl Machine {
             draws: Cell::new(0),
             divergence: Cell::new(None),
             transitions: 0,
+            made: 0,
         };
         machine.begin();
         machine
@@ -260,6 +263,12 @@ impl Machine {
     #[must_use]
     pub fn transitions(&self) -> u64 {
         self.transitions
+    }
+
+    /// Bytes of compact JSON of all values that stages came to so far: how much may have been made, not what is held.
+    #[must_use]
+    pub fn made(&self) -> u64 {
+        self.made
     }
 
     /// The live frames, ascending by id.
@@ -491,6 +500,10 @@ impl Machine {
         self.open.clear();
         self.asked.clear();
         self.push_detached(FrameId(0), None, kind, 0, previous);
+    }
+
+    pub(super) fn count_made(&mut self, bytes: u64) {
+        self.made = self.made.saturating_add(bytes);
     }
 
     pub(super) fn count_transition(&mut self) {

@@ -64,6 +64,12 @@ impl Variables {
             .fold(outer, |sum, (_, value)| sum.saturating_add(value.size()))
     }
 
+    /// Those of the scope itself.
+    #[must_use]
+    pub fn own(&self) -> &[(Text, Value)] {
+        &self.own
+    }
+
     /// All that can be read, outermost scope first.
     #[must_use]
     pub fn all(&self) -> Vec<(Text, Value)> {

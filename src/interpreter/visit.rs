@@ -234,6 +234,11 @@ impl Data {
         self.values.get(stage as usize).and_then(Option::as_ref)
     }
 
+    /// The values of all stages that were reached, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Value> {
+        self.values.iter().flatten()
+    }
+
     /// Puts the value of a stage.
     pub fn set(&mut self, stage: Stage, value: Value) {
         if let Some(slot) = self.values.get_mut(stage as usize) {

@@ -3,6 +3,7 @@
 //! It must not know text positions, paths, states or the terminal.
 
 mod diff;
+mod footprint;
 mod heaviest;
 mod number;
 mod parse;
@@ -12,6 +13,7 @@ mod value;
 mod visible;
 
 pub use diff::{Change, ChangeKind, diff};
+pub use footprint::Footprint;
 pub use heaviest::heaviest;
 pub use number::Number;
 pub use parse::{ParseError, parse};

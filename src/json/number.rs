@@ -67,6 +67,14 @@ impl Number {
         }
     }
 
+    /// Bytes of memory besides the number itself.
+    pub(super) fn heap_bytes(&self) -> u64 {
+        match self {
+            Self::Int(_) => 0,
+            Self::Real(_, text) => 32 + text.len() as u64,
+        }
+    }
+
     /// Bytes of the text.
     #[must_use]
     pub fn len(&self) -> usize {

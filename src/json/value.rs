@@ -65,6 +65,11 @@ impl Array {
     pub fn items(&self) -> &[Value] {
         &self.items
     }
+
+    /// Bytes of memory without what the items refer to.
+    pub(super) fn own_bytes(&self) -> u64 {
+        (size_of::<Self>() + self.items.capacity() * size_of::<Value>()) as u64
+    }
 }
 
 impl Object {
@@ -109,6 +114,15 @@ impl Object {
     #[must_use]
     pub fn members(&self) -> &[(Text, Value)] {
         &self.members
+    }
+
+    /// Bytes of memory without what the members refer to.
+    pub(super) fn own_bytes(&self) -> u64 {
+        let members = self.members.capacity() * size_of::<(Text, Value)>();
+        let index = self.index.as_ref().map_or(0, |index| {
+            index.capacity() * (size_of::<(Text, usize)>() + 1)
+        });
+        (size_of::<Self>() + members + index) as u64
     }
 
     fn place(&self, name: &str) -> Option<usize> {

@@ -3,7 +3,7 @@
 //! It must not know how entries are applied.
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
-use crate::json::{Pointer, Text, Value};
+use crate::json::{Footprint, Pointer, Text, Value};
 use std::collections::HashMap;
 
 /// Entries in the order in which they were applied.
@@ -14,6 +14,8 @@ pub struct Log {
     answered: HashMap<Text, u64>,
     /// The first entry from which on the run is not what AWS does.
     ignoring: Option<usize>,
+    /// The memory that the entries' values take.
+    footprint: Footprint,
 }
 
 /// One entry.
@@ -74,6 +76,39 @@ pub enum EntryKind {
     },
 }
 
+impl Entry {
+    fn add_to(&self, footprint: &mut Footprint) {
+        match &self.kind {
+            EntryKind::Answer {
+                key, input, answer, ..
+            } => {
+                footprint.add_bytes(key_bytes(key));
+                footprint.add(input);
+                answer.outcome.add_to(footprint);
+            }
+            EntryKind::Served {
+                key, want, answer, ..
+            } => {
+                footprint.add_bytes(key_bytes(key));
+                want.add_to(footprint);
+                answer.outcome.add_to(footprint);
+            }
+            EntryKind::IgnoreFailures { .. } => {}
+            EntryKind::Edit { key, value, .. } => {
+                footprint.add_bytes(key_bytes(key));
+                footprint.add(value);
+            }
+        }
+    }
+}
+
+/// Bytes that a key takes besides itself.
+fn key_bytes(key: &AskKey) -> u64 {
+    let indices = key.indices.capacity() * size_of::<u32>();
+    let rounds = key.rounds.capacity() * size_of::<(u32, u32)>();
+    (indices + rounds) as u64
+}
+
 /// Who gave an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnsweredBy {
@@ -115,7 +150,19 @@ impl Log {
         if let EntryKind::IgnoreFailures { .. } = entry.kind {
             self.ignoring.get_or_insert(self.entries.len());
         }
+        entry.add_to(&mut self.footprint);
+        if self.entries.len() == self.entries.capacity() {
+            // Doubling would take as much again as all that is there.
+            self.entries.reserve_exact(self.entries.len() / 8 + 64);
+        }
         self.entries.push(entry);
+    }
+
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let entries = self.entries.capacity() * size_of::<Entry>();
+        entries as u64 + self.footprint.bytes()
     }
 
     /// Whether a Map was made to run on over its failures within the first `count` entries.
@@ -144,6 +191,10 @@ impl Log {
     /// Keeps the first `count` entries.
     pub fn truncate(&mut self, count: usize) {
         self.entries.truncate(count);
+        self.footprint = Footprint::default();
+        for entry in &self.entries {
+            entry.add_to(&mut self.footprint);
+        }
         self.ignoring = self.ignoring.filter(|place| *place < count);
         self.answered.clear();
         for entry in &self.entries {

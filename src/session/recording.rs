@@ -5,7 +5,7 @@
 use super::log::{Entry, EntryKind, Log};
 use super::snapshot::{Checkpoints, Snapshot};
 use super::timeline::Timeline;
-use crate::interpreter::{Event, Run, Serve};
+use crate::interpreter::{Event, MemoryWatch, Run, Serve};
 use std::sync::Arc;
 
 /// One recorded run and a cursor in it.
@@ -19,13 +19,15 @@ pub(super) struct Recording {
     pub timeline: Timeline,
     pub checkpoints: Checkpoints,
     pub log: Log,
+    /// Whether all of it is within what it may take.
+    pub memory: MemoryWatch,
     /// 1, and one more for each run begun after the first and for each fork.
     pub number: u32,
 }
 
 impl Recording {
     /// Nothing of a run is recorded yet; checkpoints may keep `budget` bytes alive.
-    pub fn new(run: Run, number: u32, budget: u64) -> Self {
+    pub fn new(run: Run, number: u32, budget: u64, memory: MemoryWatch) -> Self {
         let run = Arc::new(run);
         Self {
             head: Snapshot::start(Arc::clone(&run)),
@@ -34,6 +36,7 @@ impl Recording {
             timeline: Timeline::default(),
             checkpoints: Checkpoints::new(budget),
             log: Log::default(),
+            memory,
             number,
         }
     }
@@ -41,6 +44,16 @@ impl Recording {
     /// The run at the cursor.
     pub fn at_cursor(&self) -> &Snapshot {
         self.past.as_ref().unwrap_or(&self.head)
+    }
+
+    /// Whether the run and its record take as much memory as they may.
+    pub fn is_full(&mut self) -> bool {
+        let record = [
+            self.timeline.bytes(),
+            self.checkpoints.bytes(),
+            self.log.bytes(),
+        ];
+        self.memory.is_over(&self.head.machine, record.iter().sum())
     }
 
     /// Logs what came from outside at the end of the record, where it is applied already.

@@ -17,7 +17,7 @@ use super::stepper::Stepper;
 use super::stepping::Goal;
 use super::stop::Stop;
 use crate::definition::Definition;
-use crate::interpreter::{Frame, FrameId, Header, Run, Serve, Stage};
+use crate::interpreter::{Frame, FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -52,6 +52,8 @@ pub struct Setup {
     pub unmocked: Unmocked,
     /// Bytes that checkpoints may keep alive.
     pub checkpoint_budget: u64,
+    /// Bytes of memory that the run and its record may take; it stops there.
+    pub memory_limit: u64,
     /// Who answers what needs no person.
     pub server: Arc<dyn Serve>,
     /// The machines that tasks may start executions of.
@@ -70,9 +72,14 @@ impl Setup {
             test_case: None,
             unmocked: Unmocked::Ask,
             checkpoint_budget: 128 << 20,
+            memory_limit: MAX_MEMORY,
             server,
             children: Arc::default(),
         }
+    }
+
+    fn memory(&self) -> MemoryWatch {
+        MemoryWatch::new(self.memory_limit)
     }
 }
 
@@ -110,7 +117,7 @@ impl Session {
         let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
         let mut session = Self {
             refused: None,
-            recording: Recording::new(run, 1, setup.checkpoint_budget),
+            recording: Recording::new(run, 1, setup.checkpoint_budget, setup.memory()),
             answering: Answering::default(),
             items: ItemTable::default(),
             replay: Replay::default(),
@@ -139,7 +146,12 @@ impl Session {
             self.setup.header.clone(),
         );
         let number = self.recording.number + 1;
-        self.recording = Recording::new(run, number, self.setup.checkpoint_budget);
+        self.recording = Recording::new(
+            run,
+            number,
+            self.setup.checkpoint_budget,
+            self.setup.memory(),
+        );
         self.answering.child = None;
         self.answering.left_open.clear();
         self.stepper.focus = FrameId(0);

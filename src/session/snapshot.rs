@@ -147,6 +147,12 @@ impl Checkpoints {
         }
     }
 
+    /// About how many bytes of memory they keep alive.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.weight
+    }
+
     /// Keeps a copy of a snapshot if the last one is far enough back.
     pub fn offer(&mut self, snapshot: &Snapshot) {
         let far = self

@@ -216,6 +216,10 @@ impl Session {
 
     /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop.
     pub(super) fn extend(&mut self) -> Option<(u64, Event)> {
+        if self.recording.is_full() {
+            self.stop_at(Stop::Memory(self.recording.memory.limit()));
+            return None;
+        }
         loop {
             self.recording.checkpoints.offer(&self.recording.head);
             match self.recording.head.step(self.horizon()) {

@@ -8,6 +8,8 @@ use crate::json::Text;
 use std::collections::BTreeMap;
 
 const CHUNK: usize = 4096;
+/// Bytes that a note takes besides its text.
+const NOTE: u64 = 64;
 
 /// The recorded events. They are numbered from 1.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct Timeline {
     frames: Vec<Lineage>,
     /// Words for events that need some: the error's name, the delay of a retry.
     notes: BTreeMap<u64, Text>,
+    /// Bytes of all notes.
+    note_bytes: u64,
 }
 
 /// Where a frame comes from.
@@ -50,6 +54,7 @@ impl Timeline {
     pub fn push(&mut self, event: Event, machine: &Machine) {
         self.note_frame(event.frame, machine);
         if let Some(note) = super::show::note_of(&event, machine) {
+            self.note_bytes += NOTE + note.len() as u64;
             self.notes.insert(self.len() + 1, note.into());
         }
         match self.chunks.last_mut() {
@@ -66,7 +71,9 @@ impl Timeline {
 
     /// Keeps the first `count` events.
     pub fn truncate(&mut self, count: u64) {
-        self.notes.split_off(&(count + 1));
+        let dropped = self.notes.split_off(&(count + 1));
+        let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
+        self.note_bytes = self.note_bytes.saturating_sub(bytes);
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         self.chunks.truncate(count.div_ceil(CHUNK));
         let kept = count % CHUNK;
@@ -76,6 +83,14 @@ impl Timeline {
         {
             last.truncate(kept);
         }
+    }
+
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let events = self.chunks.len() * CHUNK * size_of::<Event>();
+        let frames = self.frames.capacity() * size_of::<Lineage>();
+        (events + frames) as u64 + self.note_bytes
     }
 
     /// The words noted beside an event.

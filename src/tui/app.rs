@@ -454,7 +454,7 @@ impl App {
         match &self.view.header.status {
             RunStatus::Paused(stop) => match stop {
                 Stop::Breakpoint(_) | Stop::Error(..) | Stop::ProfilesDiffer(_) => passes,
-                Stop::Ask(_) | Stop::Pause | Stop::Stuck | Stop::End => false,
+                Stop::Ask(_) | Stop::Pause | Stop::Memory(_) | Stop::Stuck | Stop::End => false,
                 _ => true,
             },
             RunStatus::Past | RunStatus::Ready => true,

@@ -78,6 +78,7 @@ pub fn reason(status: &RunStatus, wide: bool) -> String {
         Stop::Travel => "travelled".into(),
         Stop::Reload(Some(_)) => "reloaded, differs".into(),
         Stop::Reload(None) => "reloaded".into(),
+        Stop::Memory(_) => "memory limit".into(),
         Stop::Stuck => "never answers".into(),
         Stop::End => "end".into(),
     }
@@ -228,6 +229,15 @@ fn paused(
                 format!("Breakpoint {}{at}: {happened}{forecast}", id.0),
                 Role::Breakpoint,
             )
+        }
+        Stop::Memory(bytes) => {
+            let text = format!(
+                "The run and its record take {} MiB, the limit, and stop here: give --max-memory MIB, or use asldbg run. {} goes back, {} runs it again.",
+                bytes >> 20,
+                key(Action::ReverseContinue),
+                key(Action::Restart)
+            );
+            (text, Role::Failed)
         }
         Stop::Stuck => {
             let back = key(Action::ReverseContinue);

@@ -61,7 +61,7 @@ impl App {
                 self.model.play = None;
                 return;
             }
-            RunStatus::Paused(Stop::Ask(_) | Stop::Stuck) => {
+            RunStatus::Paused(Stop::Ask(_) | Stop::Memory(_) | Stop::Stuck) => {
                 self.model.play = Some(Play {
                     paused: true,
                     ..play

@@ -14,6 +14,7 @@ mod back;
 mod breakpoints;
 mod edits;
 mod maps;
+mod memory;
 mod samples;
 mod steps;
 

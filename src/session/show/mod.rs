@@ -175,6 +175,10 @@ impl Session {
             ),
             Stop::Reload(None) => "reloaded: nothing is different up to here".to_string(),
             Stop::Reload(Some(event)) => format!("reloaded: the run differs from event {event} on"),
+            Stop::Memory(bytes) => format!(
+                "the run and its record take {} MiB: nothing more is run",
+                bytes >> 20
+            ),
             Stop::Stuck => format!(
                 "{state} never gets an answer and has no timeout: nothing can happen any more"
             ),

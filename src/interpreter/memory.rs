@@ -1,0 +1,267 @@
+//! The memory of a run: what a machine holds, and whether that and what is kept beside it is within a limit.
+//!
+//! It must not know what is kept beside a machine, nor what becomes of a run that is at its limit.
+
+use super::ask::{Outcome, Want};
+use super::children::{Group, GroupWork, Slot};
+use super::frame::Frame;
+use super::machine::Machine;
+use super::visit::{Batching, StateVisit};
+use crate::json::Footprint;
+
+/// Bytes of memory that a run may take, unless set otherwise.
+pub const MAX_MEMORY: u64 = 512 << 20;
+
+/// Steps after which a machine is measured again, at the least.
+const STEPS: u64 = 1024;
+
+/// Watches the memory of one run. What the machine holds is measured now and then, so that the counting costs little.
+#[derive(Clone, Debug)]
+pub struct MemoryWatch {
+    /// Bytes.
+    limit: u64,
+    /// Bytes that the machine held when it was measured last.
+    measured: u64,
+    /// Steps that are left until it is measured again.
+    steps: u64,
+    /// Once the machine has made so many bytes of values, it is measured again.
+    made: u64,
+}
+
+impl MemoryWatch {
+    /// Over a run that may take `limit` bytes.
+    #[must_use]
+    pub fn new(limit: u64) -> Self {
+        Self {
+            limit,
+            measured: 0,
+            steps: 0,
+            made: 0,
+        }
+    }
+
+    /// The limit in bytes.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Whether a machine and the `beside` bytes kept of its run are over the limit; to be asked at each step.
+    pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
+        let due = self.steps == 0 || machine.made() >= self.made;
+        if due {
+            self.measure(machine);
+        } else {
+            self.steps -= 1;
+        }
+        if self.measured.saturating_add(beside) <= self.limit {
+            return false;
+        }
+        // The machine may hold less by now.
+        if !due {
+            self.measure(machine);
+        }
+        self.measured.saturating_add(beside) > self.limit
+    }
+
+    fn measure(&mut self, machine: &Machine) {
+        let footprint = machine.footprint();
+        self.measured = footprint.bytes();
+        self.steps = STEPS.max(footprint.visited() / 8);
+        self.made = machine.made().saturating_add(self.limit / 8);
+    }
+}
+
+impl Machine {
+    /// What the machine holds: live frames with their values, results of children, open questions. Costs a walk over it.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.add(&self.run().header.input);
+        for frame in self.frames() {
+            add_frame(&mut footprint, frame);
+        }
+        if let super::Status::Succeeded(output) = self.status() {
+            footprint.add(output);
+        }
+        footprint
+    }
+}
+
+fn add_frame(footprint: &mut Footprint, frame: &Frame) {
+    let counts = frame.visit_counts.len() * size_of::<u32>();
+    footprint.add_bytes((size_of::<Frame>() + counts) as u64);
+    for (name, value) in frame.variables.own() {
+        footprint.add_text(name);
+        footprint.add(value);
+    }
+    let item = frame.item.as_ref().map(|item| &item.value);
+    for value in item.into_iter().chain(&frame.execution) {
+        footprint.add(value);
+    }
+    add_visit(footprint, &frame.visit);
+}
+
+fn add_visit(footprint: &mut Footprint, visit: &StateVisit) {
+    let named = visit.assigned.iter().chain(&visit.field_values);
+    for value in visit.data.iter().chain(named.map(|(_, value)| value)) {
+        footprint.add(value);
+    }
+    for result in visit.evaluated.iter().flatten().flatten() {
+        footprint.add(result);
+    }
+    if let Some(group) = &visit.group {
+        add_group(footprint, group);
+    }
+    if let Some(batching) = &visit.batching {
+        add_batching(footprint, batching);
+    }
+    if let Some(call) = &visit.call {
+        call.ask.want.add_to(footprint);
+        if let Some(answer) = &call.answer {
+            answer.outcome.add_to(footprint);
+        }
+    }
+    if let Some(evaluation) = &visit.evaluation {
+        evaluation.ask.want.add_to(footprint);
+    }
+}
+
+fn add_group(footprint: &mut Footprint, group: &Group) {
+    match &group.work {
+        GroupWork::Branches(input) => footprint.add(input),
+        GroupWork::Items(items) => footprint.add(&crate::json::Value::Array(items.clone())),
+        GroupWork::Members(members) => footprint.add(&crate::json::Value::Object(members.clone())),
+    }
+    footprint.add_bytes(u64::from(group.total) * size_of::<(Slot, u32)>() as u64);
+    for slot in group.slots.iter() {
+        if let Slot::Succeeded(value) | Slot::Failed(value) = slot {
+            footprint.add(value);
+        }
+    }
+    for input in &group.inputs {
+        footprint.add(input);
+    }
+}
+
+fn add_batching(footprint: &mut Footprint, batching: &Batching) {
+    let selected = batching.selected.iter();
+    for value in selected.chain(&batching.input).chain(&batching.batches) {
+        footprint.add(value);
+    }
+}
+
+impl Want {
+    /// Adds what the question carries.
+    pub fn add_to(&self, footprint: &mut Footprint) {
+        match self {
+            Self::Call { input, .. } => footprint.add(input),
+            Self::Read { arguments, .. } => footprint.add(arguments),
+            Self::Write {
+                arguments,
+                succeeded,
+                failed,
+                ..
+            } => {
+                for value in [arguments, succeeded, failed] {
+                    footprint.add(value);
+                }
+            }
+            Self::Evaluate(evaluation) => {
+                for (_, value) in evaluation.states.iter().chain(&evaluation.variables) {
+                    footprint.add(value);
+                }
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// Adds what the answer carries.
+    pub fn add_to(&self, footprint: &mut Footprint) {
+        match self {
+            Self::Success(value) => footprint.add(value),
+            Self::Failure { error, cause } => {
+                for text in [error, cause].into_iter().flatten() {
+                    footprint.add_text(text);
+                }
+            }
+            Self::Never => {}
+            Self::Evaluated(results) => {
+                for result in results.iter().flatten() {
+                    footprint.add(result);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::lower;
+    use crate::interpreter::{Header, Run, Step};
+    use crate::json::{Value, parse};
+    use crate::query::Profile;
+    use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
+    use std::sync::Arc;
+
+    fn start(text: &str, input: &str) -> Machine {
+        let file = SourceFile::new("a.asl.json", text);
+        let (node, _) = parse_json(&file, SourceId(0));
+        let node = Arc::new(node.expect("JSON"));
+        let definition = lower(node, Arc::new(SourceMap::of(file)), "a").0;
+        let input = parse(input).expect("JSON");
+        let run = Run::new(Arc::new(definition), Header::new(input, Profile::Spec));
+        Machine::start(Arc::new(run))
+    }
+
+    /// Steps until the watch says so; the events so far, `None` where the run ended first.
+    fn over(machine: &mut Machine, watch: &mut MemoryWatch) -> Option<u64> {
+        for events in 1..1_000_000 {
+            if machine.step(u64::MAX) == Step::Done {
+                return None;
+            }
+            if watch.is_over(machine, 0) {
+                return Some(events);
+            }
+        }
+        None
+    }
+
+    const GROWS: &str = r#"{"StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Parameters": {"l.$": "States.Array($.l, $.n)", "n.$": "States.MathAdd($.n, 1)"}, "Next": "B"},
+        "B": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericLessThan": 900, "Next": "A"}], "Default": "C"},
+        "C": {"Type": "Succeed"}}}"#;
+
+    #[test]
+    fn a_value_that_grows_is_told() {
+        let begin = r#"{"l": [], "n": 0}"#;
+        let mut machine = start(GROWS, begin);
+        assert!(over(&mut machine, &mut MemoryWatch::new(50_000)).is_some());
+        let mut machine = start(GROWS, begin);
+        let mut watch = MemoryWatch::new(MAX_MEMORY);
+        assert_eq!(over(&mut machine, &mut watch), None);
+        assert!(machine.footprint().bytes() > 100_000);
+    }
+
+    #[test]
+    fn the_results_of_children_count() {
+        let text = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemProcessor": {
+            "StartAt": "P", "States": {"P": {"Type": "Pass", "Result": {"made": "anew"}, "End": true}}}}}}"#;
+        let items = Value::array((0..20_000_i64).map(Value::from).collect()).to_string();
+        let mut machine = start(text, &items);
+        let before = machine.footprint().bytes();
+        assert!(over(&mut machine, &mut MemoryWatch::new(before + 100_000)).is_some());
+    }
+
+    #[test]
+    fn what_is_kept_beside_the_machine_counts_and_may_be_given_back() {
+        let mut machine = start(GROWS, r#"{"l": [], "n": 0}"#);
+        let mut watch = MemoryWatch::new(100_000);
+        assert!(!watch.is_over(&machine, 50_000));
+        assert!(watch.is_over(&machine, 100_000));
+        assert!(matches!(machine.step(u64::MAX), Step::Event(_)));
+        assert!(!watch.is_over(&machine, 10_000));
+    }
+}

@@ -1,0 +1,127 @@
+//! How much memory values take together, what they share counted once.
+//!
+//! It must not know who holds the values, nor what is too much.
+
+use super::{Text, Value};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What an allocation costs besides its content: the counts of an `Arc`, the allocator's own bookkeeping.
+const ALLOCATION: u64 = 32;
+/// Texts shorter than this are counted wherever they stand: to remember them would cost as much.
+const REMEMBERED: usize = 128;
+
+/// Bytes of memory that a growing set of values takes.
+///
+/// A part is known by its address: the values have to live as long as the footprint is added to.
+#[derive(Clone, Debug, Default)]
+pub struct Footprint {
+    seen: HashSet<usize>,
+    bytes: u64,
+    visited: u64,
+}
+
+impl Footprint {
+    /// Adds a value, but for the parts of it that were added before.
+    pub fn add(&mut self, value: &Value) {
+        let mut left = vec![value];
+        while let Some(value) = left.pop() {
+            self.visited += 1;
+            match value {
+                Value::Null | Value::Bool(_) => {}
+                Value::Number(number) => self.bytes += number.heap_bytes(),
+                Value::String(text) => self.add_text(text),
+                Value::Array(array) => {
+                    if self.seen.insert(Arc::as_ptr(array).addr()) {
+                        self.bytes += ALLOCATION + array.own_bytes() + self.seen_cost();
+                        left.extend(array.items());
+                    }
+                }
+                Value::Object(object) => {
+                    if self.seen.insert(Arc::as_ptr(object).addr()) {
+                        self.bytes += ALLOCATION + object.own_bytes() + self.seen_cost();
+                        for (name, value) in object.members() {
+                            self.add_text(name);
+                            left.push(value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a text, unless it is a long one that was added before.
+    pub fn add_text(&mut self, text: &Text) {
+        if text.len() < REMEMBERED || self.seen.insert(text.as_ptr().addr()) {
+            self.bytes += ALLOCATION + text.len() as u64;
+        }
+    }
+
+    /// Adds bytes that are no values.
+    pub fn add_bytes(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// About how many bytes of memory all that was added takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many values were looked at so far, a measure of what the counting itself cost.
+    #[must_use]
+    pub fn visited(&self) -> u64 {
+        self.visited
+    }
+
+    /// To remember an address costs memory as well.
+    fn seen_cost(&self) -> u64 {
+        2 * size_of::<usize>() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn bytes(values: &[&Value]) -> u64 {
+        let mut footprint = Footprint::default();
+        for value in values {
+            footprint.add(value);
+        }
+        footprint.bytes()
+    }
+
+    #[test]
+    fn what_is_shared_counts_once() {
+        let large = parse(&format!("[{:?}, [1, 2, 3]]", "x".repeat(100_000))).expect("JSON");
+        let one = bytes(&[&large]);
+        assert!((100_000..101_000).contains(&one), "{one}");
+        let around = Value::array(vec![large.clone(), large.clone()]);
+        assert!(bytes(&[&large, &around, &large]) < one + 500);
+        let text = large.as_array().and_then(<[Value]>::first).expect("a text");
+        let anew = Value::object(vec![("text".into(), text.clone())]);
+        assert!(bytes(&[&large, &anew]) < one + 500);
+    }
+
+    #[test]
+    fn small_values_cost_far_more_than_their_text() {
+        let many = Value::array((0..1000).map(|_| Value::array(Vec::new())).collect());
+        assert_eq!(many.size(), 3001);
+        assert!(bytes(&[&many]) > 80_000, "{}", bytes(&[&many]));
+        let numbers = Value::array((0..1000_i64).map(Value::from).collect());
+        let each = bytes(&[&numbers]) / 1000;
+        assert_eq!(each, size_of::<Value>() as u64);
+    }
+
+    #[test]
+    fn doubling_costs_a_little_each_time() {
+        let mut value = Value::from(1);
+        for _ in 0..60 {
+            value = Value::array(vec![value.clone(), value]);
+        }
+        assert!(value.size() > 1 << 60);
+        assert!(bytes(&[&value]) < 60 * 200);
+    }
+}

@@ -1,0 +1,74 @@
+//! A run that takes as much memory as it may: it stops there, and nothing is lost.
+
+use super::*;
+
+const LIMIT: u64 = 3 << 20;
+
+/// A session over a loop that never ends, with so little memory that it stops soon.
+fn endless(states: &str) -> Session {
+    let definition = good(
+        "loop",
+        &format!(r#"{{"StartAt": "A", "States": {states}}}"#),
+    );
+    let header = Header::new(json_value(json!({"n": 0})), Profile::Spec);
+    let mut setup = Setup::new(definition, header, Arc::new(asldbg::worker::Worker::new()));
+    setup.unmocked = Unmocked::Echo;
+    setup.memory_limit = LIMIT;
+    setup.checkpoint_budget = 1 << 20;
+    let mut session = Session::new(setup);
+    support::never_stop(&mut session);
+    session
+}
+
+fn json_value(value: serde_json::Value) -> Value {
+    super::value(&value.to_string())
+}
+
+#[test]
+fn a_record_that_is_full_stops_the_run_and_stays_so() {
+    let mut session =
+        endless(r#"{"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Pass", "Next": "A"}}"#);
+    assert_eq!(go(&mut session), Stop::Memory(LIMIT));
+    let full = session.event_count();
+    assert!((10_000..70_000).contains(&full), "{full} events");
+    for command in [
+        Command::Continue(Direction::Forward),
+        Command::Step(Direction::Forward),
+        Command::Next(Direction::Forward),
+    ] {
+        assert_eq!(support::command(&mut session, command), Stop::Memory(LIMIT));
+        assert_eq!(session.event_count(), full);
+    }
+    // All that was recorded can be gone back to.
+    assert_eq!(
+        support::command(&mut session, Command::Travel(7)),
+        Stop::Travel
+    );
+    assert_eq!(session.event_count(), full);
+    // From there another way is recorded until it is full in its turn.
+    session.apply(Command::Edit {
+        stage: Stage::Input,
+        at: Pointer::root(),
+        value: json_value(json!({"n": 1})),
+    });
+    assert!(session.event_count() < 20);
+    assert_eq!(go(&mut session), Stop::Memory(LIMIT));
+    assert!(session.event_count().abs_diff(full) < full / 10);
+}
+
+#[test]
+fn the_answers_of_tasks_count() {
+    let resource = "arn:aws:lambda:us-east-1:123456789012:function:f";
+    let text = "x".repeat(2_000);
+    let mut session = endless(&format!(
+        r#"{{"A": {{"Type": "Pass", "Parameters": {{"t.$": "States.Format('{text}{{}}', $.n)", "n": 1}}, "Next": "B"}},
+            "B": {{"Type": "Task", "Resource": "{resource}", "ResultPath": null, "Next": "A"}}}}"#
+    ));
+    assert_eq!(go(&mut session), Stop::Memory(LIMIT));
+    let calls = events(&session)
+        .iter()
+        .filter(|event| event.kind == EventKind::TaskScheduled)
+        .count();
+    // Each call was logged with some 2,000 bytes of its own.
+    assert!((500..1_600).contains(&calls), "{calls} calls");
+}
