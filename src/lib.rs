@@ -58,6 +58,15 @@
 //! - A definition, a mock file or a payload never causes a program to be run or a connection to be made.
 //! - The terminal's model holds focus, scroll, selection and open folds, nothing of the run.
 //! - No byte of data reaches the terminal as control: see [`json::visible`].
+//!
+//! # Tests
+//!
+//! Most are data beside the code that runs them: `tests/flow` (a definition, an input and answers, and what comes of
+//! them; each a test of its own, `cargo test --test flow FILE::CASE`), `tests/lint`, `tests/reload`, `tests/dsl`,
+//! `tests/template`, `tests/jsonata`, `tests/graph`, `tests/cli` (arguments, and what is printed), `tests/tui` (scripts
+//! of keys; whole screens, as in `src/tui/pane/screens`), the tables of the README. `BLESS=1 cargo test` writes what
+//! came in place of what all of them expect; the diff is what one reviews. What a person states by hand stays as it is:
+//! bounds, lines that have to stand somewhere in a text, what a script sees on the way.
 
 #![cfg_attr(
     test,

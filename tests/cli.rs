@@ -2,7 +2,7 @@
 //!
 //! A line `=== NAME` begins a section: `args`, `stdin`, `file NAME`, `status`, `stdout`, `stderr` (the whole text),
 //! `stdout has`, `stderr has` (every line stands somewhere), `wrote NAME` (every line stands in that file),
-//! `absent NAME`, `twice` (two runs print the same).
+//! `absent NAME`, `twice` (two runs print the same). `BLESS=1` writes `status` and the whole texts anew.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -13,6 +13,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+#[derive(Clone)]
 struct Section {
     name: String,
     text: String,
@@ -75,7 +76,7 @@ impl Case {
         child.wait_with_output().unwrap()
     }
 
-    fn check(&self) -> Vec<String> {
+    fn check(&self, path: &Path) -> Vec<String> {
         let folder = Folder::new(&self.name);
         for (name, text) in self.named("file") {
             let path = folder.0.join(name);
@@ -85,9 +86,14 @@ impl Case {
         let output = self.run(&folder.0);
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let mut wrong = Vec::new();
+        let (mut wrong, mut came) = (Vec::new(), self.sections.clone());
         let mut differ = |what: &str, wanted: &str, got: &str| {
-            if wanted.trim_end() != got.trim_end() {
+            let stored = came.iter_mut().find(|section| section.name == what);
+            if let Some(section) = stored.filter(|_| std::env::var_os("BLESS").is_some()) {
+                // The blank line before the next section stays.
+                let end = wanted.get(wanted.trim_end().len()..).unwrap_or_default();
+                section.text = got.trim_end().to_string() + end;
+            } else if wanted.trim_end() != got.trim_end() {
                 wrong.push(format!("{what}: wanted\n{wanted}got\n{got}"));
             }
         };
@@ -109,6 +115,12 @@ impl Case {
                 &stdout,
                 &String::from_utf8_lossy(&again.stdout),
             );
+        }
+        if std::env::var_os("BLESS").is_some() {
+            let came = came
+                .iter()
+                .map(|section| format!("=== {}\n{}", section.name, section.text));
+            std::fs::write(path, came.collect::<String>()).unwrap();
         }
         let mut holds = |what: &str, text: &str, lines: &str| {
             for line in lines
@@ -192,7 +204,7 @@ fn cases() {
     let mut wrong = String::new();
     for path in &paths {
         let case = Case::read(path);
-        for fault in case.check() {
+        for fault in case.check(path) {
             wrong += &format!("\n--- {}: {fault}", case.name);
         }
     }

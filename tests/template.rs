@@ -294,7 +294,7 @@ fn samples() {
         out.push('\n');
     }
     let path = folder().join("expected.txt");
-    if std::env::var_os("ASLDBG_BLESS").is_some() {
+    if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &out).expect("written");
     }
     let expected = load(&path).expect("what is expected");

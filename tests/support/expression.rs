@@ -1,6 +1,6 @@
 //! JSONata expressions as data: lines of `tests/jsonata/*.txt`, what they come to, what is wrong with that.
 
-use super::value;
+use super::{stored, value};
 use asldbg::json::Value;
 use asldbg::query::jsonata::{Evaluated, Evaluation, Expression};
 use asldbg::worker::Evaluator;
@@ -46,13 +46,22 @@ pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What is wrong with the result of a line; empty where nothing is.
-pub(crate) fn judge(evaluator: &Evaluator, expression: &str, wanted: &str) -> String {
-    let found = match result(evaluator, expression) {
+/// What a line comes to, as one is written: a value, or `! ` and why there is none.
+pub(crate) fn found(evaluator: &Evaluator, expression: &str) -> String {
+    match result(evaluator, expression) {
         Err(message) => format!("! does not parse: {message}"),
         Ok(Ok(found)) => found.to_string(),
         Ok(Err(failure)) => format!("! {failure}"),
-    };
+    }
+}
+
+/// What is wrong with the result of a line; empty where nothing is, or where what came is to be written.
+pub(crate) fn judge(
+    evaluator: &Evaluator,
+    file: &str,
+    (expression, wanted): &(String, String),
+) -> String {
+    let found = found(evaluator, expression);
     let right = match wanted.strip_prefix('!') {
         Some(words) => {
             let words = words.trim();
@@ -64,6 +73,17 @@ pub(crate) fn judge(evaluator: &Evaluator, expression: &str, wanted: &str) -> St
         None => !found.starts_with('!') && value(&found) == value(wanted),
     };
     if right {
+        String::new()
+    } else if stored::blessing() {
+        let path = super::root().join("tests/jsonata").join(file);
+        let line = format!("{expression} ⇒ {wanted}\n");
+        let text = format!("\n{}", super::read(&path));
+        let start = text.find(&format!("\n{line}")).unwrap();
+        stored::replace(
+            &path,
+            start..start + line.len(),
+            format!("{expression} ⇒ {found}\n"),
+        );
         String::new()
     } else {
         format!(

@@ -1,0 +1,107 @@
+//! Expectations that are stored in files: compared here, and written anew by `BLESS=1 cargo test`.
+//!
+//! It must not know what a file tells.
+
+use asldbg::source::{Node, SourceFile, SourceId, parse_json};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Whether what came is to be written in place of what was expected.
+pub(crate) fn blessing() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+/// Holds a file of the repository against what came, as a whole.
+pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
+    let path = super::root().join(path);
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    if known == came {
+        return Ok(());
+    }
+    if blessing() {
+        std::fs::write(&path, came).unwrap();
+        return Ok(());
+    }
+    let same = known.lines().zip(came.lines());
+    let line = same.take_while(|(known, came)| known == came).count();
+    Err(format!(
+        "{} differs from line {} on (BLESS=1 writes it anew)\nwanted {}\nfound  {}",
+        path.display(),
+        line + 1,
+        known.lines().nth(line).unwrap_or("the end"),
+        came.lines().nth(line).unwrap_or("the end"),
+    ))
+}
+
+/// What is to stand in place of parts of files.
+static PARTS: Mutex<BTreeMap<PathBuf, Vec<(Range<usize>, String)>>> = Mutex::new(BTreeMap::new());
+
+/// Notes what is to stand in place of a part of a file; `write` writes it.
+pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
+    let mut parts = PARTS.lock().unwrap();
+    let edits = parts.entry(path.to_path_buf()).or_default();
+    let edit = (part, text);
+    if !edits.contains(&edit) {
+        edits.push(edit);
+    }
+}
+
+/// Writes what was noted, from the end of each file to its start.
+pub(crate) fn write() {
+    for (path, mut edits) in std::mem::take(&mut *PARTS.lock().unwrap()) {
+        let mut text = super::read(&path);
+        // What is put in at one place stays in the order in which it was noted.
+        edits.sort_by_key(|(part, _)| part.start);
+        for (part, new) in edits.into_iter().rev() {
+            text.replace_range(part, &new);
+        }
+        std::fs::write(&path, text).unwrap();
+    }
+}
+
+/// The value at a path of a JSON text.
+pub(crate) fn find(text: &str, path: &[&str]) -> Option<Node> {
+    let (node, _) = parse_json(&SourceFile::new("stored.json", text), SourceId(0));
+    path.iter().try_fold(node?, |node, step| {
+        let items = node
+            .items()
+            .and_then(|items| items.get(step.parse::<usize>().ok()?));
+        items.or_else(|| node.get(step)).cloned()
+    })
+}
+
+/// Notes a member of an object of a JSON text: in place of the one with this name, else after the last.
+pub(crate) fn set(path: &Path, text: &str, object: &[&str], name: &str, value: &str) {
+    let node = find(text, object).unwrap_or_else(|| panic!("no {object:?}"));
+    let span = node.span.range();
+    match (node.get(name), node.members().unwrap_or_default().last()) {
+        (Some(known), _) => replace(path, known.span.range(), value.to_string()),
+        (None, Some(last)) => {
+            let end = last.value.span.range().end;
+            replace(path, end..end, format!(", {name:?}: {value}"));
+        }
+        (None, None) => replace(path, span, format!("{{ {name:?}: {value} }}")),
+    }
+}
+
+/// JSON on one line with blanks, as the cases are written.
+pub(crate) fn spaced(value: &serde_json::Value) -> String {
+    use serde_json::Value as Json;
+    match value {
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(spaced).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Json::Object(members) if members.is_empty() => "{}".to_string(),
+        Json::Object(members) => {
+            let members = members.iter();
+            let members: Vec<String> = members
+                .map(|(name, value)| format!("{}: {}", Json::from(name.as_str()), spaced(value)))
+                .collect();
+            format!("{{ {} }}", members.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
