@@ -41,12 +41,16 @@
 //! | 1 | [`source`] | text, spans, diagnostics, front ends | 0 |
 //! | 2 | [`query`] | the languages inside strings | 0 |
 //! | 3 | [`definition`] | what the text means; the lint rules | 0–2 |
-//! | 3 | [`graph`] | where the boxes go | definition |
-//! | 4 | [`interpreter`] | what happens next | 0, 2, 3 |
-//! | 5 | [`session`] | a person watching a run | 0–4 |
-//! | 5 | [`history`] | our events in AWS's form | 0, 4, 5 |
-//! | 6 | [`tui`], [`headless`] | front ends | session, graph, read-only source, definition, json |
-//! | 7 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
+//! | 3 | [`graph`] | where the boxes go | 0, [`definition`] |
+//! | 4 | [`interpreter`] | what happens next | 0, 2, [`definition`] |
+//! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
+//! | 5 | [`history`] | our events in AWS's form | 0, [`definition`], [`interpreter`], [`session`] |
+//! | 5 | [`worker`] | JSONata evaluation, files of items | 0, 2, [`definition`], [`interpreter`] |
+//! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
+//! | 7 | [`tui`], [`headless`] | front ends | 0–6 |
+//! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
+//!
+//! A module of the same layer is imported only where it is named. A test reads this table and the sources.
 //!
 //! # Invariants
 //!
