@@ -116,17 +116,29 @@ fn bare(text: &str) -> String {
     let text: Vec<char> = text.chars().collect();
     let mut out = String::new();
     let mut at = 0;
-    let is = |at: usize, sign: &str| sign.chars().enumerate().all(|(n, c)| text.get(at + n) == Some(&c));
+    let is = |at: usize, sign: &str| {
+        sign.chars()
+            .enumerate()
+            .all(|(n, c)| text.get(at + n) == Some(&c))
+    };
     while let Some(c) = text.get(at) {
         let hashes = text.iter().skip(at + 1).take_while(|c| **c == '#').count();
-        let after_name = out.ends_with(|c: char| c.is_alphanumeric() || c == '_') && !out.ends_with('b');
+        let after_name =
+            out.ends_with(|c: char| c.is_alphanumeric() || c == '_') && !out.ends_with('b');
         let end = if is(at, "//") {
-            text.iter().skip(at).position(|c| *c == '\n').map(|n| at + n)
+            text.iter()
+                .skip(at)
+                .position(|c| *c == '\n')
+                .map(|n| at + n)
         } else if is(at, "/*") {
-            (at + 2..text.len()).find(|end| is(*end, "*/")).map(|end| end + 2)
+            (at + 2..text.len())
+                .find(|end| is(*end, "*/"))
+                .map(|end| end + 2)
         } else if *c == 'r' && !after_name && text.get(at + 1 + hashes) == Some(&'"') {
             let close = format!("\"{}", "#".repeat(hashes));
-            (at + 2 + hashes..text.len()).find(|end| is(*end, &close)).map(|end| end + close.len())
+            (at + 2 + hashes..text.len())
+                .find(|end| is(*end, &close))
+                .map(|end| end + close.len())
         } else if *c == '"' {
             let mut end = at + 1;
             while text.get(end).is_some_and(|c| *c != '"') {
@@ -165,7 +177,9 @@ fn without_tests(code: &str) -> (String, Vec<String>) {
         });
         let end = end.map_or(after.len(), |(at, c)| at + c.len_utf8());
         let item = &after[..end];
-        let module = item.rsplit_once("mod ").and_then(|(_, name)| name.strip_suffix(';'));
+        let module = item
+            .rsplit_once("mod ")
+            .and_then(|(_, name)| name.strip_suffix(';'));
         files.extend(module.map(|name| name.trim().to_string()));
         rest = &after[end..];
     }
@@ -181,13 +195,20 @@ fn codes() -> BTreeMap<String, String> {
     for path in &files {
         let text = fs::read_to_string(path).expect("a source");
         let (code, modules) = without_tests(&bare(&text));
-        let folder = match path.file_stem().is_some_and(|stem| stem == "mod" || stem == "lib") {
+        let folder = match path
+            .file_stem()
+            .is_some_and(|stem| stem == "mod" || stem == "lib")
+        {
             true => path.parent().expect("a folder").to_path_buf(),
             false => path.with_extension(""),
         };
         for module in modules {
             let beside = path.with_file_name(format!("{module}.rs"));
-            let own = [folder.join(format!("{module}.rs")), folder.join(&module).join("mod.rs"), beside];
+            let own = [
+                folder.join(format!("{module}.rs")),
+                folder.join(&module).join("mod.rs"),
+                beside,
+            ];
             tests.extend(own.into_iter().find(|path| path.exists()));
         }
         codes.insert(place(path), code);
@@ -202,7 +223,9 @@ fn codes() -> BTreeMap<String, String> {
 fn after(code: &str, beginning: &str) -> BTreeSet<String> {
     let name = |text: &str| -> String {
         let text = text.trim_start().trim_start_matches("r#");
-        text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+        text.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
     };
     let mut names = BTreeSet::new();
     for (at, _) in code.match_indices(beginning) {
@@ -249,11 +272,20 @@ fn modules_named(place: &str, code: &str) -> BTreeSet<String> {
 /// Each row of the table of layers in `lib.rs`: module, layer, what it may import.
 fn layers() -> BTreeMap<String, (u8, String)> {
     let text = fs::read_to_string(root().join("lib.rs")).expect("lib.rs");
-    let (_, table) = text.split_once("| layer | module |").expect("the table of layers");
-    let rows = table.lines().skip(2).map_while(|line| line.strip_prefix("//! | "));
+    let (_, table) = text
+        .split_once("| layer | module |")
+        .expect("the table of layers");
+    let rows = table
+        .lines()
+        .skip(2)
+        .map_while(|line| line.strip_prefix("//! | "));
     let mut layers = BTreeMap::new();
     for row in rows {
-        let cells: Vec<&str> = row.trim_end_matches('|').split('|').map(str::trim).collect();
+        let cells: Vec<&str> = row
+            .trim_end_matches('|')
+            .split('|')
+            .map(str::trim)
+            .collect();
         let layer = cells[0].parse().expect("the number of a layer");
         for module in cells[1].split(", ") {
             let module = module.trim_matches(['[', ']', '`']).to_string();
@@ -342,7 +374,10 @@ fn layers_know_only_what_they_may() {
     }
     let known: BTreeSet<String> = EXCEPTIONS.iter().map(|line| (*line).to_string()).collect();
     let told: Vec<&String> = wrong.symmetric_difference(&known).collect();
-    assert!(told.is_empty(), "refused, or an exception that is none:\n{told:#?}");
+    assert!(
+        told.is_empty(),
+        "refused, or an exception that is none:\n{told:#?}"
+    );
 }
 
 #[test]
@@ -362,7 +397,11 @@ fn what_is_read_of_a_source_is_its_code() {
     "##;
     let (code, files) = without_tests(&bare(text));
     let named: Vec<String> = modules_named("a/b.rs", &code).into_iter().collect();
-    assert_eq!(named, ["definition", "graph", "json", "query", "source"], "{code}");
+    assert_eq!(
+        named,
+        ["definition", "graph", "json", "query", "source"],
+        "{code}"
+    );
     assert_eq!(files, ["cases"]);
 }
 
@@ -377,7 +416,10 @@ const LONG: [&str; 3] = [
 fn no_file_is_too_long_to_be_read() {
     let mut files = Vec::new();
     for folder in ["src", "tests", "benches"] {
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+        sources(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &mut files,
+        );
     }
     let length = |path: &PathBuf| fs::read_to_string(path).expect("a source").lines().count();
     let long = files.iter().map(|path| (length(path), path));

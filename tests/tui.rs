@@ -137,14 +137,19 @@ impl Screen {
 
     fn settle(&mut self) {
         self.draw();
+        let busy = self.app.is_busy();
         for _ in 0..100_000 {
             if !self.app.slice() {
                 break;
             }
         }
         let effects = self.app.effects();
+        let still = !busy && effects.is_empty();
         self.effects.extend(effects);
-        self.draw();
+        // Nothing went on since it was drawn.
+        if !still {
+            self.draw();
+        }
     }
 
     fn draw(&mut self) {
