@@ -12,7 +12,7 @@ use super::stage::Raised;
 use super::visit::Evaluating;
 use crate::json::{Text, Value};
 use crate::query::Bindings as _;
-use crate::query::jsonata::{self, Evaluated, Evaluation, Expression, Failure, Template};
+use crate::query::jsonata::{self, Budget, Evaluated, Evaluation, Expression, Failure, Template};
 use std::sync::Arc;
 
 /// What a place adds to `$states` besides the input.
@@ -113,6 +113,7 @@ impl Machine {
             now: self.run().header.start_time.saturating_add(now),
             seed,
             until_true: beside.until_true,
+            budget: Budget::Run,
         }
     }
 
@@ -130,17 +131,14 @@ impl Machine {
             ..Beside::default()
         };
         let seed = self.run().header.seed;
+        let mut evaluation = self.evaluation(frame, vec![Arc::new(expression)], beside, seed);
+        evaluation.budget = Budget::Glance;
         Ask {
             id: AskId(0),
             key: self.key(frame),
             state: frame.visit.state,
             frame: frame.id,
-            want: Want::Evaluate(Arc::new(self.evaluation(
-                frame,
-                vec![Arc::new(expression)],
-                beside,
-                seed,
-            ))),
+            want: Want::Evaluate(Arc::new(evaluation)),
         }
     }
 

@@ -89,6 +89,18 @@ pub struct Evaluation {
     pub seed: u64,
     /// Whether to stop after the first expression that gives `true` or fails.
     pub until_true: bool,
+    /// What each expression may take.
+    pub budget: Budget,
+}
+
+/// What an expression may take before it is ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Budget {
+    /// What a state may take that is being run: about a second.
+    #[default]
+    Run,
+    /// What may be taken to show something while a person waits for a key: some 50 milliseconds.
+    Glance,
 }
 
 /// What an expression came to.

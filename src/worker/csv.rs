@@ -1,29 +1,30 @@
 //! Rows of cells as items: headers from the first row or given, every cell a text (ASL-SEMANTICS 12.3).
 //!
-//! It must not know where the text came from.
+//! It must not know where the lines came from.
 
+use super::items::{Lines, Made};
 use crate::json::{Text, Value};
+use std::collections::VecDeque;
 
-/// The items of a text, or why there are none.
+/// The items of lines, or why there are none.
 pub(super) fn items(
-    text: &str,
+    lines: Lines<'_>,
     delimiter: char,
     given: Option<&[Text]>,
-    most: Option<u64>,
-) -> Result<Vec<Value>, String> {
+    most: usize,
+) -> Result<Value, String> {
     let mut rows = Rows {
-        letters: text
-            .strip_prefix('\u{feff}')
-            .unwrap_or(text)
-            .chars()
-            .peekable(),
+        lines,
+        letters: VecDeque::new(),
         delimiter,
+        begun: false,
     };
+    let mut made = Made::default();
     let mut headers: Vec<Text> = match given {
         Some(given) => given.to_vec(),
-        None => match rows.next() {
+        None => match rows.next()? {
             Some(first) => first.into_iter().map(Text::from).collect(),
-            None => return Ok(Vec::new()),
+            None => return Ok(made.into_value()),
         },
     };
     let mut sorted: Vec<&Text> = headers.iter().collect();
@@ -34,61 +35,86 @@ pub(super) fn items(
     {
         return Err("CSV headers cannot contain duplicates.".to_string());
     }
-    let most = most.map_or(usize::MAX, |most| {
-        usize::try_from(most).unwrap_or(usize::MAX)
-    });
-    let mut items = Vec::new();
-    for row in rows {
-        if items.len() >= most {
-            break;
-        }
-        if items.is_empty() && given.is_some() {
+    let empty: Text = "".into();
+    while made.len() < most
+        && let Some(row) = rows.next()?
+    {
+        if made.len() == 0 && given.is_some() {
             // Given headers beyond the columns that there are name nothing.
             headers.truncate(row.len().max(1));
         }
         let mut cells = row.into_iter();
-        let members = headers.iter().map(|header| {
-            let cell = cells.next().unwrap_or_default();
-            (header.clone(), Value::string(cell))
-        });
-        items.push(Value::object(members.collect()));
+        let mut members = Vec::with_capacity(headers.len());
+        for header in &headers {
+            let cell = match cells.next() {
+                // One empty text for all cells.
+                None => empty.clone(),
+                Some(cell) if cell.is_empty() => empty.clone(),
+                Some(cell) => cell.into(),
+            };
+            members.push((header.clone(), Value::String(cell)));
+        }
+        made.add(Value::object(members))?;
     }
-    Ok(items)
+    Ok(made.into_value())
 }
 
 struct Rows<'t> {
-    letters: std::iter::Peekable<std::str::Chars<'t>>,
+    lines: Lines<'t>,
+    /// What is left of the line that is being read.
+    letters: VecDeque<char>,
     delimiter: char,
+    begun: bool,
 }
 
-impl Iterator for Rows<'_> {
-    type Item = Vec<String>;
+impl Rows<'_> {
+    fn letter(&mut self) -> Result<Option<char>, String> {
+        if self.letters.is_empty()
+            && let Some(line) = self.lines.next()
+        {
+            let line = line?;
+            let text = match self.begun {
+                true => line.as_str(),
+                false => line.strip_prefix('\u{feff}').unwrap_or(&line),
+            };
+            self.begun = true;
+            self.letters.extend(text.chars());
+        }
+        Ok(self.letters.pop_front())
+    }
 
-    fn next(&mut self) -> Option<Vec<String>> {
-        self.letters.peek()?;
+    fn next(&mut self) -> Result<Option<Vec<String>>, String> {
+        let Some(first) = self.letter()? else {
+            return Ok(None);
+        };
         let mut cells = Vec::new();
         let mut cell = String::new();
         let mut quoted = false;
-        while let Some(letter) = self.letters.next() {
-            match letter {
+        let mut letter = Some(first);
+        while let Some(here) = letter {
+            match here {
                 '"' if quoted => {
-                    if self.letters.peek() == Some(&'"') {
-                        self.letters.next();
+                    if self.letters.front() == Some(&'"') {
+                        self.letters.pop_front();
                         cell.push('"');
                     } else {
                         quoted = false;
                     }
                 }
                 '"' if cell.is_empty() => quoted = true,
-                letter if quoted => cell.push(letter),
+                here if quoted => cell.push(here),
                 '\n' => break,
-                '\r' if self.letters.peek() == Some(&'\n') => {}
-                letter if letter == self.delimiter => cells.push(std::mem::take(&mut cell)),
-                letter => cell.push(letter),
+                '\r' if self.letters.front() == Some(&'\n') => {}
+                here if here == self.delimiter => cells.push(std::mem::take(&mut cell)),
+                here => cell.push(here),
             }
+            if cell.len() > super::items::LONGEST_LINE {
+                return Err("a cell of the file is longer than is read".to_string());
+            }
+            letter = self.letter()?;
         }
         cells.push(cell);
-        Some(cells)
+        Ok(Some(cells))
     }
 }
 
@@ -97,6 +123,7 @@ impl Iterator for Rows<'_> {
 mod tests {
     use super::*;
     use crate::json::parse;
+    use crate::worker::items::lines_of;
 
     #[test]
     fn rows_become_objects_of_texts() {
@@ -115,6 +142,12 @@ mod tests {
                 r#"[{"a":"1|\"x","b":"2"}]"#,
             ),
             (
+                "a,b\n\"1\n\"\"2\",3\n",
+                ',',
+                None,
+                r#"[{"a":"1\n\"2","b":"3"}]"#,
+            ),
+            (
                 "1,2\n3",
                 ',',
                 Some(&given),
@@ -122,10 +155,12 @@ mod tests {
             ),
             ("", ',', None, "[]"),
         ] {
-            let items = items(text, delimiter, headers.map(Vec::as_slice), None).unwrap();
-            assert_eq!(Value::array(items), parse(wanted).unwrap(), "{text}");
+            let headers = headers.map(Vec::as_slice);
+            let items = items(lines_of(text), delimiter, headers, usize::MAX).unwrap();
+            assert_eq!(items, parse(wanted).unwrap(), "{text}");
         }
-        assert!(items("a,a\n1,2", ',', None, None).is_err());
-        assert_eq!(items("a\n1\n2\n3", ',', None, Some(2)).unwrap().len(), 2);
+        assert!(items(lines_of("a,a\n1,2"), ',', None, 9).is_err());
+        let two = items(lines_of("a\n1\n2\n3"), ',', None, 2).unwrap();
+        assert_eq!(two.as_array().unwrap().len(), 2);
     }
 }

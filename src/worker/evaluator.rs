@@ -1,25 +1,21 @@
-//! Hands requests to the engine's thread and sees that every one ends: by the engine's limits, by a signal, or by being left alone.
+//! Hands requests to the engine's thread; each ends within the budget that it says.
 //!
 //! It must not know who asks.
 
-use super::engine::Engine;
+use super::jsonata::Engine;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure};
-use jsonata_core::evaluator::CancelToken;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// After this the engine is told to stop.
-const PATIENCE: Duration = Duration::from_millis(1200);
-/// After this it is left alone.
-const NET: Duration = Duration::from_millis(1800);
-/// An evaluation may make the program grow by so many bytes.
-const GROWTH: u64 = 160 << 20;
-/// So many threads may have been left alone before JSONata is off.
-const LEFT_ALONE: u32 = 4;
+/// After this, longer than any budget lasts, the engine is told to stop.
+const PATIENCE: Duration = Duration::from_millis(3000);
+/// After this more it is left alone: a defect of the engine, for which no expression is known.
+const NET: Duration = Duration::from_millis(7000);
 /// Stack of the engine's thread; it grows by itself beyond that.
 const STACK: usize = 16 << 20;
 
@@ -43,12 +39,13 @@ pub struct Evaluator {
 struct State {
     line: Option<Line>,
     started: u32,
-    left_alone: u32,
 }
+
+type Request = (Evaluation, Arc<AtomicBool>);
 
 #[derive(Debug)]
 struct Line {
-    requests: Sender<(Evaluation, CancelToken)>,
+    requests: Sender<Request>,
     results: Receiver<Vec<Evaluated>>,
 }
 
@@ -59,7 +56,7 @@ impl Evaluator {
         Self::default()
     }
 
-    /// How many threads were started so far: none before the first request, another for each that was left alone.
+    /// How many threads were started so far: none before the first request, one from then on.
     #[must_use]
     pub fn started(&self) -> u32 {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,10 +76,6 @@ impl Evaluator {
 
 impl State {
     fn ask(&mut self, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
-        if self.left_alone >= LEFT_ALONE {
-            let text = "JSONata is off: too many expressions had to be left running";
-            return Err(Failure::Overdue(text.into()));
-        }
         let line = match self.line.take() {
             Some(line) => line,
             None => {
@@ -92,19 +85,26 @@ impl State {
                 })?
             }
         };
-        let cancel = CancelToken::new();
-        let request = (evaluation.clone(), cancel.clone());
+        let cancel = Arc::new(AtomicBool::new(false));
+        let request = (evaluation.clone(), Arc::clone(&cancel));
         if line.requests.send(request).is_err() {
             return Err(Failure::Internal("the evaluator has ended".into()));
         }
-        match line.wait(&cancel) {
-            Waited::Results(results) => {
+        let patience = PATIENCE.saturating_mul(count(evaluation));
+        let mut waited = line.results.recv_timeout(patience);
+        if matches!(waited, Err(RecvTimeoutError::Timeout)) {
+            cancel.store(true, Ordering::Relaxed);
+            waited = line.results.recv_timeout(NET);
+        }
+        match waited {
+            Ok(results) => {
                 self.line = Some(line);
                 Ok(results)
             }
-            Waited::Gone => Err(Failure::Internal("the evaluator has ended".into())),
-            Waited::Overdue => {
-                self.left_alone += 1;
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(Failure::Internal("the evaluator has ended".into()))
+            }
+            Err(RecvTimeoutError::Timeout) => {
                 let text = "the evaluation did not end in time and was left";
                 Err(Failure::Overdue(text.into()))
             }
@@ -112,16 +112,17 @@ impl State {
     }
 }
 
-enum Waited {
-    Results(Vec<Evaluated>),
-    Overdue,
-    Gone,
+/// How many expressions have a budget each.
+fn count(evaluation: &Evaluation) -> u32 {
+    u32::try_from(evaluation.expressions.len())
+        .unwrap_or(u32::MAX)
+        .max(1)
 }
 
 impl Line {
     fn open() -> std::io::Result<Self> {
         quiet_panics();
-        let (requests, inbox) = channel::<(Evaluation, CancelToken)>();
+        let (requests, inbox) = channel::<Request>();
         let (outbox, results) = channel();
         thread::Builder::new()
             .name("jsonata".to_string())
@@ -129,36 +130,9 @@ impl Line {
             .spawn(move || work(&inbox, &outbox))?;
         Ok(Self { requests, results })
     }
-
-    fn wait(&self, cancel: &CancelToken) -> Waited {
-        // Nearly every request ends within this.
-        match self.results.recv_timeout(Duration::from_millis(20)) {
-            Ok(results) => return Waited::Results(results),
-            Err(RecvTimeoutError::Disconnected) => return Waited::Gone,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        let begun = Instant::now();
-        let before = resident_bytes();
-        let mut told: Option<Instant> = None;
-        loop {
-            match self.results.recv_timeout(Duration::from_millis(4)) {
-                Ok(results) => return Waited::Results(results),
-                Err(RecvTimeoutError::Disconnected) => return Waited::Gone,
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let grown = resident_bytes().saturating_sub(before) > GROWTH;
-            if told.is_none() && (grown || begun.elapsed() > PATIENCE) {
-                cancel.cancel();
-                told = Some(Instant::now());
-            }
-            if begun.elapsed() > NET {
-                return Waited::Overdue;
-            }
-        }
-    }
 }
 
-fn work(inbox: &Receiver<(Evaluation, CancelToken)>, outbox: &Sender<Vec<Evaluated>>) {
+fn work(inbox: &Receiver<Request>, outbox: &Sender<Vec<Evaluated>>) {
     FENCED.with(|fenced| fenced.set(true));
     let mut engine = Engine::default();
     for (evaluation, cancel) in inbox {
@@ -185,16 +159,4 @@ fn quiet_panics() {
             }
         }));
     });
-}
-
-/// Memory that the program holds now, where the system tells it; 0 elsewhere.
-fn resident_bytes() -> u64 {
-    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else {
-        return 0;
-    };
-    let pages = text
-        .split(' ')
-        .nth(1)
-        .and_then(|pages| pages.parse::<u64>().ok());
-    pages.unwrap_or(0).saturating_mul(4096)
 }

@@ -2,11 +2,11 @@
 //!
 //! It must not know states, but by the path of the one that asks.
 
-use super::csv;
+use super::items::{LONGEST_LINE, most_items, of_json, of_lines, readable};
 use crate::definition::{InputType, ReaderFormat};
-use crate::json::{Step, Text, Value, parse};
+use crate::json::{Text, Value};
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -14,6 +14,9 @@ use std::time::UNIX_EPOCH;
 const LARGEST: u64 = 256 << 20;
 /// At most so many files are listed.
 const MOST_FILES: usize = 200_000;
+/// Larger files are listed without a digest of what is in them, as are files once so many bytes were digested.
+const DIGESTED: u64 = 16 << 20;
+const ALL_DIGESTED: u64 = 256 << 20;
 /// So deep folders are walked.
 const DEEPEST: usize = 64;
 
@@ -66,10 +69,11 @@ impl Files {
         let folder = inside(root, bucket)?;
         if lists {
             let prefix = arguments.get("Prefix").and_then(Value::as_str);
+            let folder = followed(root, &folder)?;
             return list(&folder, &folder, prefix.unwrap_or(""), most);
         }
         let key = argument(arguments, "Key")?;
-        items(&inside(&folder, key)?, format, most)
+        items(&followed(root, &inside(&folder, key)?)?, format, most)
     }
 
     /// Writes the files of a ResultWriter; gives what the state's result says of them.
@@ -91,8 +95,10 @@ impl Files {
         };
         let key = format!("{folder}/manifest.json");
         if let Some(root) = &self.write_root {
-            let place = inside(root, bucket).and_then(|bucket| inside(&bucket, &folder));
-            let place = place.map_err(|_| format!("{bucket}/{folder} is no place in a folder"))?;
+            let below = Path::new(bucket).join(&folder);
+            let named = inside(root, bucket).and_then(|bucket| inside(&bucket, &folder));
+            named.map_err(|_| format!("{bucket}/{folder} is no place in a folder"))?;
+            let place = made_folder(root, &below)?;
             let files = [("SUCCEEDED", succeeded), ("FAILED", failed_ones)];
             let mut named: Vec<(Text, Value)> = Vec::new();
             for (name, values) in files {
@@ -137,6 +143,25 @@ fn argument<'v>(arguments: &'v Value, name: &str) -> Read<&'v str> {
         .ok_or_else(|| failed(format!("The ItemReader names no {name}")))
 }
 
+/// The file that a path below the folder leads to, links followed; they must not lead out of it.
+fn followed(root: &Path, path: &Path) -> Read<PathBuf> {
+    let found = |path: &Path| {
+        path.canonicalize().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(path),
+            _ => failed(format!("{} cannot be read: {error}", path.display())),
+        })
+    };
+    let real = found(path)?;
+    if real.starts_with(found(root)?) {
+        Ok(real)
+    } else {
+        Err(failed(format!(
+            "{} is a link that leads out of the folder that stands for S3",
+            path.display()
+        )))
+    }
+}
+
 /// A place below a folder; names that lead out of it are refused.
 fn inside(folder: &Path, below: &str) -> Read<PathBuf> {
     let below = Path::new(below);
@@ -153,125 +178,108 @@ fn inside(folder: &Path, below: &str) -> Read<PathBuf> {
     }
 }
 
-fn text_of(path: &Path) -> Read<String> {
-    let cannot = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => failed(format!(
-            "The specified key does not exist: there is no file {}",
-            path.display()
-        )),
+/// The items of a file.
+fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
+    readable(format).map_err(NoItems::Failed)?;
+    let most = most_items(most);
+    let file = open(path)?;
+    let made = match format.input_type {
+        InputType::Csv | InputType::Jsonl => {
+            of_lines(Box::new(FileLines::of(file, path)), format, most)
+        }
+        _ => of_json(&text_of(file, path)?, format, most),
+    };
+    made.map_err(NoItems::Failed)
+}
+
+/// A regular file, opened: anything else may give bytes without end, or none and never an end.
+fn open(path: &Path) -> Read<fs::File> {
+    let cannot = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => missing(path),
         _ => failed(format!("{} cannot be read: {error}", path.display())),
     };
-    let size = fs::metadata(path).map_err(cannot)?.len();
+    let regular = |known: fs::Metadata| {
+        if known.is_file() {
+            Ok(known.len())
+        } else {
+            Err(failed(format!("{} is no regular file", path.display())))
+        }
+    };
+    // Looked at before it is opened, which may wait for ever, and again once it is.
+    regular(fs::metadata(path).map_err(cannot)?)?;
+    let file = fs::File::open(path).map_err(cannot)?;
+    let size = regular(file.metadata().map_err(cannot)?)?;
     if size > LARGEST {
         return Err(failed(format!(
-            "{} has {size} bytes, more than are read",
+            "{} has {size} bytes, more than the {LARGEST} that are read",
             path.display()
         )));
     }
-    let bytes = fs::read(path).map_err(cannot)?;
-    String::from_utf8(bytes).map_err(|_| failed(format!("{} is no UTF-8 text", path.display())))
+    Ok(file)
 }
 
-fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
-    readable(format)?;
-    items_of(&text_of(path)?, format, most)
+fn missing(path: &Path) -> NoItems {
+    failed(format!(
+        "The specified key does not exist: there is no file {}",
+        path.display()
+    ))
 }
 
-/// The items that a file with this text holds.
-///
-/// # Errors
-/// With the cause of `States.ItemReaderFailed`.
-pub fn read_text(text: &str, format: &ReaderFormat, most: Option<u64>) -> Result<Value, String> {
-    let read = readable(format).and_then(|()| items_of(text, format, most));
-    read.map_err(|none| match none {
-        NoItems::Failed(cause) => cause,
-        NoItems::NotServed => "nothing is read".to_string(),
-    })
-}
-
-fn readable(format: &ReaderFormat) -> Read<()> {
-    let unread = match format.input_type {
-        InputType::Manifest => Some("MANIFEST"),
-        InputType::Parquet => Some("PARQUET"),
-        _ => None,
-    };
-    match unread {
-        Some(name) => Err(failed(format!(
-            "InputType {name} is not read by this program"
-        ))),
-        None => Ok(()),
+/// The whole text of a file, which may have grown since its size was asked for.
+fn text_of(file: fs::File, path: &Path) -> Read<String> {
+    let mut bytes = Vec::new();
+    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(failed(format!("{} grows while it is read", path.display())));
     }
+    String::from_utf8(bytes).map_err(|_| failed(no_text(path)))
 }
 
-fn items_of(text: &str, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
-    let most_items = most.map_or(usize::MAX, |most| {
-        usize::try_from(most).unwrap_or(usize::MAX)
-    });
-    match format.input_type {
-        InputType::Csv => {
-            let headers = format.csv_headers.as_deref();
-            csv::items(text, format.csv_delimiter, headers, most)
-                .map(Value::array)
-                .map_err(failed)
+fn no_text(path: &Path) -> String {
+    format!("{} is no UTF-8 text", path.display())
+}
+
+/// The lines of a file, one at a time.
+struct FileLines {
+    file: io::Take<BufReader<fs::File>>,
+    name: PathBuf,
+}
+
+impl FileLines {
+    fn of(file: fs::File, path: &Path) -> Self {
+        Self {
+            file: BufReader::new(file).take(LARGEST),
+            name: path.to_path_buf(),
         }
-        InputType::Jsonl => {
-            let lines = text.lines().filter(|line| !line.trim().is_empty());
-            let mut items = Vec::new();
-            for (number, line) in lines.take(most_items).enumerate() {
-                let item = parse(line)
-                    .map_err(|error| failed(format!("line {} is not JSON: {error}", number + 1)))?;
-                items.push(item);
-            }
-            Ok(Value::array(items))
+    }
+
+    fn line(&mut self) -> Result<Option<String>, String> {
+        let most = LONGEST_LINE as u64 + 1;
+        let mut bytes = Vec::new();
+        let read = (&mut self.file).take(most).read_until(b'\n', &mut bytes);
+        read.map_err(|error| format!("{} cannot be read: {error}", self.name.display()))?;
+        if bytes.len() > LONGEST_LINE {
+            return Err(format!(
+                "{} has a line of more than the {LONGEST_LINE} bytes that are read",
+                self.name.display()
+            ));
         }
-        _ => {
-            let whole =
-                parse(text).map_err(|error| failed(format!("the file is not JSON: {error}")))?;
-            let found = match &format.items_pointer {
-                Some(pointer) => pointed(&whole, pointer)?,
-                None => whole,
-            };
-            Ok(limited(found, most_items))
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        match String::from_utf8(bytes) {
+            Ok(line) => Ok(Some(line)),
+            Err(_) => Err(no_text(&self.name)),
         }
     }
 }
 
-/// The value at a JSON pointer (RFC 6901).
-fn pointed(value: &Value, pointer: &str) -> Read<Value> {
-    let missing = || {
-        failed(format!(
-            "the ItemsPointer {pointer} finds nothing in the file"
-        ))
-    };
-    let mut at = value;
-    if pointer.is_empty() {
-        return Ok(at.clone());
-    }
-    for part in pointer.strip_prefix('/').ok_or_else(missing)?.split('/') {
-        let name = part.replace("~1", "/").replace("~0", "~");
-        let step = match at {
-            Value::Array(_) => Step::Item(name.parse().map_err(|_| missing())?),
-            _ => Step::Member(name.into()),
-        };
-        at = match (at, &step) {
-            (Value::Array(array), Step::Item(index)) => array.items().get(*index),
-            (_, Step::Member(name)) => at.get(name),
-            _ => None,
-        }
-        .ok_or_else(missing)?;
-    }
-    Ok(at.clone())
-}
+impl Iterator for FileLines {
+    type Item = Result<String, String>;
 
-fn limited(value: Value, most: usize) -> Value {
-    match &value {
-        Value::Array(array) if array.items().len() > most => {
-            Value::array(array.items().iter().take(most).cloned().collect())
-        }
-        Value::Object(object) if object.members().len() > most => {
-            Value::object(object.members().iter().take(most).cloned().collect())
-        }
-        _ => value,
+    fn next(&mut self) -> Option<Self::Item> {
+        self.line().transpose()
     }
 }
 
@@ -300,9 +308,8 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Read<Val
         }
     }
     found.sort();
-    let most = most.map_or(usize::MAX, |most| {
-        usize::try_from(most).unwrap_or(usize::MAX)
-    });
+    let most = most_items(most);
+    let mut digested = 0_u64;
     let objects = found.into_iter().take(most).map(|(key, path)| {
         let known = fs::metadata(&path).ok();
         let size = known.as_ref().map_or(0, fs::Metadata::len);
@@ -310,12 +317,14 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Read<Val
             .and_then(|known| known.modified().ok())
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
             .map_or(0, |since| since.as_secs());
-        let bytes = if size <= LARGEST {
-            fs::read(&path).unwrap_or_default()
-        } else {
-            Vec::new()
+        let read = (size <= DIGESTED && digested <= ALL_DIGESTED).then(|| fs::read(&path));
+        let digest = match read {
+            Some(Ok(bytes)) => {
+                digested += bytes.len() as u64;
+                crate::query::digest_bytes(&bytes)
+            }
+            _ => crate::query::digest_bytes(format!("{key} {size} {changed}").as_bytes()),
         };
-        let digest = crate::query::digest_bytes(&bytes);
         Value::object(vec![
             ("Etag".into(), Value::string(format!("\"{digest}\""))),
             ("Key".into(), Value::string(key)),
@@ -340,14 +349,50 @@ fn body(entries: &[Value], lines: bool) -> String {
     entries.iter().map(|entry| format!("{entry}\n")).collect()
 }
 
-/// Writes a file by another name and moves it into place.
+/// The folder at a path below the root, made where it is missing, without following a link.
+fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
+    let cannot =
+        |path: &Path, error: io::Error| format!("{} cannot be made: {error}", path.display());
+    fs::create_dir_all(root).map_err(|error| cannot(root, error))?;
+    let mut folder = root.canonicalize().map_err(|error| cannot(root, error))?;
+    for part in below.components() {
+        folder.push(part);
+        match fs::symlink_metadata(&folder) {
+            Ok(known) if known.is_dir() => {}
+            Ok(_) => {
+                return Err(format!(
+                    "{} is no folder: nothing is written through it",
+                    folder.display()
+                ));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir(&folder).map_err(|error| cannot(&folder, error))?;
+            }
+            Err(error) => return Err(cannot(&folder, error)),
+        }
+    }
+    Ok(folder)
+}
+
+/// Writes a file by another name and moves it into place; only a regular file is replaced.
 fn put(folder: &Path, name: &str, body: &str) -> Result<(), String> {
     let path = folder.join(name);
+    let cannot = |error: io::Error| format!("{} cannot be written: {error}", path.display());
+    match fs::symlink_metadata(&path) {
+        Ok(known) if !known.is_file() => {
+            return Err(format!("{} is no regular file", path.display()));
+        }
+        _ => {}
+    }
     let part = folder.join(format!(".{name}.{}.part", std::process::id()));
-    let write = || -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
-        fs::File::create(&part)?.write_all(body.as_bytes())?;
+    let write = || -> io::Result<()> {
+        let mut file = fs::File::create_new(&part)?;
+        file.write_all(body.as_bytes())?;
+        file.sync_all()?;
         fs::rename(&part, &path)
     };
-    write().map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    write().map_err(|error| {
+        let _ = fs::remove_file(&part);
+        cannot(error)
+    })
 }

@@ -2,20 +2,15 @@
 //!
 //! It must not know sessions, terminals or what a state does with an answer.
 
-mod context;
 mod csv;
-mod engine;
 mod evaluator;
 mod files;
-mod function;
-mod guard;
-mod message;
-mod named;
-mod url;
-mod value;
+mod items;
+mod jsonata;
 
 pub use evaluator::{Evaluator, panic_is_caught};
-pub use files::{Files, read_text};
+pub use files::Files;
+pub use items::read_text;
 
 use self::files::NoItems;
 use crate::interpreter::{Answer, Ask, Outcome, Serve, Want};

@@ -2,7 +2,7 @@
 
 use super::{stored, value};
 use asldbg::json::Value;
-use asldbg::query::jsonata::{Evaluated, Evaluation, Expression};
+use asldbg::query::jsonata::{Budget, Evaluated, Evaluation, Expression};
 use asldbg::worker::Evaluator;
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ pub(crate) fn evaluation(text: &str) -> Result<Evaluation, String> {
         now: NOW,
         seed: 1,
         until_true: false,
+        budget: Budget::Run,
     })
 }
 

@@ -1,0 +1,209 @@
+//! What an evaluation may take: steps, bytes held at a time, depth; the clock and a sign from outside end only what those do not.
+//!
+//! It must not know expressions.
+
+use super::datum::{Datum, Items, Letters, List, Record, held};
+use crate::query::jsonata::Budget;
+use indexmap::IndexMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What AWS says of an expression whose values become too large.
+pub(super) const MEMORY: &str =
+    "Expression evaluation memory limit exceeded: Check for excessive memory usage";
+/// What AWS says of one that does not come to an end.
+pub(super) const TIMEOUT: &str = "Expression evaluation timeout: Check for infinite loop";
+/// What AWS says of one that calls itself too often.
+pub(super) const STACK: &str = "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.";
+
+/// Levels of evaluation.
+const DEPTH: u32 = 3000;
+/// Levels of a value.
+const NESTING: u32 = 1000;
+/// Levels of functions that hold functions.
+pub(super) const CLOSURES: u32 = 4000;
+/// Bytes that one value may come to, its shared parts counted each time.
+const LARGEST: u64 = 32 << 20;
+/// Bytes that all values of one evaluation may hold at a time.
+const HELD: u64 = 96 << 20;
+/// The clock is looked at after so many steps.
+const LOOK: u64 = 1024;
+
+/// Why an evaluation ends without a value.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The expression threw: code and words.
+    Thrown(String),
+    /// It would take more than it may; the same each time.
+    Bound(&'static str),
+    /// The clock or a sign from outside ended it.
+    Overdue,
+}
+
+/// A value, or why there is none.
+pub(super) type Outcome<T = Datum> = Result<T, Stop>;
+
+/// An error with a code.
+pub(super) fn thrown<T>(words: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Thrown(words.into()))
+}
+
+/// What is left of an evaluation's budget.
+#[derive(Debug)]
+pub(super) struct Account {
+    steps: u64,
+    look: u64,
+    depth: u32,
+    /// Bytes that were held when the evaluation began.
+    base: u64,
+    deadline: Instant,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Account {
+    /// A whole budget, from now on.
+    pub(super) fn new(budget: Budget, cancel: Arc<AtomicBool>) -> Self {
+        Self {
+            steps: match budget {
+                Budget::Run => 8_000_000,
+                Budget::Glance => 250_000,
+            },
+            look: LOOK,
+            depth: 0,
+            base: held(),
+            deadline: Instant::now()
+                + Duration::from_millis(match budget {
+                    Budget::Run => 1000,
+                    Budget::Glance => 80,
+                }),
+            cancel,
+        }
+    }
+
+    /// Takes steps; each is about what one part of an expression costs.
+    pub(super) fn take(&mut self, steps: usize) -> Outcome<()> {
+        let steps = steps as u64;
+        match self.steps.checked_sub(steps) {
+            Some(left) => self.steps = left,
+            None => return Err(Stop::Bound(TIMEOUT)),
+        }
+        match self.look.checked_sub(steps) {
+            Some(left) => self.look = left,
+            None => {
+                self.look = LOOK;
+                self.look()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the steps for going through so many bytes.
+    pub(super) fn scan(&mut self, bytes: usize) -> Outcome<()> {
+        self.take(bytes / 64 + 1)
+    }
+
+    /// Looks at the clock and at what is held.
+    pub(super) fn look(&self) -> Outcome<()> {
+        if self.cancel.load(Ordering::Relaxed) || Instant::now() > self.deadline {
+            return Err(Stop::Overdue);
+        }
+        self.room(0)
+    }
+
+    /// Whether so many bytes more may be held.
+    pub(super) fn room(&self, more: usize) -> Outcome<()> {
+        let all = held().saturating_sub(self.base).saturating_add(more as u64);
+        if all > HELD {
+            return Err(Stop::Bound(MEMORY));
+        }
+        Ok(())
+    }
+
+    /// Goes one level deeper; `up` comes back.
+    pub(super) fn down(&mut self) -> Outcome<()> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(Stop::Bound(STACK));
+        }
+        Ok(())
+    }
+
+    /// Comes back from a level.
+    pub(super) fn up(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// A value that is neither too large nor too deep.
+    pub(super) fn bounded(&self, value: Datum) -> Outcome {
+        let extent = value.extent();
+        if extent.bytes > LARGEST {
+            return Err(Stop::Bound(MEMORY));
+        }
+        let nesting = if extent.functions { CLOSURES } else { NESTING };
+        if extent.depth > nesting {
+            return Err(Stop::Bound(STACK));
+        }
+        Ok(value)
+    }
+
+    /// Room for a list of so many items, made at once.
+    pub(super) fn items(&mut self, count: usize) -> Outcome<Items> {
+        self.take(count / 8)?;
+        self.room(count.saturating_mul(size_of::<Datum>()))?;
+        let mut items = Items::default();
+        items.reserve(count);
+        Ok(items)
+    }
+
+    /// Adds an item to a list that grows.
+    pub(super) fn push(&self, items: &mut Items, item: Datum) -> Outcome<()> {
+        if items.len() >= 1024 && items.len().is_power_of_two() {
+            self.room(items.len().saturating_mul(size_of::<Datum>()))?;
+        }
+        items.push(item);
+        Ok(())
+    }
+
+    /// Adds copies of items to a list that grows.
+    pub(super) fn extend(&mut self, items: &mut Items, more: &[Datum]) -> Outcome<()> {
+        self.take(more.len() / 8)?;
+        if more.len() >= 64 {
+            self.room(more.len().saturating_mul(size_of::<Datum>()))?;
+        }
+        for item in more {
+            self.push(items, item.clone())?;
+        }
+        Ok(())
+    }
+
+    /// A list without marks.
+    pub(super) fn list(&mut self, items: Items) -> Outcome {
+        self.take(items.len() / 8)?;
+        self.bounded(Datum::List(List::new(items)))
+    }
+
+    /// A list that was made step by step.
+    pub(super) fn sequence(&mut self, items: Items) -> Outcome {
+        self.take(items.len() / 8)?;
+        let mut list = List::new(items);
+        list.sequence = true;
+        self.bounded(Datum::List(list))
+    }
+
+    /// A record of members.
+    pub(super) fn record(&mut self, members: IndexMap<Letters, Datum>) -> Outcome {
+        self.take(members.len() / 4)?;
+        let record = self.bounded(Datum::Record(Rc::new(Record::new(members))))?;
+        self.room(0)?;
+        Ok(record)
+    }
+
+    /// Text that was made; its length is asked for with `room` before it is made.
+    pub(super) fn text(&mut self, text: String) -> Outcome {
+        self.scan(text.len())?;
+        self.room(text.len())?;
+        self.bounded(Datum::text(text))
+    }
+}

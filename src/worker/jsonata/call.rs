@@ -1,0 +1,409 @@
+//! Calls: functions with their arguments, calls in tail position without a level of their own, transforms.
+//!
+//! It must not know what the functions of the language do.
+
+use super::account::{Outcome, thrown};
+use super::builtin::{self, Builtin};
+use super::datum::{Datum, Items, Letters};
+use super::evaluate::Run;
+use super::frame::Frame;
+use super::function::Function;
+use super::pattern::Turn;
+use super::plan::{Kind, Node, StepKind, TransformPlan};
+use indexmap::IndexMap;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What the body of a function comes to.
+enum Tail {
+    Value(Datum),
+    /// A call that has the caller's place.
+    Call(Rc<Function>, Vec<Datum>, Datum),
+}
+
+impl Run {
+    /// The function of a call and its arguments, evaluated; `first` goes before them.
+    pub(super) fn prepared(
+        &mut self,
+        function: &Node,
+        arguments: &[Node],
+        first: Option<Datum>,
+        input: &Datum,
+        frame: &Frame,
+    ) -> Outcome<(Rc<Function>, Vec<Datum>)> {
+        let called = match self.value(function, input, frame)? {
+            Datum::Function(called) => called,
+            other => {
+                if other.is_nothing()
+                    && let Some(name) = only_name(function)
+                    && (frame.get(name).is_some() || builtin::named(name).is_some())
+                {
+                    return thrown(format!(
+                        "T1005: Attempted to invoke a non-function. Did you mean ${name}?"
+                    ));
+                }
+                return thrown("T1006: Attempted to invoke a non-function");
+            }
+        };
+        let mut given = Vec::with_capacity(arguments.len() + 1);
+        given.extend(first);
+        for argument in arguments {
+            given.push(self.value(argument, input, frame)?);
+        }
+        Ok((called, given))
+    }
+
+    /// Calls a function.
+    pub(super) fn call(
+        &mut self,
+        function: &Rc<Function>,
+        arguments: Vec<Datum>,
+        input: &Datum,
+    ) -> Outcome {
+        self.deeper(|run| run.called(function, arguments, input))
+    }
+
+    fn called(
+        &mut self,
+        function: &Rc<Function>,
+        mut arguments: Vec<Datum>,
+        input: &Datum,
+    ) -> Outcome {
+        let mut function = Rc::clone(function);
+        let mut input = input.clone();
+        loop {
+            self.account.take(1)?;
+            let next = match &*function {
+                Function::Builtin(builtin) => {
+                    return self.builtin(builtin, arguments, &input);
+                }
+                Function::Lambda {
+                    plan,
+                    input: own,
+                    frame,
+                    ..
+                } => {
+                    let given = match &plan.signature {
+                        Some(signature) => signature.arguments("", arguments, &input)?,
+                        None => arguments,
+                    };
+                    self.account.room(0)?;
+                    let inner = frame.inner();
+                    let mut given = given.into_iter();
+                    for name in &plan.parameters {
+                        self.bind(&inner, name, given.next().unwrap_or_default())?;
+                    }
+                    self.tail(&plan.body, own, &inner)?
+                }
+                Function::Partial {
+                    function,
+                    arguments: own,
+                } => {
+                    let mut given = arguments.into_iter();
+                    let filled = own.iter().map(|own| match own {
+                        Some(value) => value.clone(),
+                        None => given.next().unwrap_or_default(),
+                    });
+                    Tail::Call(Rc::clone(function), filled.collect(), input)
+                }
+                Function::Chain(first, second) => {
+                    let value = self.call(first, arguments, &input)?.unwrapped();
+                    Tail::Call(Rc::clone(second), vec![value], input)
+                }
+                Function::Transform { plan, frame } => {
+                    return self.transformed(plan, frame, arguments);
+                }
+                Function::Pattern(pattern) => {
+                    let mut given = arguments.into_iter();
+                    let Some(Datum::Text(text)) = given.next() else {
+                        return Ok(Datum::Nothing);
+                    };
+                    let from = match given.next() {
+                        Some(Datum::Number(units)) => super::pattern::byte_of(&text, units),
+                        _ => 0,
+                    };
+                    return self.pattern_match(pattern, &text, from, Turn::First);
+                }
+                Function::Next {
+                    pattern,
+                    text,
+                    from,
+                } => return self.pattern_match(pattern, text, *from, Turn::Next),
+            };
+            match next {
+                Tail::Value(value) => return Ok(value),
+                Tail::Call(called, given, from) => {
+                    function = called;
+                    arguments = given;
+                    input = from;
+                }
+            }
+        }
+    }
+
+    fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome<Tail> {
+        if !node.predicates.is_empty() || node.group.is_some() || node.keep {
+            return self.value(node, input, frame).map(Tail::Value);
+        }
+        match &node.kind {
+            Kind::Choice {
+                condition,
+                then,
+                other,
+            } => {
+                self.account.take(1)?;
+                if self.value(condition, input, frame)?.truth() {
+                    return self.tail(then, input, frame);
+                }
+                match other {
+                    Some(other) => self.tail(other, input, frame),
+                    None => Ok(Tail::Value(Datum::Nothing)),
+                }
+            }
+            Kind::Block { parts, .. } => {
+                let inner = frame.inner();
+                let Some((last, before)) = parts.split_last() else {
+                    return Ok(Tail::Value(Datum::Nothing));
+                };
+                for part in before {
+                    self.value(part, input, &inner)?;
+                }
+                self.tail(last, input, &inner)
+            }
+            Kind::Call {
+                function,
+                arguments,
+            } => {
+                let (called, given) = self.prepared(function, arguments, None, input, frame)?;
+                Ok(Tail::Call(called, given, input.clone()))
+            }
+            _ => self.value(node, input, frame).map(Tail::Value),
+        }
+    }
+
+    /// Calls a function of the language; the input stands in for an argument that is left out.
+    pub(super) fn builtin(
+        &mut self,
+        builtin: &'static Builtin,
+        arguments: Vec<Datum>,
+        input: &Datum,
+    ) -> Outcome {
+        let arguments = match builtin.signature()? {
+            Some(signature) => {
+                let given = builtin::without_last_nothing(arguments, builtin);
+                signature.arguments(builtin.name, given, input)?
+            }
+            None => arguments,
+        };
+        (builtin.run)(self, &arguments)
+    }
+
+    /// Calls back with as many of the arguments as the function looks at, one at least.
+    pub(super) fn call_back(&mut self, function: &Rc<Function>, given: &[Datum]) -> Outcome {
+        let count = function.arity().max(1).min(given.len());
+        let given = given.get(..count).unwrap_or_default().to_vec();
+        self.call(function, given, &Datum::Null)
+    }
+
+    pub(super) fn partial(
+        &mut self,
+        function: &Node,
+        arguments: &[Option<Node>],
+        input: &Datum,
+        frame: &Frame,
+    ) -> Outcome {
+        let called = match self.value(function, input, frame)? {
+            Datum::Function(called) => called,
+            _ => {
+                if let Some(name) = only_name(function)
+                    && builtin::named(name).is_some()
+                {
+                    return thrown(format!(
+                        "T1007: Attempted to partially apply a non-function. Did you mean ${name}?"
+                    ));
+                }
+                return thrown("T1008: Attempted to partially apply a non-function");
+            }
+        };
+        let mut given = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            given.push(match argument {
+                Some(argument) => Some(self.value(argument, input, frame)?),
+                None => None,
+            });
+        }
+        let partial = Datum::Function(Rc::new(Function::Partial {
+            function: called,
+            arguments: given,
+        }));
+        self.account.bounded(partial)
+    }
+
+    /// `left ~> right`
+    pub(super) fn chained(
+        &mut self,
+        left: &Node,
+        right: &Node,
+        input: &Datum,
+        frame: &Frame,
+    ) -> Outcome {
+        if let Kind::Call {
+            function,
+            arguments,
+        } = &right.kind
+        {
+            let first = self.value(left, input, frame)?;
+            let (called, given) = self.prepared(function, arguments, Some(first), input, frame)?;
+            let mut value = self.call(&called, given, input)?;
+            for predicate in &right.predicates {
+                value = self.filtered(predicate, value, frame)?;
+            }
+            if right.keep
+                && let Datum::List(list) = &mut value
+                && list.sequence
+            {
+                list.keep = true;
+            }
+            return Ok(value);
+        }
+        let first = self.value(left, input, frame)?;
+        let Datum::Function(second) = self.value(right, input, frame)? else {
+            return thrown(
+                "T2006: The right side of the function application operator ~> must be a function",
+            );
+        };
+        match first {
+            Datum::Function(first) => self
+                .account
+                .bounded(Datum::Function(Rc::new(Function::Chain(first, second)))),
+            value => self.call(&second, vec![value], &Datum::Null),
+        }
+    }
+
+    /// A copy of the argument, with the parts that the location names changed.
+    fn transformed(
+        &mut self,
+        plan: &TransformPlan,
+        frame: &Frame,
+        mut arguments: Vec<Datum>,
+    ) -> Outcome {
+        if arguments.len() > 1 {
+            return super::signature::wrong_argument(2, "undefined");
+        }
+        let original = match arguments.pop() {
+            None | Some(Datum::Nothing) => return Ok(Datum::Nothing),
+            Some(value @ (Datum::Record(_) | Datum::List(_))) => value,
+            Some(_) => return super::signature::wrong_argument(1, "undefined"),
+        };
+        let copy = self.copied(&original)?;
+        let found = self.value(&plan.location, &copy, frame)?;
+        let mut changed: HashMap<usize, Datum> = HashMap::new();
+        for item in found.items() {
+            let Datum::Record(record) = item else {
+                continue;
+            };
+            let key = Rc::as_ptr(record).addr();
+            let mut members: IndexMap<Letters, Datum> = match changed.get(&key) {
+                Some(Datum::Record(before)) => before.members().clone(),
+                _ => record.members().clone(),
+            };
+            self.account.take(members.len())?;
+            match self.value(&plan.update, item, frame)? {
+                Datum::Nothing => {}
+                Datum::Record(update) => {
+                    for (name, value) in update.members() {
+                        members.insert(name.clone(), value.clone());
+                    }
+                }
+                _ => {
+                    return thrown(
+                        "T2011: The insert/update clause of the transform expression must evaluate to an object",
+                    );
+                }
+            }
+            if let Some(delete) = &plan.delete {
+                let names = self.value(delete, item, frame)?;
+                for name in names.items() {
+                    let Datum::Text(name) = name else {
+                        return thrown(
+                            "T2012: The delete clause of the transform expression must evaluate to a string or array of strings",
+                        );
+                    };
+                    self.account.take(members.len() / 4 + 1)?;
+                    members.shift_remove(&**name);
+                }
+            }
+            let record = self.account.record(members)?;
+            changed.insert(key, record);
+        }
+        self.replaced(&copy, &changed)
+    }
+
+    /// The same with every part its own, so that each can be told from the others.
+    fn copied(&mut self, value: &Datum) -> Outcome {
+        self.account.take(1)?;
+        match value {
+            Datum::List(list) => {
+                let mut items = self.account.items(list.len())?;
+                for item in list.iter() {
+                    items.push(self.deeper(|run| run.copied(item))?);
+                }
+                self.account.list(items)
+            }
+            Datum::Record(record) => {
+                let mut members = IndexMap::with_capacity(record.members().len());
+                for (name, member) in record.members() {
+                    let member = self.deeper(|run| run.copied(member))?;
+                    members.insert(name.clone(), member);
+                }
+                self.account.record(members)
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>) -> Outcome {
+        self.account.take(1)?;
+        match value {
+            Datum::List(list) => {
+                let mut items = Items::default();
+                for item in list.iter() {
+                    let item = self.deeper(|run| run.replaced(item, changed))?;
+                    self.account.push(&mut items, item)?;
+                }
+                self.account.list(items)
+            }
+            Datum::Record(record) => {
+                let key = Rc::as_ptr(record).addr();
+                let record = match changed.get(&key) {
+                    Some(Datum::Record(after)) => after,
+                    _ => record,
+                };
+                let mut members = IndexMap::with_capacity(record.members().len());
+                for (name, member) in record.members() {
+                    let member = self.deeper(|run| run.replaced(member, changed))?;
+                    members.insert(name.clone(), member);
+                }
+                self.account.record(members)
+            }
+            other => Ok(other.clone()),
+        }
+    }
+}
+
+/// The name of a call without `$`.
+fn only_name(function: &Node) -> Option<&str> {
+    let Kind::Path(path) = &function.kind else {
+        return None;
+    };
+    match path.steps.as_slice() {
+        [only] => match &only.kind {
+            StepKind::Map(Node {
+                kind: Kind::Member(name),
+                ..
+            }) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}

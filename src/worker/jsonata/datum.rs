@@ -1,0 +1,415 @@
+//! Values while an expression is evaluated: shared, their memory counted as long as they live, each knowing what it would come to written out.
+//!
+//! It must not know expressions, nor what an evaluation may take.
+
+use super::function::Function;
+use indexmap::IndexMap;
+use std::borrow::Borrow;
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::rc::Rc;
+
+thread_local! {
+    static HELD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Bytes that the values of this thread hold now.
+pub(super) fn held() -> u64 {
+    HELD.try_with(Cell::get).unwrap_or(0)
+}
+
+/// Memory that is counted as long as this lives.
+#[derive(Debug)]
+pub(super) struct Held(u64);
+
+impl Held {
+    pub(super) fn new(bytes: usize) -> Self {
+        let mut held = Self(0);
+        held.grow(bytes);
+        held
+    }
+
+    fn grow(&mut self, bytes: usize) {
+        let bytes = bytes as u64;
+        self.0 = self.0.saturating_add(bytes);
+        let _ = HELD.try_with(|all| all.set(all.get().saturating_add(bytes)));
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = HELD.try_with(|all| all.set(all.get().saturating_sub(self.0)));
+    }
+}
+
+/// What a value comes to: parts that are shared count each time they occur.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    /// About the bytes of its text.
+    pub bytes: u64,
+    /// How deep it is nested.
+    pub depth: u32,
+    /// Whether a function is in it.
+    pub functions: bool,
+}
+
+impl Extent {
+    fn around(inner: Self) -> Self {
+        Self {
+            bytes: inner.bytes.saturating_add(2),
+            depth: inner.depth.saturating_add(1),
+            functions: inner.functions,
+        }
+    }
+
+    fn and(&mut self, other: Self) {
+        self.bytes = self.bytes.saturating_add(other.bytes).saturating_add(1);
+        self.depth = self.depth.max(other.depth);
+        self.functions |= other.functions;
+    }
+}
+
+/// Shared text.
+#[derive(Clone, Debug)]
+pub(super) struct Letters(Rc<Counted>);
+
+#[derive(Debug)]
+struct Counted {
+    text: Box<str>,
+    _held: Held,
+}
+
+impl From<&str> for Letters {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_string())
+    }
+}
+
+impl From<String> for Letters {
+    fn from(text: String) -> Self {
+        let _held = Held::new(text.len() + 48);
+        let text = text.into_boxed_str();
+        Self(Rc::new(Counted { text, _held }))
+    }
+}
+
+impl Deref for Letters {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0.text
+    }
+}
+
+impl Borrow<str> for Letters {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl PartialEq for Letters {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) || **self == **other
+    }
+}
+
+impl Eq for Letters {}
+
+impl Hash for Letters {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+/// A value of an expression.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Datum {
+    /// No value: what a path that leads nowhere gives.
+    #[default]
+    Nothing,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(Letters),
+    List(List),
+    Record(Rc<Record>),
+    Function(Rc<Function>),
+    /// The rows of a path that binds names, for what stands around that path.
+    Rows(Rc<Vec<Row>>),
+}
+
+/// Items, and what is to become of them: marks belong to this value, items may be shared.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    items: Rc<Items>,
+    extent: Extent,
+    /// Made by a path or a function, so one item stands for itself and none is nothing.
+    pub sequence: bool,
+    /// One item stays a list.
+    pub keep: bool,
+    /// Made by brackets as a step: stays whole among what other items of the step give.
+    pub whole: bool,
+}
+
+/// Items whose memory is counted, growing included.
+#[derive(Debug)]
+pub(super) struct Items {
+    all: Vec<Datum>,
+    held: Held,
+}
+
+impl Default for Items {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            held: Held::new(48),
+        }
+    }
+}
+
+impl Items {
+    /// Adds an item; what the list takes is counted before it is taken.
+    pub(super) fn push(&mut self, item: Datum) {
+        if self.all.len() == self.all.capacity() {
+            self.reserve(self.all.len().max(4));
+        }
+        self.all.push(item);
+    }
+
+    /// Makes room for so many more.
+    pub(super) fn reserve(&mut self, more: usize) {
+        let before = self.all.capacity();
+        self.all.reserve_exact(more);
+        let grown = self.all.capacity().saturating_sub(before);
+        self.held.grow(grown.saturating_mul(size_of::<Datum>()));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn all_mut(&mut self) -> &mut [Datum] {
+        &mut self.all
+    }
+}
+
+impl Deref for Items {
+    type Target = [Datum];
+    fn deref(&self) -> &[Datum] {
+        &self.all
+    }
+}
+
+impl List {
+    /// A list without marks.
+    pub(super) fn new(items: Items) -> Self {
+        let mut extent = Extent::default();
+        for item in items.iter() {
+            extent.and(item.extent());
+        }
+        Self {
+            items: Rc::new(items),
+            extent: Extent::around(extent),
+            sequence: false,
+            keep: false,
+            whole: false,
+        }
+    }
+
+    /// The same items as a sequence without other marks.
+    pub(super) fn as_sequence(&self) -> Self {
+        Self {
+            sequence: true,
+            keep: false,
+            whole: false,
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.items, &other.items)
+    }
+}
+
+impl Deref for List {
+    type Target = [Datum];
+    fn deref(&self) -> &[Datum] {
+        &self.items
+    }
+}
+
+/// Members in order.
+#[derive(Debug)]
+pub(super) struct Record {
+    members: IndexMap<Letters, Datum>,
+    extent: Extent,
+    _held: Held,
+}
+
+impl Record {
+    pub(super) fn new(members: IndexMap<Letters, Datum>) -> Self {
+        let mut extent = Extent::default();
+        for (name, member) in &members {
+            let mut inner = member.extent();
+            inner.bytes = inner.bytes.saturating_add(name.len() as u64 + 3);
+            extent.and(inner);
+        }
+        let each = size_of::<(Letters, Datum)>() + 24;
+        Self {
+            _held: Held::new(members.capacity().saturating_mul(each) + 96),
+            members,
+            extent: Extent::around(extent),
+        }
+    }
+
+    pub(super) fn members(&self) -> &IndexMap<Letters, Datum> {
+        &self.members
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Datum> {
+        self.members.get(name)
+    }
+}
+
+/// A value of a path, and the names that its steps bound.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    pub value: Datum,
+    pub names: Rc<Names>,
+}
+
+/// Names that steps bound, the last first.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    pub bound: Vec<(Letters, Datum)>,
+    _held: Option<Held>,
+}
+
+impl Names {
+    /// The same with another, which hides one of the same name.
+    pub(super) fn with(&self, name: &Letters, value: Datum) -> Self {
+        let mut bound: Vec<_> = self
+            .bound
+            .iter()
+            .filter(|(own, _)| own != name)
+            .cloned()
+            .collect();
+        bound.push((name.clone(), value));
+        let held = Held::new(bound.capacity() * size_of::<(Letters, Datum)>() + 64);
+        Self {
+            bound,
+            _held: Some(held),
+        }
+    }
+}
+
+impl Datum {
+    pub(super) fn text(text: impl Into<Letters>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn extent(&self) -> Extent {
+        let bytes = match self {
+            Self::Nothing | Self::Null | Self::Bool(_) => 4,
+            Self::Number(_) => 8,
+            Self::Text(text) => text.len() as u64 + 2,
+            Self::List(list) => return list.extent,
+            Self::Record(record) => return record.extent,
+            Self::Function(function) => {
+                return Extent {
+                    bytes: 16,
+                    depth: function.depth(),
+                    functions: true,
+                };
+            }
+            Self::Rows(rows) => {
+                let mut extent = Extent::default();
+                for row in rows.iter() {
+                    extent.and(row.value.extent());
+                    for (_, value) in &row.names.bound {
+                        extent.and(value.extent());
+                    }
+                }
+                return Extent::around(extent);
+            }
+        };
+        Extent {
+            bytes,
+            depth: 0,
+            functions: false,
+        }
+    }
+
+    /// The items of a list, nothing as none, any other value as one.
+    pub(super) fn items(&self) -> &[Datum] {
+        match self {
+            Self::Nothing => &[],
+            Self::List(list) => list,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// Whether it counts as true, as `$boolean` says.
+    pub(super) fn truth(&self) -> bool {
+        match self {
+            Self::Nothing | Self::Null | Self::Function(_) => false,
+            Self::Bool(flag) => *flag,
+            Self::Number(number) => *number != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::List(list) => list.iter().any(Self::truth),
+            Self::Record(record) => !record.members.is_empty(),
+            Self::Rows(rows) => rows.iter().any(|row| row.value.truth()),
+        }
+    }
+
+    /// Whether both have the same content.
+    pub(super) fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) | (Self::Nothing, Self::Nothing) => true,
+            (Self::Bool(left), Self::Bool(right)) => left == right,
+            (Self::Number(left), Self::Number(right)) => left == right,
+            (Self::Text(left), Self::Text(right)) => left == right,
+            (Self::List(left), Self::List(right)) => {
+                left.same(right)
+                    || left.len() == right.len()
+                        && left.iter().zip(right.iter()).all(|(a, b)| a.equals(b))
+            }
+            (Self::Record(left), Self::Record(right)) => {
+                Rc::ptr_eq(left, right)
+                    || left.members.len() == right.members.len()
+                        && left.members.iter().all(|(name, value)| {
+                            right.get(name).is_some_and(|other| value.equals(other))
+                        })
+            }
+            (Self::Function(left), Self::Function(right)) => Rc::ptr_eq(left, right),
+            _ => false,
+        }
+    }
+
+    /// One item of a sequence stands for itself, none is nothing.
+    pub(super) fn unwrapped(self) -> Self {
+        match self {
+            Self::List(list) if list.sequence => match (list.first(), list.len()) {
+                (None, _) => Self::Nothing,
+                (Some(only), 1) if !list.keep => only.clone(),
+                _ => Self::List(list),
+            },
+            other => other,
+        }
+    }
+}

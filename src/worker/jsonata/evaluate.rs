@@ -1,0 +1,483 @@
+//! Evaluates the parts of an expression; what it takes is on the account before it is taken.
+//!
+//! It must not know threads, nor what a request is.
+
+use super::account::{Account, CLOSURES, Outcome, STACK, Stop, thrown};
+use super::builtin::{self, Service};
+use super::datum::{Datum, Held, Items, Letters};
+use super::frame::{Circles, Frame};
+use super::function::Function;
+use super::plan::{Kind, Logic, Node, Operator, Pair};
+use super::text::written;
+use indexmap::IndexMap;
+use std::rc::Rc;
+
+/// The most items that `..` makes: more is an error of its own.
+const LONGEST_RANGE: f64 = 1e7;
+
+/// Stack that a level has at least, and what is added where there is less.
+const RED_ZONE: usize = if cfg!(debug_assertions) {
+    512 << 10
+} else {
+    128 << 10
+};
+const SEGMENT: usize = 4 << 20;
+
+/// An evaluation on its way.
+pub(super) struct Run {
+    pub account: Account,
+    pub circles: Circles,
+    pub service: Rc<Service>,
+    root: Datum,
+}
+
+impl Run {
+    pub(super) fn new(account: Account, service: Rc<Service>) -> Self {
+        Self {
+            account,
+            circles: Circles::default(),
+            service,
+            root: Datum::Nothing,
+        }
+    }
+
+    /// The value of a whole expression.
+    pub(super) fn whole(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
+        self.root = input.clone();
+        self.value(node, input, frame)
+    }
+
+    /// The value of a part.
+    pub(super) fn value(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
+        match self.with_rows(node, input, frame)? {
+            Datum::Rows(rows) => {
+                let mut items = self.account.items(rows.len())?;
+                for row in rows.iter() {
+                    items.push(row.value.clone());
+                }
+                Ok(self.account.sequence(items)?.unwrapped())
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// The value of a part, or its rows where a step around it takes them.
+    pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
+        self.account.take(1)?;
+        match &node.kind {
+            Kind::Literal(value) if node.predicates.is_empty() && node.group.is_none() => {
+                return Ok(value.clone());
+            }
+            Kind::Input if node.predicates.is_empty() && node.group.is_none() && !node.keep => {
+                return Ok(input.clone());
+            }
+            _ => {}
+        }
+        self.deeper(|run| run.finished(node, input, frame))
+    }
+
+    /// A level deeper: on the account, and with stack enough.
+    pub(super) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        self.account.down()?;
+        let value = stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self));
+        self.account.up();
+        value
+    }
+
+    fn finished(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
+        let mut value = self.plain(node, input, frame)?;
+        for predicate in &node.predicates {
+            value = self.filtered(predicate, value, frame)?;
+        }
+        // A path has its own group.
+        if let Some(pairs) = &node.group
+            && !matches!(node.kind, Kind::Path(_))
+        {
+            value = self.grouped(pairs, &value, frame)?;
+        }
+        if node.keep
+            && let Datum::List(list) = &mut value
+            && list.sequence
+        {
+            list.keep = true;
+        }
+        Ok(value.unwrapped())
+    }
+
+    fn plain(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
+        match &node.kind {
+            Kind::Literal(value) => Ok(value.clone()),
+            Kind::Pattern(pattern) => Ok(Datum::Function(Rc::new(Function::Pattern(Rc::clone(
+                pattern,
+            ))))),
+            Kind::Input => Ok(input.clone()),
+            Kind::Root => Ok(self.root.clone()),
+            Kind::Variable(name) | Kind::Ancestor(name) => Ok(variable(name, frame)),
+            Kind::Member(name) => self.member(input, name),
+            Kind::Wildcard => self.wildcard(input),
+            Kind::Descendants => self.descendants(input),
+            Kind::Path(path) => self.path(path, node.group.as_deref(), input, frame),
+            Kind::Binary(operator, left, right) => {
+                let left = self.value(left, input, frame)?;
+                let right = self.value(right, input, frame)?;
+                self.operation(*operator, &left, &right)
+            }
+            Kind::Negate(operand) => match self.value(operand, input, frame)? {
+                Datum::Nothing => Ok(Datum::Nothing),
+                Datum::Number(number) => Ok(Datum::Number(-number)),
+                _ => thrown("D1002: Cannot negate a non-numeric value"),
+            },
+            Kind::Logic(logic, left, right) => {
+                let decided = *logic == Logic::Or;
+                if self.value(left, input, frame)?.truth() == decided {
+                    return Ok(Datum::Bool(decided));
+                }
+                Ok(Datum::Bool(self.value(right, input, frame)?.truth()))
+            }
+            Kind::Coalesce(left, right) => match self.value(left, input, frame)? {
+                Datum::Nothing => self.value(right, input, frame),
+                value => Ok(value),
+            },
+            Kind::Otherwise(left, right) => match self.value(left, input, frame)? {
+                value if value.truth() => Ok(value),
+                _ => self.value(right, input, frame),
+            },
+            Kind::Chain(left, right) => self.chained(left, right, input, frame),
+            Kind::Bind(name, part) => {
+                let value = self.value(part, input, frame)?;
+                self.bind(frame, name, value.clone())?;
+                Ok(value)
+            }
+            Kind::Brackets { items, whole } => self.brackets(items, *whole, input, frame),
+            Kind::Record(pairs) => self.grouped(pairs, input, frame),
+            Kind::Block { parts, .. } => {
+                let inner = frame.inner();
+                let Some((last, before)) = parts.split_last() else {
+                    return Ok(Datum::Nothing);
+                };
+                for part in before {
+                    self.value(part, input, &inner)?;
+                }
+                self.with_rows(last, input, &inner)
+            }
+            Kind::Choice {
+                condition,
+                then,
+                other,
+            } => {
+                if self.value(condition, input, frame)?.truth() {
+                    return self.value(then, input, frame);
+                }
+                match other {
+                    Some(other) => self.value(other, input, frame),
+                    None => Ok(Datum::Nothing),
+                }
+            }
+            Kind::Lambda(plan) => {
+                self.account.room(0)?;
+                Ok(Datum::Function(Rc::new(Function::Lambda {
+                    plan: Rc::clone(plan),
+                    input: input.clone(),
+                    frame: frame.clone(),
+                    _held: Held::new(128),
+                })))
+            }
+            Kind::Call {
+                function,
+                arguments,
+            } => {
+                let (function, arguments) =
+                    self.prepared(function, arguments, None, input, frame)?;
+                self.call(&function, arguments, input)
+            }
+            Kind::Partial {
+                function,
+                arguments,
+            } => self.partial(function, arguments, input, frame),
+            Kind::Transform(plan) => Ok(Datum::Function(Rc::new(Function::Transform {
+                plan: Rc::clone(plan),
+                frame: frame.clone(),
+            }))),
+        }
+    }
+
+    /// Lets a name stand for a value.
+    pub(super) fn bind(&mut self, frame: &Frame, name: &Letters, value: Datum) -> Outcome<()> {
+        frame.bind(name, value, &mut self.circles);
+        if frame.depth() > CLOSURES {
+            return Err(Stop::Bound(STACK));
+        }
+        Ok(())
+    }
+
+    fn brackets(&mut self, parts: &[Node], whole: bool, input: &Datum, frame: &Frame) -> Outcome {
+        let mut items = Items::default();
+        for part in parts {
+            match self.value(part, input, frame)? {
+                Datum::Nothing => {}
+                Datum::List(list) if !matches!(part.kind, Kind::Brackets { .. }) => {
+                    self.account.extend(&mut items, &list)?;
+                }
+                value => self.account.push(&mut items, value)?,
+            }
+        }
+        let mut made = self.account.list(items)?;
+        if let Datum::List(list) = &mut made {
+            list.whole = whole;
+        }
+        Ok(made)
+    }
+
+    /// A record, or a group: each item of the input under the name that each pair gives it.
+    pub(super) fn grouped(&mut self, pairs: &[Pair], input: &Datum, frame: &Frame) -> Outcome {
+        let single = [Datum::Nothing];
+        let rows = match input {
+            Datum::Rows(rows) => return self.grouped_rows(pairs, rows, frame),
+            Datum::List(list) if list.is_empty() => &single[..],
+            Datum::List(list) => &list[..],
+            other => std::slice::from_ref(other),
+        };
+        let mut groups: IndexMap<Letters, (usize, Group)> = IndexMap::new();
+        for item in rows {
+            for (place, (name, _)) in pairs.iter().enumerate() {
+                let Some(name) = self.group_name(name, item, frame)? else {
+                    continue;
+                };
+                match groups.get_mut(&*name) {
+                    Some((own, _)) if *own != place => return duplicate(&name),
+                    Some((_, group)) => group.add(item, &mut self.account)?,
+                    None => {
+                        self.account.room(0)?;
+                        groups.insert(name, (place, Group::One(item.clone())));
+                    }
+                }
+            }
+        }
+        let mut members = IndexMap::with_capacity(groups.len().min(64));
+        for (name, (place, group)) in groups {
+            let context = group.value(&mut self.account)?;
+            let Some((_, value)) = pairs.get(place) else {
+                continue;
+            };
+            let value = self.value(value, &context, frame)?;
+            if !value.is_nothing() {
+                members.insert(name, value);
+            }
+        }
+        self.account.record(members)
+    }
+
+    pub(super) fn group_name(
+        &mut self,
+        name: &Node,
+        item: &Datum,
+        frame: &Frame,
+    ) -> Outcome<Option<Letters>> {
+        match self.value(name, item, frame)? {
+            Datum::Text(name) => Ok(Some(name)),
+            Datum::Nothing => Ok(None),
+            other => {
+                let other = written(&other, &mut self.account).unwrap_or_default();
+                thrown(format!(
+                    "T1003: Key in object structure must evaluate to a string; got: {other}"
+                ))
+            }
+        }
+    }
+
+    fn operation(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
+        use Operator as O;
+        match operator {
+            O::Add | O::Subtract | O::Multiply | O::Divide | O::Modulo => {
+                arithmetic(operator, left, right)
+            }
+            O::Equal | O::NotEqual => {
+                if left.is_nothing() || right.is_nothing() {
+                    return Ok(Datum::Bool(false));
+                }
+                self.account.scan(comparable_bytes(left, right))?;
+                Ok(Datum::Bool(left.equals(right) == (operator == O::Equal)))
+            }
+            O::Less | O::LessOrEqual | O::Greater | O::GreaterOrEqual => {
+                compared(operator, left, right)
+            }
+            O::In => {
+                if left.is_nothing() || right.is_nothing() {
+                    return Ok(Datum::Bool(false));
+                }
+                self.account.take(right.items().len() / 8)?;
+                Ok(Datum::Bool(
+                    right.items().iter().any(|item| identical(item, left)),
+                ))
+            }
+            O::Concatenate => {
+                let left = self.shown(left)?;
+                let right = self.shown(right)?;
+                self.account.room(left.len() + right.len())?;
+                let mut text = String::with_capacity(left.len() + right.len());
+                text.push_str(&left);
+                text.push_str(&right);
+                self.account.text(text)
+            }
+            O::Range => self.range(left, right),
+        }
+    }
+
+    /// A value as `&` writes it.
+    fn shown(&mut self, value: &Datum) -> Outcome<Letters> {
+        match value {
+            Datum::Text(text) => Ok(text.clone()),
+            Datum::Nothing => Ok(Letters::from("")),
+            other => Ok(Letters::from(written(other, &mut self.account)?)),
+        }
+    }
+
+    fn range(&mut self, left: &Datum, right: &Datum) -> Outcome {
+        let whole = |side: &Datum, error: &str| match side {
+            Datum::Nothing => Ok(None),
+            Datum::Number(number) if number.fract() == 0.0 => Ok(Some(*number)),
+            _ => thrown(error),
+        };
+        let first = whole(
+            left,
+            "T2003: The left side of the range operator (..) must evaluate to an integer",
+        )?;
+        let last = whole(
+            right,
+            "T2004: The right side of the range operator (..) must evaluate to an integer",
+        )?;
+        let (Some(first), Some(last)) = (first, last) else {
+            return Ok(Datum::Nothing);
+        };
+        if first > last {
+            return Ok(Datum::Nothing);
+        }
+        let count = last - first + 1.0;
+        if count > LONGEST_RANGE || first + 1.0 == first && count > 1.0 {
+            return thrown(format!(
+                "D2014: The size of the sequence allocated by the range operator (..) must not exceed 1e7.  Attempted to allocate {}.",
+                builtin::number_text(count)
+            ));
+        }
+        let mut items = self.account.items(builtin::index(count))?;
+        let mut next = first;
+        while next <= last {
+            items.push(Datum::Number(next));
+            next += 1.0;
+        }
+        self.account.sequence(items)
+    }
+}
+
+/// The items of a group: nothing is copied where there is only one.
+pub(super) enum Group {
+    One(Datum),
+    Many(Items),
+}
+
+impl Group {
+    pub(super) fn add(&mut self, item: &Datum, account: &mut Account) -> Outcome<()> {
+        account.take(1)?;
+        if let Self::One(first) = self {
+            let mut items = Items::default();
+            account.extend(&mut items, first.items())?;
+            *self = Self::Many(items);
+        }
+        if let Self::Many(items) = self {
+            account.extend(items, item.items())?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn value(self, account: &mut Account) -> Outcome {
+        match self {
+            Self::One(item) => Ok(item),
+            Self::Many(items) => account.list(items),
+        }
+    }
+}
+
+pub(super) fn duplicate<T>(name: &str) -> Outcome<T> {
+    thrown(format!(
+        "D1009: Multiple key definitions evaluate to same key: \"{name}\""
+    ))
+}
+
+/// What a name stands for: a function of the language where nothing binds it.
+fn variable(name: &str, frame: &Frame) -> Datum {
+    if let Some(value) = frame.get(name) {
+        return value;
+    }
+    match builtin::named(name) {
+        Some(builtin) => Datum::Function(Rc::new(Function::Builtin(builtin))),
+        None => Datum::Nothing,
+    }
+}
+
+/// Bytes that are looked at to compare two values.
+pub(super) fn comparable_bytes(left: &Datum, right: &Datum) -> usize {
+    let bytes = left.extent().bytes.min(right.extent().bytes);
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// Whether both are the same thing: texts and numbers by content, lists and records by place.
+fn identical(left: &Datum, right: &Datum) -> bool {
+    match (left, right) {
+        (Datum::List(left), Datum::List(right)) => left.same(right),
+        (Datum::Record(left), Datum::Record(right)) => Rc::ptr_eq(left, right),
+        (Datum::List(_) | Datum::Record(_), _) | (_, Datum::List(_) | Datum::Record(_)) => false,
+        _ => left.equals(right),
+    }
+}
+
+fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
+    let number = |side: &Datum, error: &str, name: &str| match side {
+        Datum::Nothing => Ok(None),
+        Datum::Number(number) if number.is_infinite() => thrown("D1001: Number out of range"),
+        Datum::Number(number) => Ok(Some(*number)),
+        _ => thrown(format!(
+            "{error}: The {name} side of the \"{}\" operator must evaluate to a number",
+            operator.sign()
+        )),
+    };
+    let left = number(left, "T2001", "left")?;
+    let right = number(right, "T2002", "right")?;
+    let (Some(left), Some(right)) = (left, right) else {
+        return Ok(Datum::Nothing);
+    };
+    Ok(Datum::Number(match operator {
+        Operator::Add => left + right,
+        Operator::Subtract => left - right,
+        Operator::Multiply => left * right,
+        Operator::Divide => left / right,
+        _ => left % right,
+    }))
+}
+
+fn compared(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
+    let comparable =
+        |side: &Datum| matches!(side, Datum::Nothing | Datum::Number(_) | Datum::Text(_));
+    if !comparable(left) || !comparable(right) {
+        return thrown(format!(
+            "T2010: The expressions either side of operator \"{}\" must evaluate to numeric or string values",
+            operator.sign()
+        ));
+    }
+    let ordering = match (left, right) {
+        (Datum::Nothing, _) | (_, Datum::Nothing) => return Ok(Datum::Nothing),
+        (Datum::Number(left), Datum::Number(right)) => left.partial_cmp(right),
+        (Datum::Text(left), Datum::Text(right)) => Some((**left).cmp(&**right)),
+        _ => {
+            return thrown(format!(
+                "T2009: The values either side of operator \"{}\" must be of the same data type",
+                operator.sign()
+            ));
+        }
+    };
+    Ok(Datum::Bool(match operator {
+        Operator::Less => ordering.is_some_and(std::cmp::Ordering::is_lt),
+        Operator::LessOrEqual => ordering.is_some_and(std::cmp::Ordering::is_le),
+        Operator::Greater => ordering.is_some_and(std::cmp::Ordering::is_gt),
+        _ => ordering.is_some_and(std::cmp::Ordering::is_ge),
+    }))
+}

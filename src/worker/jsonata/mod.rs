@@ -1,0 +1,33 @@
+//! JSONata, evaluated within budgets: steps, bytes and depth are counted before they are taken, so that no expression can run away.
+//!
+//! It must not know threads, nor who asks.
+//!
+//! The text of an expression is parsed by the crate `jsonata-core`, and its tree lowered to a plan of our own; of the crate's
+//! functions only those are used that are sure to end: pictures of numbers and dates, texts of numbers, base64.
+
+mod account;
+mod builtin;
+mod call;
+mod collection;
+mod datum;
+mod engine;
+mod evaluate;
+mod frame;
+mod function;
+mod higher;
+mod lower;
+mod message;
+mod moment;
+mod named;
+mod number;
+mod path;
+mod pattern;
+mod plan;
+mod rows;
+mod service;
+mod signature;
+mod text;
+mod url;
+mod value;
+
+pub(super) use engine::Engine;

@@ -1,0 +1,513 @@
+//! Paths: steps over the items of what the step before gave, filters, sorts, groups, and rows that carry names.
+//!
+//! It must not know functions.
+
+use super::account::{Outcome, thrown};
+use super::datum::{Datum, Items, List};
+use super::evaluate::Run;
+use super::frame::Frame;
+use super::lower::evaluates_once;
+use super::plan::{Direction, Kind, Node, Pair, Path, Stage, Step, StepKind};
+use super::rows::{Flow, first_rows};
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+impl Run {
+    pub(super) fn path(
+        &mut self,
+        path: &Path,
+        group: Option<&[Pair]>,
+        input: &Datum,
+        frame: &Frame,
+    ) -> Outcome {
+        let mut flow = Flow::Value(input.clone());
+        for (place, step) in path.steps.iter().enumerate() {
+            // Brackets that a path with rows starts with are no step over the input.
+            if let (0, true, StepKind::Map(node)) = (place, step.rows, &step.kind)
+                && evaluates_once(node)
+            {
+                let made = self.with_rows(node, input, frame)?;
+                let from = if step.focus.is_none() {
+                    made
+                } else {
+                    input.clone()
+                };
+                flow = Flow::Rows(first_rows(node, step, &from, false));
+                continue;
+            }
+            flow = match flow {
+                Flow::Value(value) if !step.rows => {
+                    let value = self.step(step, &value, Place::of(place, &path.steps), frame)?;
+                    if value.is_nothing() || matches!(&value, Datum::List(list) if list.is_empty())
+                    {
+                        flow = Flow::Value(value);
+                        break;
+                    }
+                    match value {
+                        Datum::Rows(rows) => Flow::Rows(Rc::unwrap_or_clone(rows)),
+                        value => Flow::Value(value),
+                    }
+                }
+                before => Flow::Rows(self.row_step(step, before, place == 0, frame)?),
+            };
+        }
+        let mut value = match flow {
+            Flow::Rows(rows) if path.rows && group.is_none() => {
+                return Ok(Datum::Rows(Rc::new(rows)));
+            }
+            Flow::Rows(rows) => {
+                if let Some(pairs) = group {
+                    return self.grouped_rows(pairs, &rows, frame);
+                }
+                let mut items = Items::default();
+                for row in rows {
+                    self.account.push(&mut items, row.value)?;
+                }
+                self.account.sequence(items)?
+            }
+            Flow::Value(value) => value,
+        };
+        if path.keep {
+            value = kept(value);
+        }
+        match group {
+            Some(pairs) => self.grouped(pairs, &value, frame),
+            None => Ok(value),
+        }
+    }
+
+    /// A step that binds no names.
+    fn step(&mut self, step: &Step, value: &Datum, place: Place, frame: &Frame) -> Outcome {
+        let node = match &step.kind {
+            StepKind::Sort(terms) => {
+                let sorted = self.sorted(terms, value, frame)?;
+                return self.staged(step, sorted, frame);
+            }
+            StepKind::Map(node) => node,
+        };
+        if place.first && evaluates_once(node) {
+            let value = self.with_rows(node, value, frame)?;
+            return Ok(match value {
+                // A single value is no list that the next step could go through, but for a sort.
+                Datum::List(_) | Datum::Rows(_) => value,
+                other if place.last || place.before_sort => other,
+                _ => Datum::Nothing,
+            });
+        }
+        let whole =
+            place.first && matches!(node.kind, Kind::Input | Kind::Root | Kind::Variable(_));
+        let single;
+        let items = match value {
+            Datum::List(list) if !whole => &list[..],
+            Datum::Nothing if !place.first => &[],
+            other => {
+                single = [other.clone()];
+                &single[..]
+            }
+        };
+        let mut results = Items::default();
+        for item in items {
+            let made = self.mapped(node, item, frame)?;
+            let made = self.staged(step, made, frame)?;
+            if !made.is_nothing() {
+                self.account.push(&mut results, made)?;
+            }
+        }
+        self.collected(results, place.last)
+    }
+
+    /// What a step's node gives for one item.
+    pub(super) fn mapped(&mut self, node: &Node, item: &Datum, frame: &Frame) -> Outcome {
+        if let Kind::Member(name) = &node.kind
+            && let Datum::Record(record) = item
+        {
+            self.account.take(1)?;
+            return Ok(record.get(name).cloned().unwrap_or_default());
+        }
+        self.with_rows(node, item, frame)
+    }
+
+    fn staged(&mut self, step: &Step, mut value: Datum, frame: &Frame) -> Outcome {
+        for stage in &step.stages {
+            if let Stage::Filter(predicate) = stage {
+                value = self.filtered(predicate, value, frame)?;
+            }
+        }
+        Ok(value)
+    }
+
+    /// The results of a step: lists among them give their items, but for those that stay whole.
+    fn collected(&mut self, results: Items, last: bool) -> Outcome {
+        if let [Datum::List(list)] = &results[..] {
+            if last && !list.sequence {
+                return Ok(Datum::List(list.clone()));
+            }
+            if !list.whole {
+                return Ok(Datum::List(list.as_sequence()));
+            }
+        }
+        if let [Datum::Rows(rows)] = &results[..] {
+            return Ok(Datum::Rows(Rc::clone(rows)));
+        }
+        let flat = |item: &Datum| matches!(item, Datum::List(list) if !list.whole);
+        if !results.iter().any(flat) {
+            return self.account.sequence(results);
+        }
+        let mut items = Items::default();
+        for result in results.iter() {
+            match result {
+                Datum::List(list) if !list.whole => self.account.extend(&mut items, list)?,
+                other => self.account.push(&mut items, other.clone())?,
+            }
+        }
+        self.account.sequence(items)
+    }
+
+    /// The items for which a predicate holds, or at the places that it gives.
+    pub(super) fn filtered(&mut self, predicate: &Node, value: Datum, frame: &Frame) -> Outcome {
+        if let Datum::Rows(rows) = &value {
+            let rows = self.filtered_rows(predicate, rows, frame)?;
+            return Ok(Datum::Rows(Rc::new(rows)));
+        }
+        let nothing = [Datum::Nothing];
+        let items = match &value {
+            Datum::Nothing => &nothing[..],
+            other => other.items(),
+        };
+        if let Some(place) = literal_place(predicate) {
+            return Ok(match at(items, place) {
+                None | Some(Datum::Nothing) => Datum::Nothing,
+                Some(Datum::List(list)) => Datum::List(list.clone()),
+                Some(item) => {
+                    let mut found = Items::default();
+                    found.push(item.clone());
+                    self.account.sequence(found)?
+                }
+            });
+        }
+        let mut found = Items::default();
+        for (place, item) in items.iter().enumerate() {
+            let selector = self.value(predicate, item, frame)?;
+            for _ in 0..self.selected(&selector, place, items.len())? {
+                if !item.is_nothing() {
+                    self.account.push(&mut found, item.clone())?;
+                }
+            }
+        }
+        self.account.sequence(found)
+    }
+
+    /// How often an item is taken.
+    pub(super) fn selected(
+        &mut self,
+        selector: &Datum,
+        place: usize,
+        count: usize,
+    ) -> Outcome<usize> {
+        match selector {
+            Datum::Number(number) => Ok(usize::from(is_place(*number, place, count))),
+            Datum::List(list) if list.iter().all(|item| matches!(item, Datum::Number(_))) => {
+                self.account.take(list.len() / 4)?;
+                let hits = list.iter().filter(
+                    |item| matches!(item, Datum::Number(number) if is_place(*number, place, count)),
+                );
+                Ok(hits.count())
+            }
+            other => Ok(usize::from(other.truth())),
+        }
+    }
+
+    /// The member of that name; of each item where there are several.
+    pub(super) fn member(&mut self, input: &Datum, name: &str) -> Outcome {
+        match input {
+            Datum::Record(record) => Ok(record.get(name).cloned().unwrap_or_default()),
+            Datum::List(list) => {
+                let mut found = Items::default();
+                for item in list.iter() {
+                    self.account.take(1)?;
+                    let made = match item {
+                        Datum::List(_) => self.deeper(|run| run.member(item, name))?,
+                        other => self.member(other, name)?,
+                    };
+                    // One item of a list within stands for itself.
+                    match made {
+                        Datum::Nothing => {}
+                        Datum::List(more) => self.account.extend(&mut found, &more)?,
+                        other => self.account.push(&mut found, other)?,
+                    }
+                }
+                if found.is_empty() {
+                    return Ok(Datum::Nothing);
+                }
+                self.account.sequence(found)
+            }
+            _ => Ok(Datum::Nothing),
+        }
+    }
+
+    pub(super) fn wildcard(&mut self, input: &Datum) -> Outcome {
+        let mut found = Items::default();
+        let mut lists = false;
+        match input {
+            Datum::Record(record) => {
+                for member in record.members().values() {
+                    lists |= self.flattened(member, &mut found)?;
+                }
+            }
+            Datum::List(list) => {
+                for item in list.iter() {
+                    lists |= self.flattened(item, &mut found)?;
+                }
+            }
+            _ => return Ok(Datum::Nothing),
+        }
+        if lists {
+            return self.account.list(found);
+        }
+        self.account.sequence(found)
+    }
+
+    fn flattened(&mut self, value: &Datum, found: &mut Items) -> Outcome<bool> {
+        self.account.take(1)?;
+        match value {
+            Datum::List(list) => {
+                for item in list.iter() {
+                    self.flattened(item, found)?;
+                }
+                Ok(true)
+            }
+            other => {
+                self.account.push(found, other.clone())?;
+                Ok(false)
+            }
+        }
+    }
+
+    pub(super) fn descendants(&mut self, input: &Datum) -> Outcome {
+        let mut found = Items::default();
+        self.descend(input, &mut found)?;
+        if let [only] = &found[..] {
+            return Ok(only.clone());
+        }
+        self.account.sequence(found)
+    }
+
+    fn descend(&mut self, value: &Datum, found: &mut Items) -> Outcome<()> {
+        self.account.take(1)?;
+        match value {
+            Datum::Nothing => {}
+            Datum::List(list) => {
+                for item in list.iter() {
+                    self.descend(item, found)?;
+                }
+            }
+            Datum::Record(record) => {
+                self.account.push(found, value.clone())?;
+                for member in record.members().values() {
+                    self.descend(member, found)?;
+                }
+            }
+            other => self.account.push(found, other.clone())?,
+        }
+        Ok(())
+    }
+
+    /// The items in the order of the terms.
+    pub(super) fn sorted(
+        &mut self,
+        terms: &[(Node, Direction)],
+        value: &Datum,
+        frame: &Frame,
+    ) -> Outcome {
+        if let Datum::Rows(rows) = value {
+            let rows = self.sorted_rows(terms, rows, frame)?;
+            return Ok(Datum::Rows(Rc::new(rows)));
+        }
+        let items = value.items();
+        let mut keys = Vec::new();
+        for item in items {
+            keys.push(self.sort_keys(terms, item, frame)?);
+        }
+        if items.len() < 2 {
+            return match value {
+                Datum::List(list) => Ok(Datum::List(list.as_sequence())),
+                Datum::Nothing => Ok(Datum::Nothing),
+                other => {
+                    let mut only = Items::default();
+                    only.push(other.clone());
+                    self.account.sequence(only)
+                }
+            };
+        }
+        let order = self.order(terms, &keys)?;
+        let mut sorted = self.account.items(items.len())?;
+        for item in order.into_iter().filter_map(|place| items.get(place)) {
+            sorted.push(item.clone());
+        }
+        self.account.list(sorted)
+    }
+
+    pub(super) fn sort_keys(
+        &mut self,
+        terms: &[(Node, Direction)],
+        item: &Datum,
+        frame: &Frame,
+    ) -> Outcome<Items> {
+        let mut keys = Items::default();
+        for (term, _) in terms {
+            let key = self.value(term, item, frame)?;
+            self.account.push(&mut keys, key)?;
+        }
+        Ok(keys)
+    }
+
+    /// Places in order; what is compared has to be of one kind.
+    pub(super) fn order(
+        &mut self,
+        terms: &[(Node, Direction)],
+        keys: &[Items],
+    ) -> Outcome<Vec<usize>> {
+        let places = (0..keys.len()).collect();
+        self.merge_sorted(places, &mut |run, left, right| {
+            let (Some(left), Some(right)) = (keys.get(left), keys.get(right)) else {
+                return Ok(false);
+            };
+            for ((left, right), (_, direction)) in left.iter().zip(right.iter()).zip(terms) {
+                run.account.take(1)?;
+                let ordering = match (left, right) {
+                    (Datum::Nothing, Datum::Nothing) => continue,
+                    (Datum::Nothing, _) => return Ok(true),
+                    (_, Datum::Nothing) => return Ok(false),
+                    (Datum::Number(left), Datum::Number(right)) => {
+                        left.partial_cmp(right).unwrap_or(Ordering::Equal)
+                    }
+                    (Datum::Text(left), Datum::Text(right)) => (**left).cmp(&**right),
+                    (Datum::Number(_) | Datum::Text(_), Datum::Number(_) | Datum::Text(_)) => {
+                        let kind = |side: &Datum| match side {
+                            Datum::Number(_) => "number",
+                            _ => "string",
+                        };
+                        return thrown(format!(
+                            "T2007: Type mismatch when comparing values in order-by clause: {} and {}",
+                            kind(left),
+                            kind(right)
+                        ));
+                    }
+                    _ => {
+                        return thrown(
+                            "T2008: The expressions within an order-by clause must evaluate to numeric or string values",
+                        );
+                    }
+                };
+                let ordering = match direction {
+                    Direction::Ascending => ordering,
+                    Direction::Descending => ordering.reverse(),
+                };
+                if ordering.is_ne() {
+                    return Ok(ordering.is_gt());
+                }
+            }
+            Ok(false)
+        })
+    }
+
+    /// Sorts by asking whether the first goes after the second; stable.
+    pub(super) fn merge_sorted(
+        &mut self,
+        mut places: Vec<usize>,
+        after: &mut dyn FnMut(&mut Self, usize, usize) -> Outcome<bool>,
+    ) -> Outcome<Vec<usize>> {
+        if places.len() < 2 {
+            return Ok(places);
+        }
+        self.account.take(places.len() / 8)?;
+        self.account.room(places.len() * 16)?;
+        let right = places.split_off(places.len() / 2);
+        let left = self.merge_sorted(places, after)?;
+        let right = self.merge_sorted(right, after)?;
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+        while let (Some(first), Some(second)) = (left.peek(), right.peek()) {
+            if after(self, *first, *second)? {
+                merged.extend(right.next());
+            } else {
+                merged.extend(left.next());
+            }
+        }
+        merged.extend(left);
+        merged.extend(right);
+        Ok(merged)
+    }
+}
+
+/// Where in its path a step stands.
+#[derive(Clone, Copy)]
+struct Place {
+    first: bool,
+    last: bool,
+    before_sort: bool,
+}
+
+impl Place {
+    fn of(place: usize, steps: &[Step]) -> Self {
+        let next = steps.get(place + 1).map(|step| &step.kind);
+        Self {
+            first: place == 0,
+            last: next.is_none(),
+            before_sort: matches!(next, Some(StepKind::Sort(_))),
+        }
+    }
+}
+
+fn kept(value: Datum) -> Datum {
+    let mut list = match value {
+        Datum::Nothing => return Datum::Nothing,
+        Datum::List(list) if !list.whole || list.sequence => list,
+        other => {
+            let mut items = Items::default();
+            items.push(other);
+            let mut list = List::new(items);
+            list.sequence = true;
+            list
+        }
+    };
+    list.keep = true;
+    Datum::List(list)
+}
+
+/// The place that a predicate names as a number that is written out.
+pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
+    match &predicate.kind {
+        Kind::Literal(Datum::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The item at a place; negative ones count from the end.
+pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
+    let count = place_count(items.len());
+    let mut place = place.floor();
+    if place < 0.0 {
+        place += count;
+    }
+    (place >= 0.0 && place < count)
+        .then(|| items.get(super::builtin::index(place)))
+        .flatten()
+}
+
+fn is_place(number: f64, place: usize, count: usize) -> bool {
+    let mut number = number.floor();
+    if number < 0.0 {
+        number += place_count(count);
+    }
+    number == place_count(place)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "lists are shorter than 2^53")]
+fn place_count(count: usize) -> f64 {
+    count as f64
+}
+
+pub(super) fn place_number(place: usize) -> Datum {
+    Datum::Number(place_count(place))
+}

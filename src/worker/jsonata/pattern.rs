@@ -1,0 +1,519 @@
+//! Regular expressions and other matchers: what is searched is weighed against the size of the pattern before it is searched.
+//!
+//! It must not know who calls.
+
+use super::account::{MEMORY, Outcome, Stop, thrown};
+use super::datum::{Datum, Items, Letters};
+use super::evaluate::Run;
+use super::function::Function;
+use super::number::{float, index};
+use super::text::{argument, written};
+use indexmap::IndexMap;
+use regex::{Regex, RegexBuilder};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Bytes of a compiled pattern, times bytes of the text that it searches: about a second at the worst.
+const WORK: usize = 20_000_000_000;
+/// Bytes that a compiled pattern takes at the most.
+const LARGEST: usize = 2 << 20;
+
+/// A regular expression, compiled when it is used.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    source: String,
+    flags: String,
+    /// Compiled, within so many bytes.
+    compiled: RefCell<Option<(usize, Rc<Regex>)>>,
+}
+
+impl Pattern {
+    pub(super) fn new(source: &str, flags: &str) -> Self {
+        Self {
+            source: source.to_string(),
+            flags: flags.to_string(),
+            compiled: RefCell::new(None),
+        }
+    }
+
+    /// Compiled so small that a text of that length is searched soon.
+    fn for_length(&self, length: usize) -> Outcome<Rc<Regex>> {
+        let limit = (WORK / length.max(1)).min(LARGEST);
+        let mut compiled = self.compiled.borrow_mut();
+        if let Some((within, regex)) = &*compiled
+            && *within <= limit
+        {
+            return Ok(Rc::clone(regex));
+        }
+        let made = RegexBuilder::new(&self.source)
+            .case_insensitive(self.flags.contains('i'))
+            .multi_line(self.flags.contains('m'))
+            .dot_matches_new_line(self.flags.contains('s'))
+            .size_limit(limit)
+            .dfa_size_limit(LARGEST)
+            .build();
+        match made {
+            Ok(regex) => {
+                let regex = Rc::new(regex);
+                *compiled = Some((limit, Rc::clone(&regex)));
+                Ok(regex)
+            }
+            Err(regex::Error::CompiledTooBig(_)) => Err(Stop::Bound(MEMORY)),
+            Err(error) => thrown(format!("Invalid regex: {error}")),
+        }
+    }
+}
+
+/// A place in a text, in bytes and in JavaScript's units.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spot {
+    byte: usize,
+    unit: usize,
+}
+
+impl Spot {
+    fn forward(self, text: &str, byte: usize) -> Self {
+        let passed = text.get(self.byte..byte).unwrap_or_default();
+        Self {
+            byte,
+            unit: self.unit + passed.encode_utf16().count(),
+        }
+    }
+}
+
+/// The byte at which a unit of JavaScript's stands.
+pub(super) fn byte_of(text: &str, unit: f64) -> usize {
+    let mut left = index(unit);
+    for (byte, letter) in text.char_indices() {
+        if left == 0 {
+            return byte;
+        }
+        left = left.saturating_sub(letter.len_utf16());
+    }
+    text.len()
+}
+
+/// A match, and how the next one is found.
+struct Found {
+    text: Letters,
+    start: Spot,
+    end: Spot,
+    groups: Vec<Datum>,
+    next: Next,
+}
+
+enum Next {
+    Pattern(Rc<Pattern>),
+    /// What a function gave: the match as it is, and what gives the next one.
+    Custom(Datum, Option<Rc<Function>>),
+}
+
+/// Which match is looked for.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Turn {
+    First,
+    Next,
+}
+
+impl Run {
+    /// The match of a pattern from a byte on, as a record; nothing where there is none.
+    pub(super) fn pattern_match(
+        &mut self,
+        pattern: &Rc<Pattern>,
+        text: &Letters,
+        from: usize,
+        turn: Turn,
+    ) -> Outcome {
+        let from = Spot::default().forward(text, from);
+        match self.search(pattern, text, from, turn)? {
+            Some(found) => self.found_record(text, &found),
+            None => Ok(Datum::Nothing),
+        }
+    }
+
+    fn search(
+        &mut self,
+        pattern: &Rc<Pattern>,
+        text: &Letters,
+        from: Spot,
+        turn: Turn,
+    ) -> Outcome<Option<Found>> {
+        if turn == Turn::Next && from.byte >= text.len() {
+            return Ok(None);
+        }
+        let regex = pattern.for_length(text.len())?;
+        self.account.take(4)?;
+        self.account.look()?;
+        let Some(captures) = regex.captures_at(text, from.byte) else {
+            self.account.scan(text.len().saturating_sub(from.byte))?;
+            return Ok(None);
+        };
+        let mut parts = captures.iter();
+        let Some(whole) = parts.next().flatten() else {
+            return Ok(None);
+        };
+        if turn == Turn::Next && whole.is_empty() {
+            return thrown("D1004: Regular expression matches zero length string");
+        }
+        self.account.scan(whole.end().saturating_sub(from.byte))?;
+        self.account.room(whole.len())?;
+        let mut groups = Vec::with_capacity(captures.len());
+        for group in parts {
+            self.account.take(1)?;
+            groups.push(match group {
+                Some(group) => {
+                    self.account.room(group.len())?;
+                    Datum::text(group.as_str())
+                }
+                None => Datum::Nothing,
+            });
+        }
+        let start = from.forward(text, whole.start());
+        Ok(Some(Found {
+            text: Letters::from(whole.as_str()),
+            start,
+            end: start.forward(text, whole.end()),
+            groups,
+            next: Next::Pattern(Rc::clone(pattern)),
+        }))
+    }
+
+    /// The first match of a pattern or of a function that matches.
+    fn first(&mut self, matcher: &Rc<Function>, text: &Letters) -> Outcome<Option<Found>> {
+        if let Function::Pattern(pattern) = &**matcher {
+            return self.search(pattern, text, Spot::default(), Turn::First);
+        }
+        let given = vec![Datum::Text(text.clone())];
+        let record = self.call(matcher, given, &Datum::Null)?.unwrapped();
+        custom(record, text)
+    }
+
+    fn following(&mut self, found: &Found, text: &Letters) -> Outcome<Option<Found>> {
+        match &found.next {
+            Next::Pattern(pattern) => self.search(pattern, text, found.end, Turn::Next),
+            Next::Custom(_, None) => Ok(None),
+            Next::Custom(_, Some(next)) => {
+                self.account.look()?;
+                let record = self.call(next, Vec::new(), &Datum::Null)?.unwrapped();
+                custom(record, text)
+            }
+        }
+    }
+
+    fn found_record(&mut self, text: &Letters, found: &Found) -> Outcome {
+        let pattern = match &found.next {
+            Next::Custom(record, _) => return Ok(record.clone()),
+            Next::Pattern(pattern) => pattern,
+        };
+        let next = Function::Next {
+            pattern: Rc::clone(pattern),
+            text: text.clone(),
+            from: found.end.byte,
+        };
+        let groups = self.found_groups(found)?;
+        let members = IndexMap::from([
+            (Letters::from("match"), Datum::Text(found.text.clone())),
+            (
+                Letters::from("start"),
+                Datum::Number(float(found.start.unit)),
+            ),
+            (Letters::from("end"), Datum::Number(float(found.end.unit))),
+            (Letters::from("groups"), groups),
+            (Letters::from("next"), Datum::Function(Rc::new(next))),
+        ]);
+        self.account.record(members)
+    }
+
+    fn found_groups(&mut self, found: &Found) -> Outcome {
+        let mut groups = self.account.items(found.groups.len())?;
+        for group in &found.groups {
+            groups.push(group.clone());
+        }
+        self.account.list(groups)
+    }
+}
+
+/// A match as a function gives it.
+fn custom(record: Datum, text: &Letters) -> Outcome<Option<Found>> {
+    let Datum::Record(members) = &record else {
+        return match record {
+            Datum::Nothing | Datum::Null => Ok(None),
+            _ => no_match("match"),
+        };
+    };
+    let number = |name: &str| match members.get(name) {
+        Some(Datum::Number(number)) => Some(*number),
+        _ => None,
+    };
+    let groups = match members.get("groups") {
+        Some(Datum::List(groups)) => Some(groups.to_vec()),
+        _ => None,
+    };
+    let next = match members.get("next") {
+        Some(Datum::Function(next)) => Some(Rc::clone(next)),
+        _ => None,
+    };
+    let (start, end) = (number("start"), number("end"));
+    if start.is_none() && end.is_none() && groups.is_none() && next.is_none() {
+        return no_match("match");
+    }
+    let matched = match members.get("match") {
+        Some(Datum::Text(matched)) => matched.clone(),
+        _ => Letters::from(""),
+    };
+    let start = start.unwrap_or(0.0).max(0.0);
+    let end = end.unwrap_or(start + float(matched.encode_utf16().count()));
+    let spot = |unit: f64| Spot {
+        byte: byte_of(text, unit),
+        unit: index(unit),
+    };
+    Ok(Some(Found {
+        text: matched,
+        start: spot(start),
+        end: spot(end.max(start)),
+        groups: groups.unwrap_or_default(),
+        next: Next::Custom(record.clone(), next),
+    }))
+}
+
+fn no_match<T>(function: &str) -> Outcome<T> {
+    thrown(format!(
+        "T1010: The matcher function argument passed to function \"{function}\" does not return the correct object structure"
+    ))
+}
+
+/// How many matches are wanted at the most; a fraction counts as one more.
+fn limit(given: &[Datum], place: usize, negative: &str) -> Outcome<usize> {
+    match argument(given, place) {
+        Datum::Number(limit) if *limit < 0.0 => thrown(negative),
+        Datum::Number(limit) => Ok(index(limit.ceil())),
+        _ => Ok(usize::MAX),
+    }
+}
+
+pub(super) fn contains(run: &mut Run, given: &[Datum]) -> Outcome {
+    let Datum::Text(text) = argument(given, 0) else {
+        return Ok(Datum::Nothing);
+    };
+    run.account.scan(text.len())?;
+    match argument(given, 1) {
+        Datum::Text(part) => Ok(Datum::Bool(text.contains(&**part))),
+        Datum::Function(matcher) => Ok(Datum::Bool(run.first(matcher, text)?.is_some())),
+        _ => Ok(Datum::Nothing),
+    }
+}
+
+pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
+    let Datum::Text(text) = argument(given, 0) else {
+        return Ok(Datum::Nothing);
+    };
+    let most = limit(
+        given,
+        2,
+        "D3040: Third argument of match function must evaluate to a positive number",
+    )?;
+    let mut all = Items::default();
+    if let (Datum::Function(matcher), true) = (argument(given, 1), most > 0) {
+        let mut found = run.first(matcher, text)?;
+        while let Some(here) = found {
+            let groups = run.found_groups(&here)?;
+            let members = IndexMap::from([
+                (Letters::from("match"), Datum::Text(here.text.clone())),
+                (
+                    Letters::from("index"),
+                    Datum::Number(float(here.start.unit)),
+                ),
+                (Letters::from("groups"), groups),
+            ]);
+            let record = run.account.record(members)?;
+            run.account.push(&mut all, record)?;
+            found = run.following(&here, text)?;
+            if all.len() >= most {
+                break;
+            }
+        }
+    }
+    run.account.sequence(all)
+}
+
+pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
+    let Datum::Text(text) = argument(given, 0) else {
+        return Ok(Datum::Nothing);
+    };
+    let most = match argument(given, 2) {
+        Datum::Number(limit) if *limit < 0.0 => {
+            return thrown(
+                "D3020: Third argument of split function must evaluate to a positive number",
+            );
+        }
+        Datum::Number(limit) => index(limit.floor()),
+        _ => usize::MAX,
+    };
+    let mut parts = Items::default();
+    run.account.scan(text.len())?;
+    match argument(given, 1) {
+        Datum::Text(separator) if separator.is_empty() => {
+            for letter in text.chars().take(most) {
+                run.account.room(64)?;
+                run.account.take(1)?;
+                run.account
+                    .push(&mut parts, Datum::text(letter.to_string()))?;
+            }
+        }
+        Datum::Text(separator) => {
+            for part in text.split(&**separator).take(most) {
+                run.account.room(part.len() + 64)?;
+                run.account.take(1)?;
+                run.account.push(&mut parts, Datum::text(part))?;
+            }
+        }
+        Datum::Function(matcher) if most > 0 => {
+            let mut from = 0;
+            let mut found = run.first(matcher, text)?;
+            while let Some(here) = found
+                && parts.len() < most
+            {
+                let part = text.get(from..here.start.byte).unwrap_or_default();
+                run.account.room(part.len() + 64)?;
+                run.account.push(&mut parts, Datum::text(part))?;
+                from = here.end.byte;
+                found = run.following(&here, text)?;
+            }
+            if parts.len() < most {
+                let rest = text.get(from..).unwrap_or_default();
+                run.account.push(&mut parts, Datum::text(rest))?;
+            }
+        }
+        Datum::Function(_) => {}
+        _ => return no_match("split"),
+    }
+    run.account.list(parts)
+}
+
+pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
+    let Datum::Text(text) = argument(given, 0) else {
+        return Ok(Datum::Nothing);
+    };
+    let (pattern, replacement) = (argument(given, 1), argument(given, 2));
+    if pattern.as_str() == Some("") {
+        return thrown("D3010: Second argument of replace function cannot be an empty string");
+    }
+    let most = limit(
+        given,
+        3,
+        "D3011: Fourth argument of replace function must evaluate to a positive number",
+    )?;
+    run.account.scan(text.len())?;
+    let mut out = String::new();
+    let mut from = 0;
+    match (pattern, replacement) {
+        (Datum::Text(part), Datum::Text(replacement)) => {
+            for (start, _) in text.match_indices(&**part).take(most) {
+                run.account.take(1)?;
+                let kept = text.get(from..start).unwrap_or_default();
+                add(run, &mut out, kept)?;
+                add(run, &mut out, replacement)?;
+                from = start + part.len();
+            }
+        }
+        (Datum::Function(matcher), Datum::Text(_) | Datum::Function(_)) if most > 0 => {
+            let mut found = run.first(matcher, text)?;
+            let mut count = 0;
+            while let Some(here) = found
+                && count < most
+            {
+                let kept = text.get(from..here.start.byte).unwrap_or_default();
+                add(run, &mut out, kept)?;
+                match replacement {
+                    Datum::Text(template) => fill(run, &mut out, template, &here)?,
+                    Datum::Function(function) => {
+                        let record = run.found_record(text, &here)?;
+                        match run.call_back(function, &[record])?.unwrapped() {
+                            Datum::Text(made) => add(run, &mut out, &made)?,
+                            _ => {
+                                return thrown(
+                                    "D3012: Attempted to replace a matched string with a non-string value",
+                                );
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+                from = here.end.byte.max(from);
+                count += 1;
+                found = run.following(&here, text)?;
+            }
+        }
+        (Datum::Text(_), Datum::Function(_)) => {
+            return thrown(
+                "T0410: Argument 3 of function \"replace\" does not match function signature",
+            );
+        }
+        _ => return Ok(Datum::Text(text.clone())),
+    }
+    let rest = text.get(from..).unwrap_or_default();
+    add(run, &mut out, rest)?;
+    run.account.text(out)
+}
+
+fn add(run: &mut Run, out: &mut String, part: &str) -> Outcome<()> {
+    if out.len() + part.len() > out.capacity() {
+        run.account.scan(part.len())?;
+        run.account
+            .room(out.capacity().saturating_mul(2).saturating_add(part.len()))?;
+    }
+    out.push_str(part);
+    Ok(())
+}
+
+/// Writes a template, with `$0` for the match, `$1` and so on for its groups and `$$` for a `$`.
+fn fill(run: &mut Run, out: &mut String, template: &str, found: &Found) -> Outcome<()> {
+    let count = found.groups.len();
+    let most_digits = if count == 0 {
+        1
+    } else {
+        count.to_string().len()
+    };
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('$') {
+        run.account.take(1)?;
+        add(run, out, before)?;
+        rest = after;
+        if let Some(after) = rest.strip_prefix('$') {
+            out.push('$');
+            rest = after;
+            continue;
+        }
+        if let Some(after) = rest.strip_prefix('0') {
+            add(run, out, &found.text)?;
+            rest = after;
+            continue;
+        }
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = |length: usize| {
+            let digits = rest.get(..length.min(digits)).unwrap_or_default();
+            digits.parse::<usize>().ok()
+        };
+        let mut group = number(most_digits);
+        if most_digits > 1 && group.is_some_and(|group| group > count) {
+            group = number(most_digits - 1);
+        }
+        let Some(group) = group else {
+            out.push('$');
+            continue;
+        };
+        match group
+            .checked_sub(1)
+            .and_then(|place| found.groups.get(place))
+        {
+            None | Some(Datum::Nothing) => {}
+            Some(Datum::Text(text)) => add(run, out, text)?,
+            Some(other) => {
+                let text = written(other, &mut run.account)?;
+                add(run, out, &text)?;
+            }
+        }
+        rest = rest.get(group.to_string().len()..).unwrap_or_default();
+    }
+    add(run, out, rest)
+}

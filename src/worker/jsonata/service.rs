@@ -1,0 +1,247 @@
+//! Functions that Step Functions adds to JSONata, and those that must not be as they are there: the clock and chance.
+//!
+//! It must not know which expression calls.
+
+use super::account::{MEMORY, Outcome, Stop, thrown};
+use super::datum::Datum;
+use super::evaluate::Run;
+use super::signature::wrong_argument;
+use super::text::argument;
+use super::value;
+use crate::json::parse as parse_json;
+use crate::query::digest;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use std::cell::Cell;
+
+/// Most numbers of a `$range`: AWS holds no more.
+const LONGEST_RANGE: u64 = 360_145;
+
+/// What the functions of a request share: the time it is for them, and chance.
+pub(super) struct Service {
+    /// Milliseconds since 1970.
+    pub now: i64,
+    draws: Draws,
+}
+
+impl Service {
+    pub(super) fn new(now: i64, seed: u64) -> Self {
+        Self {
+            now,
+            draws: Draws::new(seed),
+        }
+    }
+
+    /// Milliseconds since 1970, as a number.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits last for 285,000 years")]
+    pub(super) fn millis(&self) -> f64 {
+        self.now as f64
+    }
+}
+
+/// Random numbers of one request: the same seed gives the same numbers.
+struct Draws {
+    seed: u64,
+    drawn: Cell<u64>,
+}
+
+impl Draws {
+    fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            drawn: Cell::new(0),
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let drawn = self.drawn.get();
+        self.drawn.set(drawn.wrapping_add(1));
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_word_pos(u128::from(drawn) * 2);
+        rng.next_u64()
+    }
+}
+
+/// A number from 0 to below 1.
+#[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+fn fraction(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// The first number of AWS's generator for a seed: that of `java.util.Random`.
+fn seeded(seed: i64) -> f64 {
+    const FACTOR: u64 = 0x5_DEEC_E66D;
+    const MASK: u64 = (1 << 48) - 1;
+    let first = (seed.cast_unsigned() ^ FACTOR) & MASK;
+    let next = |state: u64| state.wrapping_mul(FACTOR).wrapping_add(11) & MASK;
+    let (high, low) = (next(first), next(next(first)));
+    fraction((((high >> 22) << 27) + (low >> 21)) << 11)
+}
+
+/// A whole number out of an argument: fractions are cut off, as AWS does; `None` where none is given.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float that is too large becomes the largest integer"
+)]
+fn integer(given: &[Datum], place: usize, name: &str) -> Outcome<Option<i64>> {
+    match argument(given, place) {
+        Datum::Nothing => Ok(None),
+        Datum::Number(number) => Ok(Some(*number as i64)),
+        _ => wrong_argument(place + 1, name),
+    }
+}
+
+/// Refuses arguments after the last that a function takes.
+fn at_most(given: &[Datum], most: usize, name: &str) -> Outcome<()> {
+    if given.len() > most {
+        return wrong_argument(most + 1, name);
+    }
+    Ok(())
+}
+
+/// Values do not change: a clone is the value.
+pub(super) fn clone(_: &mut Run, given: &[Datum]) -> Outcome {
+    Ok(argument(given, 0).clone())
+}
+
+pub(super) fn partition(run: &mut Run, given: &[Datum]) -> Outcome {
+    const NAME: &str = "partition";
+    at_most(given, 2, NAME)?;
+    let items = match given.first() {
+        None => return wrong_argument(1, NAME),
+        Some(Datum::Nothing) => return Ok(Datum::Nothing),
+        Some(Datum::Null) => {
+            return thrown("T0412: Argument 1 of function \"partition\" must be an array");
+        }
+        // A sequence of one is its item.
+        Some(value) => value.items(),
+    };
+    let size = integer(given, 1, NAME)?;
+    let Ok(size) = usize::try_from(size.unwrap_or(i64::MAX)) else {
+        return thrown("D3137: Second argument must be zero or greater");
+    };
+    if size == 0 || items.is_empty() {
+        return Ok(Datum::Nothing);
+    }
+    let mut parts = run.account.items(items.len().div_ceil(size))?;
+    for chunk in items.chunks(size) {
+        let mut part = run.account.items(chunk.len())?;
+        run.account.take(1)?;
+        run.account.extend(&mut part, chunk)?;
+        let part = run.account.list(part)?;
+        parts.push(part);
+    }
+    run.account.list(parts)
+}
+
+pub(super) fn range(run: &mut Run, given: &[Datum]) -> Outcome {
+    const NAME: &str = "range";
+    at_most(given, 3, NAME)?;
+    if given.len() < 2 {
+        return wrong_argument(given.len() + 1, NAME);
+    }
+    let (Some(first), Some(last), Some(step)) = (
+        integer(given, 0, NAME)?,
+        integer(given, 1, NAME)?,
+        integer(given, 2, NAME)?,
+    ) else {
+        return Ok(Datum::Nothing);
+    };
+    if step == 0 || (last.saturating_sub(first)).signum() == -step.signum() {
+        return Ok(Datum::Nothing);
+    }
+    let count = first.abs_diff(last) / step.unsigned_abs() + 1;
+    if count > LONGEST_RANGE {
+        return Err(Stop::Bound(MEMORY));
+    }
+    let mut numbers = run.account.items(usize::try_from(count).unwrap_or(0))?;
+    #[expect(clippy::cast_precision_loss, reason = "numbers of JSONata are floats")]
+    for place in 0..i64::try_from(count).unwrap_or(0) {
+        let number = first.saturating_add(step.saturating_mul(place));
+        numbers.push(Datum::Number(number as f64));
+    }
+    // As any sequence: one is its item.
+    Ok(run.account.sequence(numbers)?.unwrapped())
+}
+
+pub(super) fn hash(run: &mut Run, given: &[Datum]) -> Outcome {
+    const NAME: &str = "hash";
+    at_most(given, 2, NAME)?;
+    for (place, value) in given.iter().enumerate() {
+        match value {
+            Datum::Nothing => return Ok(Datum::Nothing),
+            Datum::Text(_) => {}
+            _ => return wrong_argument(place + 1, NAME),
+        }
+    }
+    let [Datum::Text(text), Datum::Text(algorithm)] = given else {
+        return Ok(Datum::Nothing);
+    };
+    run.account.scan(text.len().saturating_mul(4))?;
+    match digest(text, algorithm) {
+        Some(digest) => run.account.text(digest),
+        None => thrown(format!(
+            "D3137: Unknown hash algorithm \"{}\": MD5, SHA-1, SHA-256, SHA-384 and SHA-512 are known",
+            algorithm.chars().take(40).collect::<String>()
+        )),
+    }
+}
+
+pub(super) fn parse(run: &mut Run, given: &[Datum]) -> Outcome {
+    const NAME: &str = "parse";
+    at_most(given, 1, NAME)?;
+    let text = match argument(given, 0) {
+        Datum::Nothing => return Ok(Datum::Nothing),
+        Datum::Text(text) => text,
+        _ => return wrong_argument(1, NAME),
+    };
+    run.account.scan(text.len().saturating_mul(8))?;
+    // Each byte may be a value of its own, in the tree that is read and in what is made of it.
+    run.account.room(text.len().saturating_mul(24))?;
+    match parse_json(text) {
+        Ok(parsed) => value::from_json(&parsed, &mut run.account),
+        Err(error) => thrown(format!("D3137: Invalid JSON: {error}")),
+    }
+}
+
+pub(super) fn uuid(run: &mut Run, given: &[Datum]) -> Outcome {
+    if !given.is_empty() {
+        return wrong_argument(1, "uuid");
+    }
+    let draws = &run.service.draws;
+    let bits = (u128::from(draws.bits()) << 64) | u128::from(draws.bits());
+    let uuid = uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid();
+    run.account.text(uuid.to_string())
+}
+
+pub(super) fn random(run: &mut Run, given: &[Datum]) -> Outcome {
+    at_most(given, 1, "random")?;
+    Ok(Datum::Number(match integer(given, 0, "random")? {
+        None => fraction(run.service.draws.bits()),
+        Some(seed) => seeded(seed),
+    }))
+}
+
+pub(super) fn shuffle(run: &mut Run, given: &[Datum]) -> Outcome {
+    let all = argument(given, 0);
+    if all.is_nothing() {
+        return Ok(Datum::Nothing);
+    }
+    let count = all.items().len();
+    run.account.take(count)?;
+    let mut left = run.account.items(count)?;
+    run.account.extend(&mut left, all.items())?;
+    let mut end = count;
+    let mut shuffled = run.account.items(count)?;
+    while end > 0 {
+        let place = run.service.draws.bits() % u64::try_from(end).unwrap_or(u64::MAX);
+        let place = usize::try_from(place).unwrap_or(0);
+        let left = left.all_mut();
+        end -= 1;
+        left.swap(place, end);
+        if let Some(item) = left.get_mut(end) {
+            shuffled.push(std::mem::take(item));
+        }
+    }
+    run.account.list(shuffled)
+}

@@ -1,0 +1,273 @@
+//! Signatures of functions: which arguments they take, and what the input stands in for.
+//!
+//! It must not know which function is called.
+
+use super::account::{Outcome, thrown};
+use super::datum::{Datum, Items, List};
+
+/// What a function takes, as `<s-n?:s>`.
+#[derive(Debug)]
+pub(super) struct Signature {
+    parameters: Vec<Parameter>,
+}
+
+#[derive(Debug)]
+struct Parameter {
+    /// Letters of the types that it takes.
+    types: String,
+    /// Whether it takes a list, and a single value as a list of it.
+    list: bool,
+    /// The type of a list's items.
+    items: Option<char>,
+    count: Count,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Count {
+    One,
+    Optional,
+    /// Left out, the input stands in.
+    Context,
+    Repeated,
+}
+
+impl Count {
+    fn least(self) -> usize {
+        usize::from(matches!(self, Self::One | Self::Repeated))
+    }
+
+    fn most(self) -> usize {
+        if self == Self::Repeated {
+            usize::MAX
+        } else {
+            1
+        }
+    }
+}
+
+fn letter(value: &Datum) -> char {
+    match value {
+        Datum::Nothing => 'm',
+        Datum::Null => 'l',
+        Datum::Bool(_) => 'b',
+        Datum::Number(_) => 'n',
+        Datum::Text(_) => 's',
+        Datum::List(_) | Datum::Rows(_) => 'a',
+        Datum::Record(_) => 'o',
+        Datum::Function(_) => 'f',
+    }
+}
+
+fn plural(letter: char) -> &'static str {
+    match letter {
+        'a' => "arrays",
+        'b' => "booleans",
+        'f' => "functions",
+        'n' => "numbers",
+        'o' => "objects",
+        _ => "strings",
+    }
+}
+
+/// The argument at a place does not fit.
+pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
+    thrown(format!(
+        "T0410: Argument {place} of function \"{function}\" does not match function signature"
+    ))
+}
+
+impl Signature {
+    /// Reads a signature.
+    pub(super) fn parse(text: &str) -> Outcome<Self> {
+        let inner = text
+            .trim()
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_suffix('>'));
+        let mut letters = inner.unwrap_or_default().chars().peekable();
+        let mut parameters: Vec<Parameter> = Vec::new();
+        while let Some(letter) = letters.next() {
+            let (types, parametrized) = match letter {
+                ':' => break,
+                's' | 'n' | 'b' | 'l' | 'o' => (format!("{letter}m"), false),
+                'a' => ("asnblfom".to_string(), true),
+                'f' => ("f".to_string(), true),
+                'j' => ("asnblom".to_string(), false),
+                'x' => ("asnblfom".to_string(), false),
+                '(' => {
+                    let mut choice: String = letters.by_ref().take_while(|c| *c != ')').collect();
+                    if choice.contains('<') {
+                        return thrown(
+                            "S0402: Choice groups containing parameterized types are not supported",
+                        );
+                    }
+                    choice.push('m');
+                    (choice, false)
+                }
+                _ => continue,
+            };
+            let mut items = None;
+            if letters.peek() == Some(&'<') {
+                if !parametrized {
+                    return thrown(
+                        "S0401: Type parameters can only be applied to functions and arrays",
+                    );
+                }
+                letters.next();
+                if letter == 'a' {
+                    items = letters.peek().copied();
+                }
+                let mut open = 1;
+                while open > 0 {
+                    match letters.next() {
+                        Some('<') => open += 1,
+                        Some('>') => open -= 1,
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+            }
+            let count = match letters.peek() {
+                Some('?') => Count::Optional,
+                Some('+') => Count::Repeated,
+                Some('-') => Count::Context,
+                _ => Count::One,
+            };
+            if count != Count::One {
+                letters.next();
+            }
+            parameters.push(Parameter {
+                types,
+                list: letter == 'a',
+                items,
+                count,
+            });
+        }
+        Ok(Self { parameters })
+    }
+
+    /// Whether the parameter at a place may be left out.
+    pub(super) fn is_optional(&self, place: usize) -> bool {
+        let parameter = self.parameters.get(place);
+        parameter.is_some_and(|one| matches!(one.count, Count::Optional | Count::Context))
+    }
+
+    /// How many arguments each parameter takes, the first as many as it can; `None` where they do not fit.
+    fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
+        fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {
+            let Some((first, rest)) = parameters.split_first() else {
+                return given.is_empty();
+            };
+            let fitting = given
+                .iter()
+                .take(first.count.most())
+                .take_while(|letter| first.types.contains(**letter))
+                .count();
+            for count in (first.count.least()..=fitting).rev() {
+                counts.push(count);
+                if fit(rest, given.get(count..).unwrap_or_default(), counts) {
+                    return true;
+                }
+                counts.pop();
+            }
+            false
+        }
+        let mut counts = Vec::with_capacity(self.parameters.len());
+        fit(&self.parameters, given, &mut counts).then_some(counts)
+    }
+
+    /// The arguments as the function takes them: the input for one left out, single values as lists where lists are wanted.
+    pub(super) fn arguments(
+        &self,
+        function: &str,
+        given: Vec<Datum>,
+        input: &Datum,
+    ) -> Outcome<Vec<Datum>> {
+        let letters: Vec<char> = given.iter().map(letter).collect();
+        let Some(counts) = self.divide(&letters) else {
+            return wrong_argument(self.first_wrong(&letters), function);
+        };
+        let mut taken = given.into_iter();
+        let mut place = 0;
+        let mut all = Vec::with_capacity(self.parameters.len());
+        for (parameter, count) in self.parameters.iter().zip(counts) {
+            if count == 0 {
+                if parameter.count == Count::Context {
+                    if !parameter.types.contains(letter(input)) {
+                        return thrown(format!(
+                            "T0411: Context value is not a compatible type with argument {} of function \"{function}\"",
+                            place + 1
+                        ));
+                    }
+                    all.push(input.clone());
+                } else {
+                    all.push(Datum::Nothing);
+                }
+                continue;
+            }
+            for argument in taken.by_ref().take(count) {
+                place += 1;
+                all.push(parameter.fitted(argument, place, function)?);
+            }
+        }
+        while matches!(all.last(), Some(Datum::Nothing)) && all.len() > place.max(1) {
+            all.pop();
+        }
+        Ok(all)
+    }
+
+    /// The place of the first argument that does not fit.
+    fn first_wrong(&self, given: &[char]) -> usize {
+        let mut good = 0;
+        for (place, _) in self.parameters.iter().enumerate() {
+            let some = Self::longest(self.parameters.get(..=place).unwrap_or_default(), given);
+            match some {
+                Some(length) => good = length,
+                None => return good + 1,
+            }
+        }
+        good + 1
+    }
+
+    /// How many arguments the first parameters can take.
+    fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
+        let Some((first, rest)) = parameters.split_first() else {
+            return Some(0);
+        };
+        let fitting = given
+            .iter()
+            .take(first.count.most())
+            .take_while(|letter| first.types.contains(**letter))
+            .count();
+        (first.count.least()..=fitting).rev().find_map(|count| {
+            Self::longest(rest, given.get(count..).unwrap_or_default()).map(|more| count + more)
+        })
+    }
+}
+
+impl Parameter {
+    fn fitted(&self, argument: Datum, place: usize, function: &str) -> Outcome {
+        if !self.list || argument.is_nothing() {
+            return Ok(argument);
+        }
+        if let Some(items) = self.items
+            && !argument.items().iter().all(|item| letter(item) == items)
+        {
+            return thrown(format!(
+                "T0412: Argument {place} of function \"{function}\" must be an array of \"{}\"",
+                plural(items)
+            ));
+        }
+        Ok(as_list(argument))
+    }
+}
+
+fn as_list(argument: Datum) -> Datum {
+    match argument {
+        Datum::List(_) => argument,
+        other => {
+            let mut items = Items::default();
+            items.push(other);
+            Datum::List(List::new(items))
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Functions of text, and how values are written as text.
+//!
+//! It must not know regular expressions.
+
+use super::account::{Account, Outcome, thrown};
+use super::datum::{Datum, Letters};
+use super::evaluate::Run;
+use super::moment::lent;
+use super::number::{index, number_text};
+use super::url;
+use jsonata_core::functions::encoding;
+
+/// Characters that a text may be padded to.
+const WIDEST: f64 = 1_000_000.0;
+
+/// An argument, nothing where it is not given.
+pub(super) fn argument(given: &[Datum], place: usize) -> &Datum {
+    given.get(place).unwrap_or(&const { Datum::Nothing })
+}
+
+/// The value as `$string` writes it.
+pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
+    match value {
+        Datum::Text(text) => Ok(text.to_string()),
+        Datum::Number(number) if !number.is_finite() => {
+            thrown("D3001: Attempting to invoke string function on Infinity or NaN")
+        }
+        other => laid_out(other, account, None),
+    }
+}
+
+/// The value as JSON, with so many spaces a level where it is laid out.
+fn laid_out(value: &Datum, account: &mut Account, spaces: Option<usize>) -> Outcome<String> {
+    account.bounded(value.clone())?;
+    let mut out = String::new();
+    write(&mut out, value, account, spaces, 0)?;
+    Ok(out)
+}
+
+fn write(
+    out: &mut String,
+    value: &Datum,
+    account: &mut Account,
+    spaces: Option<usize>,
+    level: usize,
+) -> Outcome<()> {
+    account.take(1)?;
+    if out.len() > 1 << 16 {
+        account.room(out.capacity())?;
+    }
+    match value {
+        Datum::Nothing | Datum::Null => out.push_str("null"),
+        Datum::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Datum::Number(number) if !number.is_finite() => {
+            return thrown(format!(
+                "D1001: Number out of range: {}",
+                super::value::js_number(*number)
+            ));
+        }
+        Datum::Number(number) => out.push_str(&number_text(*number)),
+        Datum::Text(text) => quote(out, text, account)?,
+        Datum::Function(_) => out.push_str("\"\""),
+        Datum::List(list) => {
+            out.push('[');
+            for (place, item) in list.iter().enumerate() {
+                separate(out, place, spaces, level + 1);
+                write(out, item, account, spaces, level + 1)?;
+            }
+            close(out, list.is_empty(), spaces, level, ']');
+        }
+        Datum::Record(record) => {
+            out.push('{');
+            let members = record.members().iter();
+            let members = members.filter(|(_, member)| !member.is_nothing());
+            for (place, (name, member)) in members.enumerate() {
+                separate(out, place, spaces, level + 1);
+                quote(out, name, account)?;
+                out.push(':');
+                if spaces.is_some() {
+                    out.push(' ');
+                }
+                write(out, member, account, spaces, level + 1)?;
+            }
+            close(out, record.members().is_empty(), spaces, level, '}');
+        }
+        Datum::Rows(rows) => {
+            out.push('[');
+            for (place, row) in rows.iter().enumerate() {
+                separate(out, place, spaces, level + 1);
+                write(out, &row.value, account, spaces, level + 1)?;
+            }
+            close(out, rows.is_empty(), spaces, level, ']');
+        }
+    }
+    Ok(())
+}
+
+fn separate(out: &mut String, place: usize, spaces: Option<usize>, level: usize) {
+    if place > 0 {
+        out.push(',');
+    }
+    if let Some(spaces) = spaces {
+        out.push('\n');
+        out.extend(std::iter::repeat_n(' ', spaces * level));
+    }
+}
+
+fn close(out: &mut String, empty: bool, spaces: Option<usize>, level: usize, sign: char) {
+    if let (Some(spaces), false) = (spaces, empty) {
+        out.push('\n');
+        out.extend(std::iter::repeat_n(' ', spaces * level));
+    }
+    out.push(sign);
+}
+
+fn quote(out: &mut String, text: &str, account: &mut Account) -> Outcome<()> {
+    account.scan(text.len())?;
+    let length = text.bytes().fold(2_usize, |sum, byte| {
+        sum + match byte {
+            b'"' | b'\\' => 2,
+            0..0x20 => 6,
+            _ => 1,
+        }
+    });
+    account.room(out.capacity().saturating_add(length))?;
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            control if control < ' ' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(control)));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    Ok(())
+}
+
+/// A function of one text.
+fn of_text(
+    run: &mut Run,
+    given: &[Datum],
+    make: impl FnOnce(&mut Run, &Letters) -> Outcome,
+) -> Outcome {
+    match argument(given, 0) {
+        Datum::Text(text) => {
+            run.account.scan(text.len())?;
+            make(run, text)
+        }
+        _ => Ok(Datum::Nothing),
+    }
+}
+
+pub(super) fn string(run: &mut Run, given: &[Datum]) -> Outcome {
+    let pretty = match argument(given, 1) {
+        Datum::Bool(true) => Some(2),
+        _ => None,
+    };
+    match argument(given, 0) {
+        Datum::Nothing => Ok(Datum::Nothing),
+        text @ Datum::Text(_) => Ok(text.clone()),
+        Datum::Function(_) => Ok(Datum::text("")),
+        value @ (Datum::List(_) | Datum::Record(_)) => {
+            let text = laid_out(value, &mut run.account, pretty)?;
+            run.account.text(text)
+        }
+        value => {
+            let text = written(value, &mut run.account)?;
+            run.account.text(text)
+        }
+    }
+}
+
+pub(super) fn length(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |_, text| {
+        Ok(Datum::Number(super::number::float(text.chars().count())))
+    })
+}
+
+pub(super) fn uppercase(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        run.account.room(text.len().saturating_mul(2))?;
+        run.account.text(text.to_uppercase())
+    })
+}
+
+pub(super) fn lowercase(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        run.account.room(text.len().saturating_mul(2))?;
+        run.account.text(text.to_lowercase())
+    })
+}
+
+pub(super) fn trim(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        let mut out = String::with_capacity(text.len());
+        let words = text.split([' ', '\t', '\n', '\r']);
+        for word in words.filter(|word| !word.is_empty()) {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+        run.account.text(out)
+    })
+}
+
+pub(super) fn substring(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        let count = super::number::float(text.chars().count());
+        let start = match argument(given, 1) {
+            Datum::Number(start) => *start,
+            _ if given.len() > 2 => return Ok(Datum::text("")),
+            _ => return Ok(Datum::Text(text.clone())),
+        };
+        let start = if count + start < 0.0 { 0.0 } else { start };
+        let end = match argument(given, 2) {
+            Datum::Number(length) if *length <= 0.0 => return Ok(Datum::text("")),
+            Datum::Number(length) if start >= 0.0 => start + length,
+            Datum::Number(length) => count + start + length,
+            _ => count,
+        };
+        // As a slice in JavaScript: fractions are cut off, negative places count from the end.
+        let place = |place: f64| {
+            let place = place.trunc();
+            let place = if place < 0.0 { place + count } else { place };
+            place.clamp(0.0, count)
+        };
+        let (start, end) = (place(start), place(end));
+        let length = index((end - start).max(0.0));
+        let part: String = text.chars().skip(index(start)).take(length).collect();
+        run.account.text(part)
+    })
+}
+
+/// JavaScript's text for a separator that is nothing.
+fn separator(given: &[Datum]) -> &str {
+    argument(given, 1).as_str().unwrap_or("undefined")
+}
+
+pub(super) fn substring_before(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        match text.split_once(separator(given)) {
+            Some((before, _)) => run.account.text(before.to_string()),
+            None => Ok(Datum::Text(text.clone())),
+        }
+    })
+}
+
+pub(super) fn substring_after(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        match text.split_once(separator(given)) {
+            Some((_, after)) => run.account.text(after.to_string()),
+            None => Ok(Datum::Text(text.clone())),
+        }
+    })
+}
+
+pub(super) fn pad(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        let Datum::Number(width) = *argument(given, 1) else {
+            return Ok(Datum::Text(text.clone()));
+        };
+        if width.is_nan() || width.abs() > WIDEST {
+            return thrown("D3141: the width of $pad is too large");
+        }
+        let padding = match argument(given, 2).as_str() {
+            None | Some("") => " ",
+            Some(padding) => padding,
+        };
+        let wanted = index(width.abs().trunc());
+        let missing = wanted.saturating_sub(text.chars().count());
+        run.account.scan(missing)?;
+        run.account.room(missing.saturating_mul(4))?;
+        let padding = padding.chars().cycle().take(missing);
+        let out: String = if width < 0.0 {
+            padding.chain(text.chars()).collect()
+        } else {
+            text.chars().chain(padding).collect()
+        };
+        run.account.text(out)
+    })
+}
+
+pub(super) fn join(run: &mut Run, given: &[Datum]) -> Outcome {
+    let texts = match argument(given, 0) {
+        Datum::Nothing => return Ok(Datum::Nothing),
+        value => value.items(),
+    };
+    let between = argument(given, 1).as_str().unwrap_or("");
+    let bytes = texts.iter().fold(0_usize, |sum, text| {
+        let length = text.as_str().map_or(0, str::len);
+        sum.saturating_add(length).saturating_add(between.len())
+    });
+    run.account.take(texts.len() / 8)?;
+    run.account.room(bytes)?;
+    let mut out = String::with_capacity(bytes);
+    for (place, text) in texts.iter().enumerate() {
+        if place > 0 {
+            out.push_str(between);
+        }
+        out.push_str(text.as_str().unwrap_or_default());
+    }
+    run.account.text(out)
+}
+
+pub(super) fn base64encode(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        run.account.room(text.len().saturating_mul(2))?;
+        lent(run, encoding::base64encode(text))
+    })
+}
+
+pub(super) fn base64decode(run: &mut Run, given: &[Datum]) -> Outcome {
+    of_text(run, given, |run, text| {
+        run.account.room(text.len().saturating_mul(2))?;
+        lent(run, encoding::base64decode(text))
+    })
+}
+
+fn encoded(run: &mut Run, given: &[Datum], kept: &[u8]) -> Outcome {
+    of_text(run, given, |run, text| {
+        run.account.scan(text.len())?;
+        run.account.room(text.len().saturating_mul(3))?;
+        run.account.text(url::encoded(text, kept))
+    })
+}
+
+fn decoded(run: &mut Run, given: &[Datum], kept: &[u8], name: &str) -> Outcome {
+    of_text(run, given, |run, text| {
+        run.account.room(text.len())?;
+        match url::decoded(text, kept) {
+            Some(decoded) => run.account.text(decoded),
+            None => {
+                let shown: String = text.chars().take(200).collect();
+                thrown(format!(
+                    "D3140: Malformed URL passed to ${name}(): \"{shown}\""
+                ))
+            }
+        }
+    })
+}
+
+pub(super) fn encode_url(run: &mut Run, given: &[Datum]) -> Outcome {
+    encoded(run, given, url::RESERVED)
+}
+
+pub(super) fn encode_url_component(run: &mut Run, given: &[Datum]) -> Outcome {
+    encoded(run, given, b"")
+}
+
+pub(super) fn decode_url(run: &mut Run, given: &[Datum]) -> Outcome {
+    decoded(run, given, url::RESERVED, "decodeUrl")
+}
+
+pub(super) fn decode_url_component(run: &mut Run, given: &[Datum]) -> Outcome {
+    decoded(run, given, b"", "decodeUrlComponent")
+}

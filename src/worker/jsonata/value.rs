@@ -1,0 +1,149 @@
+//! The run's values as an expression's and back; large documents are converted once.
+//!
+//! It must not know expressions.
+
+use super::account::{Account, Outcome, Stop};
+use super::datum::{Datum, Letters};
+use crate::json::{Number, Value};
+use crate::query::jsonata::Failure;
+use indexmap::IndexMap;
+
+/// Smaller values are converted each time.
+const WORTH_KEEPING: u64 = 1 << 10;
+/// So many converted documents are kept.
+const KEPT: usize = 16;
+/// So many bytes of them.
+const KEPT_BYTES: u64 = 16 << 20;
+/// A result of more values than this is ended.
+const MOST_VALUES: usize = 1_000_000;
+
+/// Documents that were converted lately.
+#[derive(Default)]
+pub(super) struct Documents {
+    kept: Vec<(Value, Datum)>,
+}
+
+impl Documents {
+    /// A value as an expression has it.
+    pub(super) fn get(&mut self, value: &Value, account: &mut Account) -> Outcome {
+        if value.size() < WORTH_KEEPING {
+            return from_json(value, account);
+        }
+        if let Some(place) = self.kept.iter().position(|(own, _)| own.same(value)) {
+            let found = self.kept.remove(place);
+            let made = found.1.clone();
+            self.kept.push(found);
+            return Ok(made);
+        }
+        let made = from_json(value, account)?;
+        self.kept.push((value.clone(), made.clone()));
+        while self.kept.len() > KEPT || self.bytes() > KEPT_BYTES {
+            self.kept.remove(0);
+        }
+        Ok(made)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.kept.iter().map(|(own, _)| own.size()).sum()
+    }
+}
+
+/// A value of the run as an expression has it.
+pub(super) fn from_json(value: &Value, account: &mut Account) -> Outcome {
+    Ok(match value {
+        Value::Null => Datum::Null,
+        Value::Bool(flag) => Datum::Bool(*flag),
+        Value::Number(number) => Datum::Number(number.as_f64()),
+        Value::String(text) => {
+            account.room(text.len())?;
+            Datum::text(&**text)
+        }
+        Value::Array(array) => {
+            let mut items = account.items(array.items().len())?;
+            for item in array.items() {
+                items.push(deep(|| from_json(item, account))?);
+            }
+            account.list(items)?
+        }
+        Value::Object(object) => {
+            let mut members = IndexMap::with_capacity(object.members().len());
+            for (name, member) in object.members() {
+                let member = deep(|| from_json(member, account))?;
+                members.insert(Letters::from(&**name), member);
+            }
+            account.record(members)?
+        }
+    })
+}
+
+fn deep<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(128 << 10, 2 << 20, work)
+}
+
+/// A result as the run has it.
+pub(super) fn to_json(value: &Datum) -> Result<Value, Failure> {
+    let mut left = MOST_VALUES;
+    convert(value, &mut left)
+}
+
+fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
+    match left.checked_sub(1) {
+        Some(rest) => *left = rest,
+        None => return Err(Failure::Bound("the result is too large".into())),
+    }
+    Ok(match value {
+        Datum::Nothing => return Err(Failure::Undefined),
+        Datum::Null => Value::Null,
+        Datum::Bool(flag) => Value::Bool(*flag),
+        Datum::Number(number) => match Number::from_f64(*number) {
+            Some(number) => Value::Number(number),
+            // AWS writes what JSON has no number for as text.
+            None => Value::string(js_number(*number)),
+        },
+        Datum::Text(text) => Value::string(&**text),
+        Datum::List(list) => {
+            let mut made = Vec::with_capacity(list.len());
+            for item in list.iter().filter(|item| !item.is_nothing()) {
+                made.push(deep(|| convert(item, left))?);
+            }
+            Value::array(made)
+        }
+        Datum::Record(record) => {
+            let mut made = Vec::with_capacity(record.members().len());
+            for (name, member) in record.members() {
+                if !member.is_nothing() {
+                    made.push(((&**name).into(), deep(|| convert(member, left))?));
+                }
+            }
+            Value::object(made)
+        }
+        Datum::Rows(rows) => {
+            let mut made = Vec::with_capacity(rows.len());
+            for row in rows.iter() {
+                made.push(deep(|| convert(&row.value, left))?);
+            }
+            Value::array(made)
+        }
+        Datum::Function(_) => return Err(Failure::Unsupported),
+    })
+}
+
+/// Why an evaluation ended, as the run is told.
+pub(super) fn failure(stop: Stop) -> Failure {
+    match stop {
+        Stop::Thrown(words) => Failure::Thrown(words.into()),
+        Stop::Bound(words) => Failure::Bound(words.into()),
+        Stop::Overdue => Failure::Overdue(super::account::TIMEOUT.into()),
+    }
+}
+
+/// A number that JSON does not have, as JavaScript writes it.
+pub(super) fn js_number(number: f64) -> &'static str {
+    if number.is_nan() {
+        "NaN"
+    } else if number > 0.0 {
+        "Infinity"
+    } else {
+        "-Infinity"
+    }
+}
