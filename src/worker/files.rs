@@ -396,3 +396,161 @@ fn put(folder: &Path, name: &str, body: &str) -> Result<(), String> {
         cannot(error)
     })
 }
+
+#[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+    use std::os::unix::fs::symlink;
+
+    struct Room(PathBuf);
+
+    impl Room {
+        /// A folder with `root/b/plain.json`, and `secret/s.json` outside the root.
+        fn new(name: &str) -> Self {
+            let room =
+                std::env::temp_dir().join(format!("asldbg-files-{name}-{}", std::process::id()));
+            for folder in ["root/b", "secret", "out"] {
+                fs::create_dir_all(room.join(folder)).unwrap();
+            }
+            fs::write(room.join("root/b/plain.json"), "[1]").unwrap();
+            fs::write(room.join("secret/s.json"), r#"["SECRET"]"#).unwrap();
+            Self(room)
+        }
+
+        fn files(&self) -> Files {
+            Files {
+                read_root: Some(self.0.join("root")),
+                write_root: Some(self.0.join("root")),
+                readers: Vec::new(),
+            }
+        }
+
+        fn read(&self, files: &Files, bucket: &str, key: &str) -> Result<String, String> {
+            let arguments = format!(r#"{{"Bucket":"{bucket}","Key":"{key}"}}"#);
+            let arguments = parse(&arguments).unwrap();
+            let resource = "arn:aws:states:::s3:getObject";
+            match files.read("M", resource, &arguments, &ReaderFormat::default(), None) {
+                Ok(items) => Ok(items.to_string()),
+                Err(NoItems::Failed(cause)) => Err(cause),
+                Err(NoItems::NotServed) => Err("not served".to_string()),
+            }
+        }
+
+        fn written(&self, files: &Files) -> Result<Value, String> {
+            let arguments = parse(r#"{"Bucket":"b","Prefix":"p"}"#).unwrap();
+            let one = Value::array(vec![Value::from(1)]);
+            files.write(
+                &arguments,
+                &one,
+                &Value::array(Vec::new()),
+                false,
+                "arn",
+                "run",
+            )
+        }
+    }
+
+    impl Drop for Room {
+        fn drop(&mut self) {
+            drop(fs::remove_dir_all(&self.0));
+        }
+    }
+
+    #[test]
+    fn links_that_lead_out_are_refused() {
+        let room = Room::new("links");
+        let root = room.0.join("root");
+        symlink("../../secret/s.json", root.join("b/link.json")).unwrap();
+        symlink("../secret", root.join("linked")).unwrap();
+        symlink("plain.json", root.join("b/inside.json")).unwrap();
+        symlink("../root", room.0.join("secret/root")).unwrap();
+        let files = room.files();
+        assert_eq!(room.read(&files, "b", "plain.json"), Ok("[1]".to_string()));
+        assert_eq!(room.read(&files, "b", "inside.json"), Ok("[1]".to_string()));
+        for (bucket, key) in [("b", "link.json"), ("linked", "s.json")] {
+            let refused = room.read(&files, bucket, key).unwrap_err();
+            assert!(refused.contains("leads out of the folder"), "{refused}");
+        }
+        let missing = room.read(&files, "b", "gone.json").unwrap_err();
+        assert!(
+            missing.starts_with("The specified key does not exist"),
+            "{missing}"
+        );
+        // The folder itself may be named through a link.
+        let linked = Files {
+            read_root: Some(room.0.join("secret/root")),
+            ..Files::default()
+        };
+        assert_eq!(room.read(&linked, "b", "plain.json"), Ok("[1]".to_string()));
+    }
+
+    #[test]
+    fn only_regular_files_are_read() {
+        let room = Room::new("kinds");
+        let root = room.0.join("root");
+        let made = std::process::Command::new("mkfifo")
+            .arg(root.join("b/fifo"))
+            .status();
+        assert!(made.unwrap().success());
+        symlink("/dev/zero", root.join("b/zero")).unwrap();
+        let files = room.files();
+        let refused = room.read(&files, "b", "fifo").unwrap_err();
+        assert!(refused.contains("no regular file"), "{refused}");
+        assert!(room.read(&files, "b", "zero").is_err());
+        for path in [PathBuf::from("/dev/zero"), root.join("b/fifo")] {
+            let named = Files {
+                readers: vec![("M".into(), path)],
+                ..Files::default()
+            };
+            let refused = room.read(&named, "b", "k").unwrap_err();
+            assert!(refused.contains("no regular file"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let room = Room::new("write");
+        let root = room.0.join("root");
+        let files = room.files();
+        room.written(&files).unwrap();
+        assert!(root.join("b/p/run/manifest.json").is_file());
+        fs::remove_dir_all(root.join("b/p")).unwrap();
+        symlink("../../out", root.join("b/p")).unwrap();
+        let refused = room.written(&files).unwrap_err();
+        assert!(
+            refused.contains("nothing is written through it"),
+            "{refused}"
+        );
+        fs::remove_file(root.join("b/p")).unwrap();
+        fs::create_dir_all(root.join("b/p/run")).unwrap();
+        symlink("../../../../out/x", root.join("b/p/run/manifest.json")).unwrap();
+        let refused = room.written(&files).unwrap_err();
+        assert!(refused.contains("no regular file"), "{refused}");
+        let out: Vec<_> = fs::read_dir(room.0.join("out")).unwrap().collect();
+        assert!(out.is_empty(), "{out:?}");
+    }
+
+    #[test]
+    fn lines_are_read_as_they_are_wanted() {
+        let room = Room::new("lines");
+        let path = room.0.join("root/b/rows.jsonl");
+        fs::write(&path, "1\n\n{\"a\":2}\nno json").unwrap();
+        let format = ReaderFormat {
+            input_type: InputType::Jsonl,
+            ..ReaderFormat::default()
+        };
+        let read = |most| match items(&path, &format, most) {
+            Ok(items) => items.to_string(),
+            Err(NoItems::Failed(cause)) => cause,
+            Err(NoItems::NotServed) => String::new(),
+        };
+        assert_eq!(read(Some(2)), r#"[1,{"a":2}]"#);
+        assert!(
+            read(None).starts_with("line 3 is not JSON"),
+            "{}",
+            read(None)
+        );
+    }
+}

@@ -8,7 +8,7 @@ use super::evaluate::Run;
 use super::frame::Frame;
 use super::lower::evaluates_once;
 use super::plan::{Direction, Kind, Node, Pair, Path, Stage, Step, StepKind};
-use super::rows::{Flow, first_rows};
+use super::rows::{Flow, Start, first_rows};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -32,9 +32,10 @@ impl Run {
                 } else {
                     input.clone()
                 };
-                flow = Flow::Rows(first_rows(node, step, &from, false));
+                flow = Flow::Rows(first_rows(node, step, &from, Start::Step));
                 continue;
             }
+            let start = if place == 0 { Start::Path } else { Start::Step };
             flow = match flow {
                 Flow::Value(value) if !step.rows => {
                     let value = self.step(step, &value, Place::of(place, &path.steps), frame)?;
@@ -48,7 +49,7 @@ impl Run {
                         value => Flow::Value(value),
                     }
                 }
-                before => Flow::Rows(self.row_step(step, before, place == 0, frame)?),
+                before => Flow::Rows(self.row_step(step, before, start, frame)?),
             };
         }
         let mut value = match flow {

@@ -11,6 +11,15 @@ use super::plan::{Direction, Kind, Node, Pair, Stage, Step, StepKind};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
+/// What rows start from.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Start {
+    /// The input of a path.
+    Path,
+    /// What a step gave.
+    Step,
+}
+
 /// What has come out of the steps so far.
 pub(super) enum Flow {
     Value(Datum),
@@ -34,7 +43,7 @@ impl Run {
         &mut self,
         step: &Step,
         before: Flow,
-        first: bool,
+        start: Start,
         frame: &Frame,
     ) -> Outcome<Vec<Row>> {
         let rows = match (&step.kind, before) {
@@ -55,7 +64,7 @@ impl Run {
             (StepKind::Map(node), before) => {
                 let before = match before {
                     Flow::Rows(rows) => rows,
-                    Flow::Value(value) => first_rows(node, step, &value, first),
+                    Flow::Value(value) => first_rows(node, step, &value, start),
                 };
                 self.mapped_rows(step, node, before, frame)?
             }
@@ -237,12 +246,12 @@ impl Run {
 }
 
 /// The rows that a path starts with: an item each, but a variable's value as one.
-pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, first: bool) -> Vec<Row> {
+pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) -> Vec<Row> {
     let row = |value: &Datum| Row {
         value: value.clone(),
         names: Rc::default(),
     };
-    let whole = first
+    let whole = start == Start::Path
         && step.focus.is_none()
         && matches!(node.kind, Kind::Input | Kind::Root | Kind::Variable(_));
     match value {
