@@ -189,7 +189,7 @@ impl Desk {
             inputs: inputs.map(|path| path.display().to_string()).collect(),
             watched: loaded.watch.clone(),
             ask,
-            message: guessed_input(&loaded, &self.arguments),
+            message: message(&loaded, &self.arguments),
         };
         let mut session = self.session(loaded);
         if let Some((file, machine)) = self.kept_as() {
@@ -336,6 +336,13 @@ fn session(loaded: Loaded, arguments: &DebugArguments) -> Session {
     session
 }
 
+/// What is said at the start: of files that were not looked for, and of the input that was taken.
+fn message(loaded: &Loaded, arguments: &DebugArguments) -> Option<String> {
+    let guessed = guessed_input(loaded, arguments);
+    let all: Vec<String> = loaded.skipped.iter().cloned().chain(guessed).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
 /// Says which input is taken where none was named, and what the definition would read from one.
 fn guessed_input(loaded: &Loaded, arguments: &DebugArguments) -> Option<String> {
     let none = arguments.start.input.is_none()
@@ -375,7 +382,8 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
         .map(|place| format!("break {place}"))
         .collect();
     if let Some(file) = &arguments.script {
-        let text = source::load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
+        let text =
+            source::load::load_argument(file).map_err(|error| Refusal::new(error.to_string()))?;
         script.extend(text.text.lines().map(str::to_string));
     }
     script.extend(arguments.ex.iter().cloned());

@@ -76,7 +76,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             headless::warn(&crate::source::short(found, &loaded.definition.sources));
         }
     }
-    for text in &loaded.warnings {
+    for text in loaded.skipped.iter().chain(&loaded.warnings) {
         headless::warn(text);
     }
     if let (Some(case), Some(mock)) = (&loaded.case, &loaded.mock) {

@@ -15,10 +15,10 @@ use crate::json::{Text, Value, one_line, pretty};
 use crate::session::answers::MockCase;
 use crate::session::child::{Children, Turn};
 use crate::session::{Unmocked, seconds, service_response};
+use crate::source::store::{Draft, Replace};
 use crate::worker::{Files, Worker};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -394,29 +394,20 @@ fn count(number: u64) -> Value {
     Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// A history being written beside its place; it is moved there at the end and vanishes otherwise.
+/// A history being written; without an end it vanishes.
 struct HistoryFile {
     target: PathBuf,
-    temporary: PathBuf,
-    recording: Option<Recording<BufWriter<File>>>,
+    recording: Recording<Draft>,
 }
 
 impl HistoryFile {
     fn create(target: &Path) -> Result<Self, Refusal> {
-        let mut name = target.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let temporary = target.with_file_name(name);
-        let file = File::create(&temporary)
-            .map_err(|error| Refusal::new(format!("cannot write {}: {error}", target.display())))?;
+        let draft = Draft::begin(target, Replace::Unread);
+        let draft = draft.map_err(|error| Refusal::new(error.to_string()))?;
         Ok(Self {
             target: target.to_path_buf(),
-            temporary,
-            recording: Some(Recording::new(BufWriter::new(file))),
+            recording: Recording::new(draft),
         })
-    }
-
-    fn refusal(&self, error: &io::Error) -> Refusal {
-        Refusal::new(format!("cannot write {}: {error}", self.target.display()))
     }
 
     fn note(
@@ -424,29 +415,19 @@ impl HistoryFile {
         machine: &Machine,
         event: &crate::interpreter::Event,
     ) -> Result<(), Refusal> {
-        match &mut self.recording {
-            None => Ok(()),
-            Some(recording) => recording
-                .note(machine, event)
-                .map_err(|error| self.refusal(&error)),
-        }
+        let noted = self.recording.note(machine, event);
+        noted.map_err(|error| unwritten(&self.target, &error))
     }
 
-    fn finish(mut self) -> Result<(), Refusal> {
-        if let Some(recording) = self.recording.take() {
-            let done = recording
-                .finish()
-                .and_then(|mut out| out.flush())
-                .and_then(|()| std::fs::rename(&self.temporary, &self.target));
-            done.map_err(|error| self.refusal(&error))?;
-        }
-        Ok(())
+    fn finish(self) -> Result<(), Refusal> {
+        let whole = self.recording.finish();
+        let draft = whole.map_err(|error| unwritten(&self.target, &error))?;
+        draft
+            .finish()
+            .map_err(|error| Refusal::new(error.to_string()))
     }
 }
 
-impl Drop for HistoryFile {
-    fn drop(&mut self) {
-        // After the move there is nothing left to remove.
-        drop(std::fs::remove_file(&self.temporary));
-    }
+fn unwritten(target: &Path, error: &io::Error) -> Refusal {
+    Refusal::new(format!("cannot write {}: {error}", target.display()))
 }

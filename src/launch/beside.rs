@@ -8,7 +8,8 @@ use crate::cli::options::StartArguments;
 use crate::headless::Refusal;
 use crate::json::Value;
 use crate::session::answers::MockFile;
-use crate::source::{Severity, SourceId, SourceMap, load};
+use crate::source::store::is_file_name;
+use crate::source::{Severity, SourceFile, SourceId, SourceMap, load};
 use crate::worker::Files;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,13 +45,20 @@ pub fn stem(file: &Path) -> String {
     }
 }
 
-/// `NAME.ending` beside a file.
+/// The file of that name beside another one; `None` where there is none.
 fn beside(file: &Path, name: &str) -> Option<PathBuf> {
     if file == Path::new("-") {
         return None;
     }
     let path = file.with_file_name(name);
     path.is_file().then_some(path)
+}
+
+/// Reads a file that lies beside the definition and was not named.
+fn load_beside(path: &Path) -> Result<SourceFile, Refusal> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    load::load_below(folder, &name).map_err(|error| Refusal::new(error.to_string()))
 }
 
 /// What lies in the folder events beside a definition, as SAM has it.
@@ -80,6 +88,7 @@ pub fn input(
     name: &str,
     start: &StartArguments,
     watch: &mut Vec<PathBuf>,
+    skipped: &mut Vec<String>,
 ) -> Result<Value, Refusal> {
     let stem = stem(file);
     let argument = match &start.input {
@@ -90,14 +99,21 @@ pub fn input(
         }
         Some(argument) => argument.clone(),
         None => {
-            let found = beside(file, &format!("{name}.input.json"))
-                .or_else(|| beside(file, &format!("{stem}.input.json")));
+            // A file gives its machine any name: one that is no file's name leads nowhere.
+            let own = is_file_name(name)
+                .then(|| beside(file, &format!("{name}.input.json")))
+                .flatten();
+            if !is_file_name(name) && file != Path::new("-") {
+                skipped.push(format!(
+                    "no input was looked for under the name of the state machine, \"{name}\": it cannot be the name of a file (--input FILE names one)"
+                ));
+            }
+            let found = own.or_else(|| beside(file, &format!("{stem}.input.json")));
             match found {
                 Some(path) => {
-                    watch.push(path.clone());
-                    let file =
-                        load::load(&path).map_err(|error| Refusal::new(error.to_string()))?;
-                    return value_of(&file);
+                    let text = load_beside(&path)?;
+                    watch.push(path);
+                    return value_of(&text);
                 }
                 None => return Ok(Value::empty_object()),
             }
@@ -144,7 +160,10 @@ pub fn mock(file: &Path, start: &StartArguments) -> Result<Option<Mock>, Refusal
             None => Ok(None),
         };
     };
-    let text = load::load(&path).map_err(|error| Refusal::new(format!("--mock: {error}")))?;
+    let text = match &start.mock {
+        Some(path) => load::load(path).map_err(|error| Refusal::new(format!("--mock: {error}")))?,
+        None => load_beside(&path)?,
+    };
     let (mocks, mut found) = MockFile::parse(&text, SourceId(0));
     let sources = SourceMap::of(text);
     found.retain(|diagnostic| diagnostic.severity == Severity::Error);

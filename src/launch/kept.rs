@@ -3,10 +3,11 @@
 //! It must not know what is in it; a file that cannot be read or written costs nothing but what it kept.
 
 use crate::json::{self, Text, Value};
+use crate::source::load::read;
+use crate::source::store::{self, Readers, Replace};
 use etcetera::BaseStrategy as _;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Names another folder, for tests and for those who want none in their home.
@@ -57,10 +58,7 @@ fn place(file: &Path, machine: Option<&str>) -> Option<PathBuf> {
 #[must_use]
 pub fn load(file: &Path, machine: Option<&str>) -> Option<Value> {
     let place = place(file, machine)?;
-    if std::fs::metadata(&place).ok()?.len() > MOST {
-        return None;
-    }
-    json::parse(&std::fs::read_to_string(place).ok()?).ok()
+    json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
 }
 
 /// Keeps something for a definition, or nothing any more.
@@ -69,7 +67,7 @@ pub fn save(file: &Path, machine: Option<&str>, kept: Option<&Value>) {
         return;
     };
     match kept.filter(|kept| kept.size() <= MOST) {
-        None => drop(std::fs::remove_file(&place)),
+        None => store::remove(&place),
         Some(kept) => {
             let mut members: Vec<(Text, Value)> =
                 vec![("file".into(), Value::string(file.to_string_lossy()))];
@@ -79,27 +77,11 @@ pub fn save(file: &Path, machine: Option<&str>, kept: Option<&Value>) {
                     .flat_map(|all| all.members().to_vec()),
             );
             let text = json::pretty(&Value::object(members));
-            if write(&place, text.as_bytes()).is_err() {
-                drop(std::fs::remove_file(part(&place)));
-            }
+            // Typed answers may be nobody else's business. What cannot be kept is lost.
+            let folder = place.parent().map_or(Ok(()), store::make_folder);
+            let _ = folder.and_then(|()| {
+                store::write(&place, text.as_bytes(), Replace::Regular, Readers::Owner)
+            });
         }
     }
-}
-
-fn part(place: &Path) -> PathBuf {
-    place.with_extension(format!("{}.part", std::process::id()))
-}
-
-fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
-    if let Some(folder) = place.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    // Typed answers may be nobody else's business.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let part = part(place);
-    options.open(&part)?.write_all(content)?;
-    std::fs::rename(part, place)
 }

@@ -137,6 +137,8 @@ pub struct Loaded {
     pub unmocked: Option<Unmocked>,
     /// The machines that tasks may start executions of.
     pub children: Vec<ChildMachine>,
+    /// What was not looked for beside the definition, and why.
+    pub skipped: Vec<String>,
     /// What a person should know of their definitions.
     pub warnings: Vec<String>,
 }
@@ -148,8 +150,8 @@ fn wish(machine: Option<&str>, values: &ValueArguments) -> Result<Wish, Refusal>
         .map(|(name, text)| (name.clone(), Value::string(text.as_str())))
         .collect();
     for path in &values.set_file {
-        let file =
-            load::load(path).map_err(|error| Refusal::new(format!("--set-file: {error}")))?;
+        let file = load::load_argument(path)
+            .map_err(|error| Refusal::new(format!("--set-file: {error}")))?;
         let more = read_values(&file, SourceId(0));
         set.extend(more.map_err(|found| Refusal::of(&found, &SourceMap::of(file)))?);
     }
@@ -182,7 +184,7 @@ fn wish(machine: Option<&str>, values: &ValueArguments) -> Result<Wish, Refusal>
 /// # Errors
 /// Where it cannot be read.
 pub fn look(file: &Path, wish: &Wish) -> Result<open::Opened, Refusal> {
-    let source = load::load(file).map_err(|error| Refusal::new(error.to_string()))?;
+    let source = load::load_argument(file).map_err(|error| Refusal::new(error.to_string()))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let files = |relative: &str| load::load_below(folder, relative);
     Ok(open::parse(source, &files, wish))
@@ -413,7 +415,8 @@ pub fn load_with(
             .map(|file| PathBuf::from(&*file.name)),
     );
     let before = watch.len();
-    let input = input(file, &opened.name(), start, &mut watch)?;
+    let mut skipped = Vec::new();
+    let input = input(file, &opened.name(), start, &mut watch, &mut skipped)?;
     let given = start.input.is_some() || watch.len() > before;
     let inputs = if given { Vec::new() } else { inputs(file) };
     let mock = mock(file, start)?;
@@ -452,6 +455,7 @@ pub fn load_with(
         inputs,
         unmocked: unmocked(start.unmocked, settings)?,
         children,
+        skipped,
         warnings,
     })
 }

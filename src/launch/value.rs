@@ -43,7 +43,8 @@ pub fn text_of(argument: &str, option: &str) -> Result<SourceFile, Refusal> {
     if is_json(argument) {
         return Ok(SourceFile::new(option, argument));
     }
-    load::load(Path::new(argument)).map_err(|error| Refusal::new(format!("{option}: {error}")))
+    load::load_argument(Path::new(argument))
+        .map_err(|error| Refusal::new(format!("{option}: {error}")))
 }
 
 /// Whether an argument is JSON and not the name of a file.

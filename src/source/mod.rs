@@ -12,6 +12,7 @@ mod node;
 pub mod open;
 pub mod placeholder;
 mod render;
+pub mod store;
 mod suggest;
 pub mod template;
 mod text;

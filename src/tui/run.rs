@@ -298,7 +298,7 @@ fn perform<B: Backend>(
                 .map_err(|error| TuiError::Draw(error.to_string()))?;
             match screen::write(frame.buffer, &file) {
                 Ok(()) => app.inform(&format!("written to {}", file.display())),
-                Err(error) => app.warn(&format!("cannot write {}: {error}", file.display())),
+                Err(error) => app.warn(&error.to_string()),
             }
             Ok(())
         }

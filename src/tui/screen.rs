@@ -2,10 +2,10 @@
 //!
 //! It must not know what the screen shows.
 
+use crate::source::store::{self, Readers, Replace, StoreError};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 ///
 /// # Errors
 /// Where the file is there already or cannot be written.
-pub fn write(buffer: &Buffer, file: &Path) -> io::Result<()> {
+pub fn write(buffer: &Buffer, file: &Path) -> Result<(), StoreError> {
     let is_picture = file
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
@@ -22,9 +22,8 @@ pub fn write(buffer: &Buffer, file: &Path) -> io::Result<()> {
     } else {
         text(buffer)
     };
-    let mut options = std::fs::OpenOptions::new();
-    let mut out = options.write(true).create_new(true).open(file)?;
-    io::Write::write_all(&mut out, content.as_bytes())
+    let content = content.as_bytes();
+    store::write(file, content, Replace::Nothing, Readers::Default)
 }
 
 fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(u16, &Cell)>> {

@@ -14,6 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::input::Input;
+use crate::source::load::read;
 
 /// So long nothing may happen before a change counts as over.
 const SILENCE: Duration = Duration::from_millis(80);
@@ -115,10 +116,7 @@ fn folder(file: &Path) -> PathBuf {
 }
 
 fn hash(file: &Path) -> Option<Hash> {
-    if std::fs::metadata(file).ok()?.len() > MAX_BYTES {
-        return None;
-    }
-    Some(Sha256::digest(std::fs::read(file).ok()?).into())
+    Some(Sha256::digest(read(file, MAX_BYTES).ok()?).into())
 }
 
 #[cfg(test)]

@@ -4,10 +4,13 @@
 
 use crate::json::{Value, parse};
 use crate::session::{Command, with_case};
+use crate::source::load::LoadError;
+use crate::source::store::is_file_name;
 use crate::source::{Severity, load};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
 use crate::tui::write;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 type Done = Result<(), String>;
@@ -86,18 +89,16 @@ impl App {
         if answers.is_empty() {
             return Err("nothing was answered in this run yet".into());
         }
-        let Some(file) = self.mock_file() else {
-            return Err("the definition came from no file, so there is none to write to".into());
-        };
-        let old = match std::fs::read_to_string(&file) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(format!("cannot read {}: {error}", file.display())),
+        let file = self.mock_file()?;
+        let old = match load::load(&file) {
+            Ok(old) => Some(old.text),
+            Err(LoadError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error.to_string()),
         };
         let machine = self.view.header.machine.clone();
         let text = with_case(old.as_deref(), &machine, name, replace, &answers)?;
         write::replace(&file, text.as_bytes(), &self.setup.own_writes)
-            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+            .map_err(|error| error.to_string())?;
         if !self.setup.origin.cases.iter().any(|case| case == name) {
             self.setup.origin.cases.push(name.to_owned());
         }
@@ -119,13 +120,22 @@ impl App {
     }
 
     /// The mock file, or where it would lie.
-    fn mock_file(&self) -> Option<PathBuf> {
-        if let Some(file) = &self.setup.origin.mock_file {
-            return Some(file.clone());
+    fn mock_file(&self) -> Result<PathBuf, String> {
+        let origin = &self.setup.origin;
+        if let Some(file) = &origin.mock_file {
+            return Ok(file.clone());
         }
-        let file = self.setup.origin.file.as_ref()?;
+        let file = origin
+            .file
+            .as_ref()
+            .ok_or("the definition came from no file, so there is none to write to")?;
         let machine = &self.view.header.machine;
-        Some(file.with_file_name(format!("{machine}.mock.json")))
+        if !is_file_name(machine) {
+            return Err(format!(
+                "the state machine's name, \"{machine}\", cannot be the name of a file: begin with --mock FILE"
+            ));
+        }
+        Ok(file.with_file_name(format!("{machine}.mock.json")))
     }
 }
 
@@ -190,6 +200,9 @@ fn read(text: &str) -> Result<Value, String> {
     };
     if text.starts_with(['{', '[', '"']) {
         return Err(format!("not JSON: {problem}"));
+    }
+    if text == "-" {
+        return Err("standard input is the terminal here; name a file".into());
     }
     let file = load::load(Path::new(text)).map_err(|error| error.to_string())?;
     parse(&file.text).map_err(|problem| format!("{text}: not JSON: {problem}"))

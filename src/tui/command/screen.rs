@@ -5,6 +5,7 @@
 use crate::definition::StateId;
 use crate::session::view::StatePane;
 use crate::session::{Command, Direction};
+use crate::source::load::load;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
@@ -15,7 +16,7 @@ use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
 use crate::tui::theme::{Role, Theme};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 type Done = Result<(), String>;
 
@@ -344,9 +345,9 @@ impl App {
         self.setup.theme = match Theme::named(argument) {
             Some(theme) => theme,
             None if argument.contains(['.', '/']) => {
-                let text = std::fs::read_to_string(argument)
-                    .map_err(|error| format!("cannot read {argument}: {error}"))?;
-                Theme::parse(argument, &text).map_err(|error| format!("{argument}: {error}"))?
+                let file = load(Path::new(argument)).map_err(|error| error.to_string())?;
+                Theme::parse(argument, &file.text)
+                    .map_err(|error| format!("{argument}: {error}"))?
             }
             None => {
                 return Err(format!(
@@ -371,9 +372,8 @@ impl App {
     }
 
     fn script(&mut self, argument: &str) -> Done {
-        let text = std::fs::read_to_string(argument)
-            .map_err(|error| format!("cannot read {argument}: {error}"))?;
-        for line in text.lines().rev().take(10_000) {
+        let file = load(Path::new(argument)).map_err(|error| error.to_string())?;
+        for line in file.text.lines().rev().take(10_000) {
             self.queue
                 .push_front(crate::tui::app::Queued::Line(line.to_owned()));
         }

@@ -1,0 +1,387 @@
+//! Writes files: in full or not at all, and only where a regular file lies or nothing.
+//!
+//! It must not know what is in them.
+
+use super::load::{kind_of, was_read};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// So many names are tried for a temporary file.
+const TRIES: u64 = 64;
+/// Longest name, in bytes, that a file made from a name out of a definition may have.
+const LONGEST_NAME: usize = 200;
+
+/// What may be replaced where a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// Nothing: the file must not be there.
+    Nothing,
+    /// A file that this program has not read.
+    Unread,
+    /// Any regular file: the new content was made from the old one.
+    Regular,
+}
+
+/// Who may read a file that was not there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Whom the system lets by default.
+    Default,
+    /// The person who runs the program, nobody else.
+    Owner,
+}
+
+/// Why a file was not written; what lay there is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A link lies there.
+    #[error("cannot write {name}: it is a symbolic link to {to}; name that file itself")]
+    Link {
+        /// The file as named.
+        name: String,
+        /// Where the link leads.
+        to: String,
+    },
+    /// Something lies there that is no regular file.
+    #[error(
+        "cannot write {name}: it is {kind}, and only a regular file is replaced; name another file"
+    )]
+    Special {
+        /// The file as named.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// This program has read it.
+    #[error("cannot write {name}: this program has read it as its own input; name another file")]
+    WasRead {
+        /// The file as named.
+        name: String,
+    },
+    /// A file lies there already.
+    #[error("cannot write {name}: there is such a file already; name another one")]
+    Exists {
+        /// The file as named.
+        name: String,
+    },
+    /// The system said no.
+    #[error("cannot write {name}: {source}")]
+    Io {
+        /// The file as named.
+        name: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+/// A file being written beside its place: [`Draft::finish`] moves it there, without that it vanishes.
+#[derive(Debug)]
+pub struct Draft {
+    target: PathBuf,
+    replace: Replace,
+    temporary: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Draft {
+    /// Begins a file that shall lie at `target`.
+    ///
+    /// # Errors
+    /// Where something lies there that is not replaced, or the folder cannot be written to.
+    pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
+        Self::begin_for(target, replace, Readers::Default)
+    }
+
+    /// The same, for readers.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn begin_for(
+        target: &Path,
+        replace: Replace,
+        readers: Readers,
+    ) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io {
+            name: target.display().to_string(),
+            source,
+        };
+        if target.file_name().is_none() {
+            return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
+        }
+        let known = replaced(target, replace)?;
+        let (temporary, file) = temporary(target, readers).map_err(io)?;
+        let draft = Self {
+            target: target.to_path_buf(),
+            replace,
+            temporary,
+            out: BufWriter::with_capacity(1 << 16, file),
+        };
+        if let Some(known) = known {
+            let same = draft.out.get_ref().set_permissions(known.permissions());
+            same.map_err(io)?;
+        }
+        Ok(draft)
+    }
+
+    /// Moves the file to its place.
+    ///
+    /// # Errors
+    /// Where it cannot be written in full, or something lies there by now that is not replaced.
+    pub fn finish(mut self) -> Result<(), StoreError> {
+        let written = self.out.flush();
+        let written = written.and_then(|()| self.out.get_ref().sync_all());
+        written.map_err(|error| self.failed(error))?;
+        replaced(&self.target, self.replace)?;
+        std::fs::rename(&self.temporary, &self.target).map_err(|error| self.failed(error))
+    }
+
+    /// What a failed write comes to.
+    #[must_use]
+    pub fn failed(&self, source: io::Error) -> StoreError {
+        StoreError::Io {
+            name: self.target.display().to_string(),
+            source,
+        }
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After the move there is nothing left to remove.
+        let _ = std::fs::remove_file(&self.temporary);
+    }
+}
+
+/// Writes a whole file.
+///
+/// # Errors
+/// Where something lies there that is not replaced, or it cannot be written in full.
+pub fn write(
+    target: &Path,
+    content: &[u8],
+    replace: Replace,
+    readers: Readers,
+) -> Result<(), StoreError> {
+    let mut draft = Draft::begin_for(target, replace, readers)?;
+    draft
+        .write_all(content)
+        .map_err(|error| draft.failed(error))?;
+    draft.finish()
+}
+
+/// Makes a folder, with those above it.
+///
+/// # Errors
+/// Where it cannot be made, or something else lies there.
+pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    std::fs::create_dir_all(folder).map_err(|source| StoreError::Io {
+        name: folder.display().to_string(),
+        source,
+    })
+}
+
+/// Removes a regular file; what is something else, or not there, stays as it is.
+pub fn remove(file: &Path) {
+    if std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file()) {
+        // What cannot be removed is met again at the next write.
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+/// Whether a name out of a definition may be the beginning of a file's name: one plain part of a path, nothing that a
+/// program could take for an option, nothing that a terminal obeys.
+#[must_use]
+pub fn is_file_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && !name.starts_with(['.', '-', '~', '+'])
+        && !name.contains(['/', '\\', ':'])
+        && matches!(crate::json::visible(name), std::borrow::Cow::Borrowed(_))
+}
+
+/// What lies at the place, where it may be replaced.
+fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreError> {
+    let name = || target.display().to_string();
+    let known = match std::fs::symlink_metadata(target) {
+        Ok(known) => known,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => {
+            return Err(StoreError::Io {
+                name: name(),
+                source,
+            });
+        }
+    };
+    if known.is_symlink() {
+        let to = std::fs::read_link(target).unwrap_or_default();
+        let to = to.display().to_string();
+        return Err(StoreError::Link { name: name(), to });
+    }
+    if !known.is_file() {
+        let kind = kind_of(&known);
+        return Err(StoreError::Special { name: name(), kind });
+    }
+    match replace {
+        Replace::Nothing => Err(StoreError::Exists { name: name() }),
+        Replace::Unread if was_read(target) => Err(StoreError::WasRead { name: name() }),
+        Replace::Unread | Replace::Regular => Ok(Some(known)),
+    }
+}
+
+/// A new file beside the place, which nobody else has.
+fn temporary(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let mut options = OpenOptions::new();
+    // Never through a link, and never what somebody else has made.
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if readers == Readers::Owner {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
+        match options.open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::load::load;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let name = format!("asldbg-store-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(&path).expect("a folder");
+            Self(path)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = std::fs::read_dir(&self.0).expect("read").flatten();
+            let mut names: Vec<String> = entries
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn put(target: &Path, content: &str, replace: Replace) -> Result<(), String> {
+        write(target, content.as_bytes(), replace, Readers::Default)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_is_replaced_in_full_and_nothing_is_left_behind() {
+        let folder = Folder::new("replace");
+        let file = folder.0.join("a.json");
+        put(&file, "1", Replace::Nothing).expect("written");
+        put(&file, "22", Replace::Unread).expect("written");
+        assert_eq!(std::fs::read(&file).expect("read"), b"22");
+        assert!(put(&file, "3", Replace::Nothing).is_err_and(|text| text.contains("already")));
+        assert!(put(&folder.0.join("no").join("a"), "3", Replace::Regular).is_err());
+        let draft = Draft::begin(&folder.0.join("b"), Replace::Unread).expect("begun");
+        drop(draft);
+        assert_eq!(folder.names(), ["a.json"]);
+    }
+
+    #[test]
+    fn what_was_read_is_replaced_only_where_that_is_meant() {
+        let folder = Folder::new("read");
+        let (file, other) = (folder.0.join("a.json"), folder.0.join("hard.json"));
+        put(&file, "1", Replace::Nothing).expect("written");
+        std::fs::hard_link(&file, &other).expect("linked");
+        load(&file).expect("read");
+        for place in [&file, &other] {
+            let refused = put(place, "2", Replace::Unread);
+            assert!(refused.is_err_and(|text| text.contains("has read it")));
+        }
+        put(&file, "2", Replace::Regular).expect("written");
+        assert_eq!(std::fs::read(&other).expect("read"), b"1");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_and_folders_stay_what_they_are() {
+        let folder = Folder::new("special");
+        let (link, pipe, inner) = (
+            folder.0.join("link"),
+            folder.0.join("pipe"),
+            folder.0.join("inner"),
+        );
+        std::fs::write(folder.0.join("aim"), "aim").expect("written");
+        std::os::unix::fs::symlink("aim", &link).expect("linked");
+        std::fs::create_dir(&inner).expect("made");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        for (place, said) in [
+            (&link, "a symbolic link to aim"),
+            (&pipe, "a pipe"),
+            (&inner, "a folder"),
+        ] {
+            for replace in [Replace::Nothing, Replace::Unread, Replace::Regular] {
+                let refused = put(place, "x", replace).expect_err("refused");
+                assert!(refused.contains(said), "{refused}");
+            }
+        }
+        assert_eq!(folder.names(), ["aim", "inner", "link", "pipe"]);
+        assert_eq!(std::fs::read(folder.0.join("aim")).expect("read"), b"aim");
+        assert!(link.is_symlink());
+    }
+
+    #[test]
+    fn names_of_files_are_one_plain_part_of_a_path() {
+        for good in ["order", "Order Machine", "größe", "a.b-c_1"] {
+            assert!(is_file_name(good), "{good}");
+        }
+        let long = "x".repeat(201);
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "/etc/x",
+            "a\\b",
+            "C:x",
+            ".hidden",
+            "-x",
+            "+x",
+            "~x",
+            "a\nb",
+            "a\u{1b}b",
+            "a\u{202e}b",
+            &long,
+        ] {
+            assert!(!is_file_name(bad), "{bad:?}");
+        }
+    }
+}
