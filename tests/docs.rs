@@ -308,18 +308,7 @@ fn allows(allowed: &str, module: &str, layer: u8) -> bool {
 }
 
 /// What is still to be mended, as `PLACE names WORD`; a line that no longer holds has to go.
-const EXCEPTIONS: &[&str] = &[
-    // What opens a definition takes the arguments of the command line and refuses as `headless` does.
-    "launch/beside.rs names cli",
-    "launch/beside.rs names headless",
-    "launch/child.rs names cli",
-    "launch/child.rs names headless",
-    "launch/choose.rs names headless",
-    "launch/load.rs names cli",
-    "launch/load.rs names headless",
-    "launch/load.rs names settings",
-    "launch/value.rs names headless",
-];
+const EXCEPTIONS: &[&str] = &[];
 
 const OUTSIDE: [&str; 5] = ["fs", "time", "thread", "process", "net"];
 /// The one reader of files and the one writer.

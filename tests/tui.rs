@@ -14,24 +14,25 @@
 use asldbg::definition::lower;
 use asldbg::interpreter::Header;
 use asldbg::json::parse;
+use asldbg::launch::{
+    Begun, Choice, Field, LaunchError, NewCase, Note, Origin, OwnWrites, Question, Reloaded,
+    Workspace, write_case,
+};
 use asldbg::query::Profile;
 use asldbg::session::answers::MockFile;
 use asldbg::session::{self, Session};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::tui::action::{Action, TABLE};
-use asldbg::tui::app::Loaded;
 use asldbg::tui::input::{Input, Inputs, Signal};
 use asldbg::tui::keymap::Key;
 use asldbg::tui::model::Model;
 use asldbg::tui::run::{Ended, Host, go};
-use asldbg::tui::{App, Begun, Choice, Effect, Origin, Question, Setup, screen};
+use asldbg::tui::{App, Effect, Setup, screen};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 const ORDER: &str = include_str!("tui/order.asl.json");
 const MOCK: &str = include_str!("tui/order.mock.json");
@@ -54,13 +55,13 @@ fn session(text: &str, case: Option<&str>) -> Session {
     })
 }
 
-fn load(text: &str) -> Loaded {
+fn load(text: &str) -> Reloaded {
     let file = SourceFile::new("order.asl.json", text);
     let (node, mut diagnostics) = parse_json(&file, SourceId(0));
     let node = node.expect("json");
     let (definition, found) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), "order");
     diagnostics.extend(found);
-    Loaded {
+    Reloaded {
         definition: Arc::new(definition),
         diagnostics,
         children: Arc::default(),
@@ -71,13 +72,16 @@ fn choice(name: &str) -> Choice {
     Choice {
         name: name.to_owned(),
         detail: "8 states".to_owned(),
+        ..Choice::default()
     }
 }
 
 /// Begins with the first or second of three state machines; the third cannot be opened.
-fn machine(place: usize) -> Result<Begun, String> {
+fn machine(place: usize) -> Result<Begun, LaunchError> {
     let names = ["Orders", "Refunds"];
-    let name = names.get(place).ok_or("Broken has no definition")?;
+    let name = names
+        .get(place)
+        .ok_or_else(|| LaunchError::field(Field::StateMachine, "Broken has no definition"))?;
     let asks = place == 1;
     Ok(Begun {
         session: session(ORDER, if asks { None } else { Some("Happy") }),
@@ -98,6 +102,56 @@ fn machine(place: usize) -> Result<Begun, String> {
     })
 }
 
+/// Where the order comes from: no files but the mock file that is named.
+#[derive(Debug)]
+struct Order {
+    choices: Vec<Choice>,
+    /// What reading it again gives; without, it cannot be read again.
+    text: Option<Arc<Mutex<String>>>,
+    mock_file: Option<PathBuf>,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self {
+            choices: vec![choice("Orders"), choice("Refunds"), choice("Broken")],
+            text: None,
+            mock_file: Some(
+                concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.mock.json").into(),
+            ),
+        }
+    }
+}
+
+impl Workspace for Order {
+    fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    fn reload(&mut self) -> Result<Reloaded, LaunchError> {
+        let text = self.text.as_ref().ok_or(LaunchError::NotReadAgain)?;
+        Ok(load(&text.lock().expect("a text")))
+    }
+
+    fn choose_case(&mut self, name: &str, before: &Session) -> Result<Session, LaunchError> {
+        let mut session = session(ORDER, Some(name));
+        if let Some(saved) = before.saved() {
+            session.restore_points(&saved);
+        }
+        Ok(session)
+    }
+
+    fn choose_machine(&mut self, place: usize, _: &Session) -> Result<Begun, LaunchError> {
+        machine(place)
+    }
+
+    fn write_case(&mut self, case: &NewCase<'_>) -> Result<PathBuf, LaunchError> {
+        let file = self.mock_file.clone().ok_or(LaunchError::NowhereToWrite)?;
+        write_case(&file, case, &OwnWrites::default())?;
+        Ok(file)
+    }
+}
+
 struct Screen {
     app: App,
     terminal: Terminal<TestBackend>,
@@ -110,15 +164,13 @@ impl Screen {
     }
 
     fn with(case: Option<&str>, setup: Setup) -> Self {
-        Self::over(ORDER, case, setup)
+        Self::over(ORDER, case, Order::default(), setup)
     }
 
-    fn over(text: &str, case: Option<&str>, setup: Setup) -> Self {
+    fn over(text: &str, case: Option<&str>, order: Order, setup: Setup) -> Self {
         let setup = Setup {
             ascii: true,
-            choose_case: Some(Box::new(|name| Ok(session(ORDER, Some(name))))),
-            choices: vec![choice("Orders"), choice("Refunds"), choice("Broken")],
-            choose_machine: Some(Box::new(|place, _| machine(place))),
+            workspace: Box::new(order),
             origin: Origin {
                 cases: vec!["Happy".into(), "Throttled".into()],
                 file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
@@ -286,7 +338,7 @@ fn scripts_of_keys() {
             std::fs::read_to_string(path.join(file)).expect("a definition of tests/tui")
         });
         let text = text.as_deref().unwrap_or(ORDER);
-        let mut screen = Screen::over(text, case.as_deref(), Setup::default());
+        let mut screen = Screen::over(text, case.as_deref(), Order::default(), Setup::default());
         for step in &steps {
             if let Err(problem) = screen.step(step) {
                 problems.push(format!("{name}: at {step:?}: {problem}\n{}", screen.text()));
@@ -361,20 +413,20 @@ fn a_script_runs_line_by_line_and_stops_at_a_mistake() {
 
 #[test]
 fn a_reload_with_errors_keeps_the_old_text_in_force() {
-    let text = Rc::new(RefCell::new(ORDER.to_owned()));
-    let read = Rc::clone(&text);
-    let setup = Setup {
-        reload: Some(Box::new(move || Ok(load(&read.borrow())))),
-        ..Setup::default()
+    let text = Arc::new(Mutex::new(ORDER.to_owned()));
+    let order = Order {
+        text: Some(Arc::clone(&text)),
+        ..Order::default()
     };
-    let mut screen = Screen::with(Some("Happy"), setup);
+    let mut screen = Screen::over(ORDER, Some("Happy"), order, Setup::default());
     screen.key("n");
-    *text.borrow_mut() = ORDER.replace("\"Next\": \"InStock?\"", "\"Next\": \"InStok?\"");
+    *text.lock().expect("a text") =
+        ORDER.replace("\"Next\": \"InStock?\"", "\"Next\": \"InStok?\"");
     screen.input(Input::FileChanged);
     let shown = screen.text();
     assert!(shown.contains("reload: 1 error, line "), "{shown}");
     assert!(shown.contains("not in force"), "{shown}");
-    *text.borrow_mut() = ORDER.to_owned();
+    *text.lock().expect("a text") = ORDER.to_owned();
     screen.input(Input::FileChanged);
     let shown = screen.text();
     assert!(!shown.contains("not in force"), "{shown}");
@@ -386,14 +438,11 @@ fn a_run_becomes_a_test_case() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("it's.mock.json");
     std::fs::write(&file, MOCK).expect("written");
-    let setup = Setup {
-        origin: Origin {
-            mock_file: Some(file.clone()),
-            ..Origin::default()
-        },
-        ..Setup::default()
+    let order = Order {
+        mock_file: Some(file.clone()),
+        ..Order::default()
     };
-    let mut screen = Screen::with(Some("Throttled"), setup);
+    let mut screen = Screen::over(ORDER, Some("Throttled"), order, Setup::default());
     screen.step("key c").expect("done");
     screen.step("line write case Again").expect("done");
     screen
@@ -499,7 +548,10 @@ fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
     let setup = || Setup {
         origin: Origin {
             ask: vec![Question::Machine],
-            message: Some("stack.yaml holds 3 definitions".into()),
+            notes: vec![Note::Several {
+                place: "stack.yaml".into(),
+                count: 3,
+            }],
             ..Origin::default()
         },
         script: vec!["break ChargeCard".into()],

@@ -7,11 +7,12 @@
 use asldbg::definition::lower;
 use asldbg::interpreter::Header;
 use asldbg::json::Value;
+use asldbg::launch::{LaunchError, Origin, Reloaded, Workspace};
 use asldbg::query::Profile;
 use asldbg::session::{self, Session};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::tui::keymap::Keymap;
-use asldbg::tui::{Options, Origin, Setup, run};
+use asldbg::tui::{Options, Setup, run};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write as _};
 use std::num::NonZero;
@@ -21,6 +22,16 @@ use std::time::{Duration, Instant};
 const ROWS: NonZero<u16> = NonZero::new(30).expect("not zero");
 const COLUMNS: NonZero<u16> = NonZero::new(100).expect("not zero");
 const CHILD: &str = "ASLDBG_TEST_CHILD";
+
+/// Panics when the definition is read again.
+#[derive(Debug)]
+struct Panics;
+
+impl Workspace for Panics {
+    fn reload(&mut self) -> Result<Reloaded, LaunchError> {
+        panic!("on purpose");
+    }
+}
 
 /// Not a test: what runs in the terminal.
 #[test]
@@ -46,8 +57,10 @@ fn child() {
             file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
             ..Origin::default()
         },
-        reload: (way == "panic")
-            .then(|| -> asldbg::tui::app::Reload { Box::new(|| panic!("on purpose")) }),
+        workspace: match way == "panic" {
+            true => Box::new(Panics),
+            false => Box::default(),
+        },
         ..Setup::default()
     };
     let ended = run(

@@ -2,31 +2,20 @@
 //!
 //! It must not know how anything is drawn.
 
+use super::config;
 use super::options::{DebugArguments, LayoutName, TerminalArguments};
 use crate::headless::Refusal;
-use crate::interpreter::Header;
-use crate::json;
-use crate::launch::choose::{self, Choice};
-use crate::launch::kept;
-use crate::launch::load::{self, Loaded, Opened};
-use crate::query::{self, Profile};
-use crate::session::answers::{MockCase, MockFile};
-use crate::session::child::Children;
-use crate::session::{Command, ErrorMoment, Restored, Session, Setup, Switch};
+use crate::launch::{self, Project};
+use crate::query;
 use crate::settings::{Keys, Settings};
-use crate::source::{self, SourceFile, SourceId, SourceMap};
 use crate::tui;
 use crate::tui::keymap::Keymap;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
-use crate::tui::{Begun, Origin, Question};
-use crate::worker::{Worker, panic_is_caught};
-use std::cell::RefCell;
+use crate::worker::panic_is_caught;
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::rc::Rc;
-use std::sync::Arc;
 
 /// Debugs a file in the terminal until a person quits.
 ///
@@ -36,230 +25,15 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let Some(file) = &arguments.file else {
         return Err(Refusal::new("no FILE was given; see asldbg --help"));
     };
-    let mut options = terminal(&arguments.terminal, settings)?;
-    let desk = Desk {
-        arguments: arguments.clone(),
-        settings: settings.clone(),
+    let options = terminal(&arguments.terminal, settings)?;
+    let config = config::debug(arguments, file, settings)?;
+    // Nobody can choose where there is no terminal.
+    let project = if is_terminal() {
+        Project::open_any(config)
+    } else {
+        Project::open(config)
     };
-    let (desk, choices, begun) = desk.first(file)?;
-    options.setup.origin = begun.origin;
-    options.setup.choices = choices.iter().map(shown).collect();
-    let desk = Rc::new(RefCell::new(desk));
-    let own = Rc::clone(&desk);
-    options.setup.reload = Some(Box::new(move || own.borrow().reload()));
-    let own = Rc::clone(&desk);
-    options.setup.choose_case = Some(Box::new(move |case| {
-        let mut desk = own.borrow().clone();
-        desk.arguments.start.test_case = Some(case.to_string());
-        let loaded = desk.open().and_then(|opened| desk.load(&opened));
-        let session = desk.session(loaded.map_err(|refusal| brief(&refusal))?);
-        // Reading again goes by the test case, too: children have theirs by its name.
-        *own.borrow_mut() = desk;
-        Ok(session)
-    }));
-    let asked = arguments.start.test_case.clone();
-    let own = Rc::clone(&desk);
-    options.setup.choose_machine = Some(Box::new(move |place, before| {
-        let choice = choices.get(place).ok_or("there is no such definition")?;
-        let mut other = own.borrow().with(choice);
-        // What was chosen since is a test case of the definition before.
-        other.arguments.start.test_case.clone_from(&asked);
-        let opened = other.open().map_err(|refusal| brief(&refusal))?;
-        let begun = other.begin(&opened).map_err(|refusal| brief(&refusal))?;
-        own.borrow().keep(before);
-        *own.borrow_mut() = other;
-        Ok(begun)
-    }));
-    options.keep = Some(Box::new(move |session| desk.borrow().keep(session)));
-    show(begun.session, options)
-}
-
-/// What is open: the arguments as if this definition alone had been asked for.
-#[derive(Clone, Debug)]
-struct Desk {
-    arguments: DebugArguments,
-    settings: Settings,
-}
-
-impl Desk {
-    /// Begins with the only definition there is; with the first that can be opened where a person is to choose.
-    fn first(self, file: &Path) -> Result<(Self, Vec<Choice>, Begun), Refusal> {
-        let start = &self.arguments.start;
-        let mut choices = if file.is_dir() {
-            let mut choices = choose::of_folder(file);
-            if let Some(wanted) = &start.state_machine {
-                choices.retain(|choice| choice.machine.as_ref().is_none_or(|own| own == wanted));
-            }
-            let listing = choose::listing(file, &choices);
-            match choices.as_slice() {
-                [] => return Err(listing),
-                [_] => {}
-                _ if !is_terminal() => return Err(listing),
-                _ => {}
-            }
-            choices
-        } else {
-            let machine = start.state_machine.as_deref();
-            let mut all = load::open_all(file, machine, &start.values)?;
-            if let (Some(one), true) = (all.pop(), all.is_empty()) {
-                let one = one.for_reading();
-                let choices = match &*one.machines {
-                    [_, _, ..] => choose::of_file(file, &one.machines),
-                    _ => Vec::new(),
-                };
-                let begun = self.begin(&one)?;
-                return Ok((self, choices, begun));
-            }
-            if !is_terminal() {
-                load::open(file, machine, &start.values)?;
-            }
-            let machines = all.first().map(|one| Arc::clone(&one.machines));
-            choose::of_file(file, &machines.unwrap_or_default())
-        };
-        let mut problem = None;
-        for choice in &choices {
-            let desk = self.with(choice);
-            match desk.open().and_then(|opened| desk.begin(&opened)) {
-                Ok(mut begun) => {
-                    if choices.len() > 1 {
-                        begun.origin.ask.insert(0, Question::Machine);
-                        let count = choices.len();
-                        let text = format!("{} holds {count} definitions", file.display());
-                        begun.origin.message = Some(text);
-                    } else {
-                        choices.clear();
-                    }
-                    return Ok((desk, choices, begun));
-                }
-                Err(refusal) => problem = problem.or(Some(refusal)),
-            }
-        }
-        Err(problem.unwrap_or_else(|| Refusal::new("there is nothing to open")))
-    }
-
-    /// The same for another definition.
-    fn with(&self, choice: &Choice) -> Self {
-        let mut other = self.clone();
-        other.arguments.file = Some(choice.file.clone());
-        other
-            .arguments
-            .start
-            .state_machine
-            .clone_from(&choice.machine);
-        other
-    }
-
-    fn file(&self) -> PathBuf {
-        self.arguments.file.clone().unwrap_or_default()
-    }
-
-    fn open(&self) -> Result<Opened, Refusal> {
-        let start = &self.arguments.start;
-        let machine = start.state_machine.as_deref();
-        load::open(&self.file(), machine, &start.values).map(Opened::for_reading)
-    }
-
-    fn load(&self, opened: &Opened) -> Result<Loaded, Refusal> {
-        load::load_with(opened, &self.arguments.start, &self.settings)
-    }
-
-    fn session(&self, loaded: Loaded) -> Session {
-        session(loaded, &self.arguments)
-    }
-
-    fn begin(&self, opened: &Opened) -> Result<Begun, Refusal> {
-        let loaded = self.load(opened)?;
-        let terminal = &self.arguments.terminal;
-        let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
-        let mut ask = Vec::new();
-        if loaded.case.is_none() && loaded.cases.len() > 1 {
-            ask.push(Question::Case);
-        }
-        // A script says itself what it begins with.
-        if !loaded.inputs.is_empty() && !scripted {
-            ask.push(Question::Input);
-        }
-        let inputs = loaded.inputs.iter();
-        let file = self.file();
-        let mut origin = Origin {
-            file: (file != Path::new("-")).then_some(file),
-            machine: opened.name.as_ref().map(ToString::to_string),
-            cases: loaded.cases.clone(),
-            mock_file: loaded.mock.as_ref().map(|mock| mock.path.clone()),
-            inputs: inputs.map(|path| path.display().to_string()).collect(),
-            watched: loaded.watch.clone(),
-            ask,
-            message: message(&loaded, &self.arguments),
-        };
-        let mut session = self.session(loaded);
-        if let Some((file, machine)) = self.kept_as() {
-            let kept = kept::load(&file, machine);
-            let restored = kept.map(|kept| session.restore(&kept));
-            if let Some(words) = restored.and_then(Restored::words) {
-                let before = origin.message.take();
-                let before = before.map_or_else(String::new, |text| format!("{text}; "));
-                origin.message = Some(format!("{before}{words}; --fresh leaves them away"));
-            }
-        }
-        Ok(Begun { session, origin })
-    }
-
-    /// Under what is kept what is worth keeping.
-    fn kept_as(&self) -> Option<(PathBuf, Option<&str>)> {
-        let file = self.file();
-        let is_kept = file != Path::new("-") && !self.arguments.terminal.fresh;
-        is_kept.then_some((file, self.arguments.start.state_machine.as_deref()))
-    }
-
-    fn keep(&self, session: &Session) {
-        if let Some((file, machine)) = self.kept_as() {
-            kept::save(&file, machine, session.saved().as_ref());
-        }
-    }
-
-    fn reload(&self) -> Result<tui::Loaded, String> {
-        let rules = &self.arguments.start.rules;
-        let checking = load::Checking::new(rules, &self.settings);
-        let checking = checking.map_err(|refusal| brief(&refusal))?;
-        let opened = self.open().map_err(|refusal| brief(&refusal))?;
-        let children = load::children(&self.file(), &self.arguments.start, &self.settings);
-        let children = Arc::new(children.map_err(|refusal| brief(&refusal))?);
-        match opened.lower(&checking) {
-            Ok((definition, diagnostics)) => Ok(tui::Loaded {
-                definition: Arc::new(definition),
-                diagnostics: checking.seen(diagnostics),
-                children,
-            }),
-            Err(diagnostics) => {
-                // Nothing can be drawn of it, but its text and what is wrong with it are shown.
-                let empty = source::Node {
-                    span: source::Span::default(),
-                    kind: source::NodeKind::Object(Vec::new()),
-                };
-                let sources = Arc::clone(&opened.sources);
-                let (definition, _) =
-                    crate::definition::lower(Arc::new(empty), sources, &opened.name());
-                Ok(tui::Loaded {
-                    definition: Arc::new(definition),
-                    diagnostics,
-                    children,
-                })
-            }
-        }
-    }
-}
-
-/// The first line of a refusal, for the message line.
-fn brief(refusal: &Refusal) -> String {
-    let first = refusal.0.lines().next().unwrap_or("");
-    first.strip_prefix("error: ").unwrap_or(first).to_string()
-}
-
-fn shown(choice: &Choice) -> tui::Choice {
-    tui::Choice {
-        name: choice.name.clone(),
-        detail: choice.detail.clone(),
-    }
+    show(project?, options)
 }
 
 fn is_terminal() -> bool {
@@ -271,99 +45,22 @@ fn is_terminal() -> bool {
 /// # Errors
 /// Where there is no terminal.
 pub fn demo(settings: &Settings) -> Result<ExitCode, Refusal> {
-    let broken = |what: &str| Refusal::new(format!("the embedded sample's {what} cannot be read"));
-    let file = SourceFile::new("demo.asl.json", include_str!("../../samples/demo.asl.json"));
-    let (node, found) = source::parse_json(&file, SourceId(0));
-    let node = node.ok_or_else(|| broken("definition"))?;
-    let (definition, lowered) =
-        crate::definition::lower(Arc::new(node), Arc::new(SourceMap::of(file)), "demo");
-    let input =
-        json::parse(include_str!("../../samples/demo.input.json")).map_err(|_| broken("input"))?;
-    let answers = SourceFile::new(
-        "demo.mock.json",
-        include_str!("../../samples/demo.mock.json"),
-    );
-    let (mock, _) = MockFile::parse(&answers, SourceId(0));
-    let case = mock.and_then(|mock| mock.select(&["demo"], None).ok());
-    let found: source::Diagnostics = found.into_iter().chain(lowered).collect();
-    let diagnostics = crate::definition::diagnose(&definition, &found, Profile::Spec);
-    let mut setup = Setup::new(
-        Arc::new(definition),
-        Header::new(input, Profile::Spec),
-        Arc::new(Worker::new()),
-    );
-    setup.diagnostics = diagnostics;
-    setup.test_case = case.as_ref().map(|case: &MockCase| case.name.clone());
-    setup.mock = case;
     let mut options = look(settings, None, false)?;
     options.setup.play = Some(1.0);
     options.model.present = true;
-    show(Session::new(setup), options)
+    show(Project::open(launch::demo())?, options)
 }
 
-fn show(session: Session, options: tui::Options) -> Result<ExitCode, Refusal> {
-    match tui::run(session, options) {
+fn show(mut project: Project, mut options: tui::Options) -> Result<ExitCode, Refusal> {
+    let begun = project.begin()?;
+    options.setup.origin = begun.origin;
+    options.setup.workspace = Box::new(project);
+    match tui::run(begun.session, options) {
         Ok(tui::Ended::Quit) => Ok(ExitCode::SUCCESS),
         // As the shell says of a program that a signal ended.
         Ok(tui::Ended::Signal) => Ok(ExitCode::from(143)),
         Err(error) => Err(Refusal::new(error.to_string())),
     }
-}
-
-fn session(loaded: Loaded, arguments: &DebugArguments) -> Session {
-    let stop_on = &arguments.terminal.stop_on;
-    let server = Arc::new(Worker::with_files(loaded.files));
-    let mut setup = Setup::new(loaded.definition, loaded.header, server);
-    setup.diagnostics = loaded.diagnostics;
-    setup.test_case = loaded.case.as_ref().map(|case| case.name.clone());
-    setup.mock = loaded.case;
-    setup.unmocked = loaded.unmocked.unwrap_or_default();
-    setup.memory_limit = arguments.start.memory_limit();
-    setup.children = Arc::new(Children {
-        machines: loaded.children,
-        unmocked: setup.unmocked,
-    });
-    let mut session = Session::new(setup);
-    if !stop_on.is_empty() {
-        for moment in ErrorMoment::ALL {
-            let on = stop_on.iter().any(|wanted| wanted.moment() == moment);
-            session.apply(Command::StopOn(
-                moment,
-                if on { Switch::On } else { Switch::Off },
-            ));
-        }
-    }
-    session
-}
-
-/// What is said at the start: of files that were not looked for, and of the input that was taken.
-fn message(loaded: &Loaded, arguments: &DebugArguments) -> Option<String> {
-    let guessed = guessed_input(loaded, arguments);
-    let all: Vec<String> = loaded.skipped.iter().cloned().chain(guessed).collect();
-    (!all.is_empty()).then(|| all.join("; "))
-}
-
-/// Says which input is taken where none was named, and what the definition would read from one.
-fn guessed_input(loaded: &Loaded, arguments: &DebugArguments) -> Option<String> {
-    let none = arguments.start.input.is_none()
-        && loaded
-            .header
-            .input
-            .as_object()
-            .is_some_and(|object| object.members().is_empty());
-    if !none {
-        return None;
-    }
-    let reads = loaded.definition.input_paths();
-    let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
-    let more = if reads.len() > shown.len() {
-        " …"
-    } else {
-        ""
-    };
-    (!shown.is_empty()).then(|| {
-        format!("no input was found, so it is {{}}; the definition reads {}{more}; e types one, -i names a file", shown.join(", "))
-    })
 }
 
 fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::Options, Refusal> {
@@ -382,8 +79,7 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
         .map(|place| format!("break {place}"))
         .collect();
     if let Some(file) = &arguments.script {
-        let text =
-            source::load::load_argument(file).map_err(|error| Refusal::new(error.to_string()))?;
+        let text = launch::read_text(file)?;
         script.extend(text.text.lines().map(str::to_string));
     }
     script.extend(arguments.ex.iter().cloned());
@@ -436,7 +132,7 @@ fn find_theme(name: &str) -> Result<Theme, Refusal> {
             known.join(", ")
         )));
     }
-    let file = source::load::load(path).map_err(|error| Refusal::new(error.to_string()))?;
+    let file = launch::read_text(path)?;
     Theme::parse(name, &file.text).map_err(|error| Refusal::new(format!("{name}: {error}")))
 }
 

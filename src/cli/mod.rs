@@ -2,6 +2,7 @@
 //!
 //! It must not know how anything is run, checked or drawn.
 
+mod config;
 pub mod debug;
 mod markdown;
 pub mod options;
@@ -11,7 +12,7 @@ pub use markdown::options_markdown;
 
 use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
 use crate::interpreter::Run;
-use crate::launch::load;
+use crate::launch::{self, Checking, Project};
 use crate::session::Unmocked;
 use crate::session::child::Children;
 use crate::settings::Settings;
@@ -60,7 +61,8 @@ fn settings() -> Result<Settings, Refusal> {
 }
 
 fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
-    let loaded = load::load_all(&arguments.file, &arguments.start, &settings()?)?;
+    let mut project = Project::open(config::run(arguments, &settings()?)?)?;
+    let loaded = project.load()?;
     if loaded.case.is_none()
         && let Some(mock) = &loaded.mock
     {
@@ -68,7 +70,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         let name = loaded.definition.name.to_string();
         let machine = arguments.start.state_machine.as_deref().unwrap_or(&name);
         if let Err(text) = mock.file.select(&[machine], None) {
-            return Err(Refusal::new(format!("{}: {text}", mock.path.display())));
+            return Err(Refusal::new(format!("{}: {text}", mock.name)));
         }
     }
     for found in &loaded.diagnostics {
@@ -100,7 +102,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             RunFormatName::Jsonl => RunFormat::Jsonl,
         },
         max_steps: arguments.max_steps,
-        memory_limit: arguments.start.memory_limit(),
+        memory_limit: loaded.memory_limit,
         unmocked,
         write_history: arguments.write_history.clone(),
         files: loaded.files,
@@ -118,11 +120,10 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
-    let checking = load::Checking::new(&arguments.rules, &settings()?)?;
+    let checking = config::rules(&arguments.rules, &settings()?)?;
     let mut files = Vec::new();
     for file in &arguments.files {
-        let machine = arguments.state_machine.as_deref();
-        for opened in load::open_all(file, machine, &arguments.values)? {
+        for opened in launch::open_all(&config::check(arguments, file))? {
             let found = match opened.lower(&checking) {
                 // What cannot be read at all is said whatever is allowed.
                 Err(found) => found,
@@ -147,14 +148,10 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
-    let opened = load::open(
-        &arguments.file,
-        arguments.state_machine.as_deref(),
-        &arguments.values,
-    )?;
+    let opened = launch::open(&config::graph(arguments))?;
     let (definition, _) = opened
-        .lower(&load::Checking::default())
-        .map_err(|found| Refusal::of(&found, &opened.sources))?;
+        .lower(&Checking::default())
+        .map_err(|found| opened.invalid(found))?;
     let format = match arguments.format {
         GraphFormatName::Text => GraphFormat::Text,
         GraphFormatName::Mermaid => GraphFormat::Mermaid,
@@ -165,11 +162,7 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
-    let opened = load::open(
-        &arguments.file,
-        arguments.state_machine.as_deref(),
-        &arguments.values,
-    )?;
+    let opened = launch::open(&config::convert(arguments))?;
     let node = opened.readable()?;
     match arguments.to {
         LanguageName::Json => headless::convert(node),

@@ -2,12 +2,12 @@
 //!
 //! It must not know how a state is run.
 
+use super::config;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
 use crate::headless::{Configuration, Level, Mock, Refusal, TestState, context_refused};
 use crate::interpreter::Header;
 use crate::json::{Text, Value};
-use crate::launch::load;
-use crate::launch::value;
+use crate::launch::{self, Given};
 use crate::query::Profile;
 use crate::settings::Settings;
 use std::process::ExitCode;
@@ -18,12 +18,8 @@ pub(super) fn run(
     arguments: &TestStateArguments,
     settings: &Settings,
 ) -> Result<ExitCode, Refusal> {
-    let profile = load::profile(arguments.profile, settings)?;
-    let opened = load::open(
-        &arguments.file,
-        arguments.state_machine.as_deref(),
-        &arguments.values,
-    )?;
+    let profile = config::profile(arguments.profile, settings)?;
+    let opened = launch::open(&config::test_state(arguments))?;
     let node = opened.readable()?;
     let name = opened.name();
     let state = arguments.state_name.as_deref();
@@ -41,17 +37,17 @@ pub(super) fn run(
     };
     test.json = arguments.format == TestStateFormatName::Json;
     test.mock = match &arguments.mock {
-        Some(mock) => Some(answer(&value::value(mock, "--mock")?)?),
+        Some(mock) => Some(answer(&Given::of(mock).value("--mock")?)?),
         None => None,
     };
     if let Some(given) = &arguments.state_configuration {
-        test.configuration = configuration(&value::value(given, "--state-configuration")?)?;
+        test.configuration = configuration(&Given::of(given).value("--state-configuration")?)?;
     }
     if let Some(text) = test.refused(profile) {
         return Err(Refusal::new(text));
     }
     let input = match &arguments.input {
-        Some(input) => value::value(input, "--input")?,
+        Some(input) => Given::of(input).value("--input")?,
         None => Value::empty_object(),
     };
     test.run(header(arguments, input, profile)?)
@@ -68,7 +64,7 @@ fn header(
         .unwrap_or_default();
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
-        header.context = value::object(context, "--context")?;
+        header.context = Given::of(context).object("--context")?;
         // What it may hold is left to the interpreter by the specification.
         let refused = context_refused(&header.context);
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
@@ -77,7 +73,7 @@ fn header(
         header.context_whole = true;
     }
     if let Some(variables) = &arguments.variables {
-        let variables = value::value(variables, "--variables")?;
+        let variables = Given::of(variables).value("--variables")?;
         let Some(object) = variables.as_object() else {
             return Err(Refusal::new("--variables is an object of names and values"));
         };

@@ -2,10 +2,10 @@
 //!
 //! It must not know what is in a definition.
 
+use super::config::{LaunchConfig, Program};
+use super::error::{Field, LaunchError};
 use super::load::Mock;
-use super::value::{is_json, text_of, value_of};
-use crate::cli::options::StartArguments;
-use crate::headless::Refusal;
+use super::value::{Given, value_of};
 use crate::json::Value;
 use crate::session::answers::MockFile;
 use crate::source::store::is_file_name;
@@ -45,29 +45,24 @@ pub fn stem(file: &Path) -> String {
     }
 }
 
-/// The file of that name beside another one; `None` where there is none.
-fn beside(file: &Path, name: &str) -> Option<PathBuf> {
-    if file == Path::new("-") {
-        return None;
-    }
-    let path = file.with_file_name(name);
+/// The file of a name beside a definition, where there is one.
+fn beside(program: &Program, name: &str) -> Option<PathBuf> {
+    let path = program.on_disk()?.with_file_name(name);
     path.is_file().then_some(path)
 }
 
 /// Reads a file that lies beside the definition and was not named.
-fn load_beside(path: &Path) -> Result<SourceFile, Refusal> {
+fn load_beside(path: &Path) -> Result<SourceFile, LaunchError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    load::load_below(folder, &name).map_err(|error| Refusal::new(error.to_string()))
+    Ok(load::load_below(folder, &name)?)
 }
 
 /// What lies in the folder events beside a definition, as SAM has it.
 #[must_use]
-pub fn inputs(file: &Path) -> Vec<PathBuf> {
-    if file == Path::new("-") {
-        return Vec::new();
-    }
-    let Ok(entries) = std::fs::read_dir(file.with_file_name("events")) else {
+pub fn inputs(program: &Program) -> Vec<PathBuf> {
+    let folder = program.on_disk().map(|file| file.with_file_name("events"));
+    let Some(Ok(entries)) = folder.map(std::fs::read_dir) else {
         return Vec::new();
     };
     let paths = entries.flatten().map(|entry| entry.path());
@@ -79,100 +74,137 @@ pub fn inputs(file: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The execution input: the one named, else what lies beside the definition, which is then watched, else `{}`.
-///
-/// # Errors
-/// Where it cannot be read or is not JSON.
-pub fn input(
-    file: &Path,
-    name: &str,
-    start: &StartArguments,
-    watch: &mut Vec<PathBuf>,
-    skipped: &mut Vec<String>,
-) -> Result<Value, Refusal> {
-    let stem = stem(file);
-    let argument = match &start.input {
-        Some(argument) if argument == "-" && file == Path::new("-") => {
-            return Err(Refusal::new(
-                "FILE and --input cannot both be standard input",
-            ));
-        }
-        Some(argument) => argument.clone(),
-        None => {
-            // A file gives its machine any name: one that is no file's name leads nowhere.
-            let own = is_file_name(name)
-                .then(|| beside(file, &format!("{name}.input.json")))
-                .flatten();
-            if !is_file_name(name) && file != Path::new("-") {
-                skipped.push(format!(
-                    "no input was looked for under the name of the state machine, \"{name}\": it cannot be the name of a file (--input FILE names one)"
-                ));
+/// Where the execution input comes from.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// It was given.
+    Given(Given),
+    /// It lies beside the definition.
+    Beside(PathBuf),
+    /// It is `{}`, as there is none.
+    None,
+}
+
+impl Input {
+    /// What was given, else what lies beside the definition; and what was not looked for, with the reason.
+    ///
+    /// # Errors
+    /// Where both it and the definition were to be standard input.
+    pub fn find(config: &LaunchConfig, name: &str) -> Result<(Self, Vec<String>), LaunchError> {
+        let program = &config.program;
+        let stdin = Path::new("-");
+        match &config.input {
+            Some(Given::File(path)) if path == stdin && program.file == stdin => {
+                return Err(LaunchError::BothStandardInput);
             }
-            let found = own.or_else(|| beside(file, &format!("{stem}.input.json")));
-            match found {
-                Some(path) => {
-                    let text = load_beside(&path)?;
-                    watch.push(path);
-                    return value_of(&text);
-                }
-                None => return Ok(Value::empty_object()),
-            }
+            Some(given) => return Ok((Self::Given(given.clone()), Vec::new())),
+            None => {}
         }
-    };
-    let text = text_of(&argument, "--input")?;
-    if argument != "-" && !is_json(&argument) {
-        watch.push(PathBuf::from(&argument));
+        // A file gives its machine any name: one that is no file's name leads nowhere.
+        let (own, skipped) = match is_file_name(name) {
+            true => (beside(program, &format!("{name}.input.json")), None),
+            false => (None, program.on_disk().map(|_| skipped(name))),
+        };
+        let found = own.or_else(|| beside(program, &format!("{}.input.json", stem(&program.file))));
+        let found = found.map_or(Self::None, Self::Beside);
+        Ok((found, skipped.into_iter().collect()))
     }
-    value_of(&text)
+
+    /// The file that holds it, where that can change.
+    #[must_use]
+    pub fn on_disk(&self) -> Option<&Path> {
+        match self {
+            Self::Given(given) => given.on_disk(),
+            Self::Beside(path) => Some(path),
+            Self::None => None,
+        }
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// Where it cannot be read or is not JSON.
+    pub fn value(&self) -> Result<Value, LaunchError> {
+        match self {
+            Self::Given(given) => given.value(&Field::Input.to_string()),
+            Self::Beside(path) => value_of(&load_beside(path)?),
+            Self::None => Ok(Value::empty_object()),
+        }
+    }
+}
+
+fn skipped(name: &str) -> String {
+    format!(
+        "no input was looked for under the name of the state machine, \"{name}\": it cannot be the name of a file ({} FILE names one)",
+        Field::Input
+    )
 }
 
 /// What stands for S3: results are written only to a folder that was named, not to the one that happens to lie there.
 #[must_use]
-pub fn files(file: &Path, start: &StartArguments) -> Files {
+pub fn files(config: &LaunchConfig) -> Files {
     let found = || {
+        let file = config.program.on_disk()?;
         let path = file.with_file_name(format!("{}.s3", stem(file)));
-        (file != Path::new("-") && path.is_dir()).then_some(path)
+        path.is_dir().then_some(path)
     };
-    let readers = start.reader.iter();
+    let readers = config.readers.iter();
     Files {
-        read_root: start.s3_root.clone().or_else(found),
-        write_root: start.s3_root.clone(),
+        read_root: config.s3_root.clone().or_else(found),
+        write_root: config.s3_root.clone(),
         readers: readers
-            .map(|(state, path)| (state.as_str().into(), PathBuf::from(path)))
+            .map(|(state, path)| (state.as_str().into(), path.clone()))
             .collect(),
     }
 }
 
-/// The mock file: the one named, else what lies beside the definition.
+/// The mock file: the one given, else what lies beside the definition.
 ///
 /// # Errors
-/// Where it cannot be read or is none.
-pub fn mock(file: &Path, start: &StartArguments) -> Result<Option<Mock>, Refusal> {
+/// Where it cannot be read or is none, or where there is none and a test case was named.
+pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
+    let program = &config.program;
     let found = || {
-        beside(file, &format!("{}.mock.json", stem(file)))
-            .or_else(|| beside(file, "MockConfigFile.json"))
+        beside(program, &format!("{}.mock.json", stem(&program.file)))
+            .or_else(|| beside(program, "MockConfigFile.json"))
     };
-    let Some(path) = start.mock.clone().or_else(found) else {
-        return match &start.test_case {
-            Some(name) => Err(Refusal::new(format!(
-                "there is no test case \"{name}\": no mock file was given (--mock FILE)"
-            ))),
-            None => Ok(None),
-        };
+    let (text, path) = match (&config.mock, &config.test_case) {
+        (Some(given), _) => {
+            let text = given
+                .text(&Field::Mock.to_string())
+                .map_err(|error| LaunchError::unreadable(Field::Mock, error))?;
+            (text, given.on_disk().map(Path::to_path_buf))
+        }
+        (None, case) => match (found(), case.clone()) {
+            (Some(path), _) => (load_beside(&path)?, Some(path)),
+            (None, Some(case)) => return Err(LaunchError::NoMockFile { case }),
+            (None, None) => return Ok(None),
+        },
     };
-    let text = match &start.mock {
-        Some(path) => load::load(path).map_err(|error| Refusal::new(format!("--mock: {error}")))?,
-        None => load_beside(&path)?,
-    };
+    let name = text.name.to_string();
     let (mocks, mut found) = MockFile::parse(&text, SourceId(0));
-    let sources = SourceMap::of(text);
+    let sources = Arc::new(SourceMap::of(text));
     found.retain(|diagnostic| diagnostic.severity == Severity::Error);
     match mocks {
         Some(file) if found.is_empty() => Ok(Some(Mock {
             path,
+            name,
             file,
-            sources: Arc::new(sources),
+            sources,
         })),
-        _ => Err(Refusal::of(&found, &sources)),
+        _ => Err(LaunchError::Invalid { found, sources }),
     }
+}
+
+/// Where the mock file of a machine would lie.
+///
+/// # Errors
+/// Where the definition lies in no file, or its name cannot be that of one.
+pub fn mock_file(program: &Program, machine: &str) -> Result<PathBuf, LaunchError> {
+    let file = program.on_disk().ok_or(LaunchError::NowhereToWrite)?;
+    if !is_file_name(machine) {
+        let machine = machine.to_string();
+        return Err(LaunchError::NoFileName { machine });
+    }
+    Ok(file.with_file_name(format!("{machine}.mock.json")))
 }

@@ -2,9 +2,10 @@
 //!
 //! It must not know how a child execution is run.
 
-use super::load::{self, Checking, Mock, Opened};
-use crate::cli::options::StartArguments;
-use crate::headless::Refusal;
+use super::config::{Checking, LaunchConfig, Program};
+use super::error::{Field, LaunchError};
+use super::load::Mock;
+use super::open::{Opened, open_all};
 use crate::session::child::ChildMachine;
 use crate::session::execution::machine_name;
 use crate::source::{Severity, short};
@@ -16,39 +17,41 @@ use std::sync::Arc;
 /// # Errors
 /// With the place, where a file cannot be read or a definition cannot be run.
 pub fn load_all(
-    start: &StartArguments,
-    checking: &Checking,
+    config: &LaunchConfig,
     mock: Option<&Mock>,
-) -> Result<(Vec<ChildMachine>, Vec<String>), Refusal> {
+) -> Result<(Vec<ChildMachine>, Vec<String>), LaunchError> {
     let mut machines: Vec<ChildMachine> = Vec::new();
     let mut warnings = Vec::new();
-    for (name, file) in &start.child {
+    for (name, file) in &config.children {
         if machines.iter().any(|own| *own.name == **name) {
-            return Err(Refusal::new(format!("--child: {name} is given twice")));
+            let problem = format!("{name} is given twice");
+            return Err(LaunchError::field(Field::Child, problem));
         }
-        let opened = open(name, Path::new(file), start)?;
-        machines.push(machine(
-            name,
-            &opened,
-            start,
-            checking,
-            mock,
-            &mut warnings,
-        )?);
+        let opened = open(name, file, config)?;
+        let machine = machine(name, &opened, config, mock, &mut warnings)?;
+        machines.push(machine);
     }
     Ok((machines, warnings))
 }
 
 /// The only definition of a file, or the one of the machine's name.
-fn open(name: &str, file: &Path, start: &StartArguments) -> Result<Opened, Refusal> {
+fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, LaunchError> {
+    let refused = |problem: String| LaunchError::Child {
+        name: name.to_string(),
+        problem,
+    };
     if file == Path::new("-") {
-        return Err(Refusal::new(format!(
-            "--child {name}: standard input is not read for a child; name a file"
-        )));
+        let problem = "standard input is not read for a child; name a file";
+        return Err(refused(problem.to_string()));
     }
     let wanted = machine_name(name);
-    let mut all = load::open_all(file, None, &start.values)
-        .map_err(|refusal| Refusal::new(format!("--child {name}: {}", refusal.0)))?;
+    let program = Program {
+        file: file.to_path_buf(),
+        text: None,
+        state_machine: None,
+        ..config.program.clone()
+    };
+    let mut all = open_all(&program).map_err(|error| refused(error.to_string()))?;
     let names: Vec<String> = all.iter().map(Opened::name).collect();
     let place = match names.len() {
         1 => Some(0),
@@ -56,8 +59,8 @@ fn open(name: &str, file: &Path, start: &StartArguments) -> Result<Opened, Refus
     };
     match place {
         Some(place) if place < all.len() => Ok(all.swap_remove(place)),
-        _ => Err(Refusal::new(format!(
-            "--child {name}: {} holds {} state machines and none is named {wanted}: {}",
+        _ => Err(refused(format!(
+            "{} holds {} state machines and none is named {wanted}: {}",
             file.display(),
             names.len(),
             names.join(", ")
@@ -68,30 +71,29 @@ fn open(name: &str, file: &Path, start: &StartArguments) -> Result<Opened, Refus
 fn machine(
     name: &str,
     opened: &Opened,
-    start: &StartArguments,
-    checking: &Checking,
+    config: &LaunchConfig,
     mock: Option<&Mock>,
     warnings: &mut Vec<String>,
-) -> Result<ChildMachine, Refusal> {
+) -> Result<ChildMachine, LaunchError> {
     let own = machine_name(name);
     // The type that was asked for is that of the machine which is debugged.
     let of_child = Checking {
         machine_type: None,
-        ..checking.clone()
+        ..config.rules.clone()
     };
     let (definition, found) = opened
         .lower_as(own, &of_child)
-        .map_err(|found| Refusal::of(&found, &opened.sources))?;
-    let found = checking.seen(found);
+        .map_err(|found| opened.invalid(found))?;
+    let found = config.rules.seen(found);
     let (blocking, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.blocking);
     if !blocking.is_empty() {
-        return Err(Refusal::of(&blocking, &opened.sources));
+        return Err(opened.invalid(blocking));
     }
     let errors = others.iter().filter(|one| one.severity == Severity::Error);
     warnings.extend(errors.map(|one| short(one, &opened.sources)));
     let file = opened.name();
     let cases = mock.map_or(&[][..], |mock| mock.file.cases_of(&[name, own, &file]));
-    let case = match (cases, start.test_case.as_deref()) {
+    let case = match (cases, config.test_case.as_deref()) {
         (cases, Some(wanted)) if cases.iter().any(|case| *case.name == *wanted) => {
             cases.iter().find(|case| *case.name == *wanted)
         }

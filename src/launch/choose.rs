@@ -2,14 +2,14 @@
 //!
 //! It must not know how one is chosen, nor what becomes of it.
 
-use super::load;
-use crate::headless::Refusal;
+use super::error::LaunchError;
+use super::open::read;
 use crate::source::open::{self, Wish};
 use crate::source::{Node, load as files};
 use std::path::{Path, PathBuf};
 
 /// A definition that could be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The file.
     pub file: PathBuf,
@@ -73,7 +73,7 @@ pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
 pub fn of_folder(folder: &Path) -> Vec<Choice> {
     let mut all = Vec::new();
     for path in files::candidates(folder) {
-        let Ok(opened) = load::look(&path, &Wish::default()) else {
+        let Ok(opened) = read(&path, &Wish::default()) else {
             continue;
         };
         let name = path.strip_prefix(folder).unwrap_or(&path);
@@ -105,27 +105,16 @@ pub fn of_folder(folder: &Path) -> Vec<Choice> {
 
 /// Says what a folder holds that can be opened, or what it holds instead.
 #[must_use]
-pub fn listing(folder: &Path, choices: &[Choice]) -> Refusal {
-    let name = folder.display();
+pub fn listing(folder: &Path, choices: Vec<Choice>) -> LaunchError {
+    let folder = folder.to_path_buf();
     if choices.is_empty() {
-        let looked = match files::candidates(folder).len() {
-            0 => "it has no file that ends as one does".to_string(),
-            1 => "looked into 1 file".to_string(),
-            count => format!("looked into {count} files"),
+        return LaunchError::EmptyFolder {
+            files: files::candidates(&folder).len(),
+            instead: foreign(&folder),
+            folder,
         };
-        let endings = files::ENDINGS.join(" ");
-        let instead = foreign(folder).map_or_else(String::new, |text| format!("\n  {text}"));
-        return Refusal::new(format!(
-            "{name} is a folder, and no file below it holds a definition; {looked} ({endings}){instead}"
-        ));
     }
-    let lines = choices.iter().map(|choice| {
-        let machine = choice.machine.as_ref();
-        let machine = machine.map_or_else(String::new, |name| format!(" --state-machine {name}"));
-        format!("\n  {}{machine}", choice.file.display())
-    });
-    let lines: String = lines.collect();
-    Refusal::new(format!("{name} is a folder; it holds{lines}"))
+    LaunchError::Folder { folder, choices }
 }
 
 /// What to do with the first file of a folder that makes definitions but is none.
@@ -138,7 +127,7 @@ fn foreign(folder: &Path) -> Option<String> {
         if !matches!(ending, "tf" | "ts" | "js" | "mjs" | "py") || !path.is_file() {
             return None;
         }
-        let opened = load::look(&path, &Wish::default()).ok()?;
+        let opened = read(&path, &Wish::default()).ok()?;
         let found = opened
             .diagnostics
             .into_iter()

@@ -15,7 +15,18 @@ const FOLDER: &str = "ASLDBG_STATE_DIR";
 /// More than this is not kept.
 const MOST: u64 = 4 << 20;
 
-fn folder() -> Option<PathBuf> {
+/// What is kept for one definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The folder of all that is kept; the platform's where it is not given.
+    pub folder: Option<&'a Path>,
+    /// The definition's file.
+    pub file: &'a Path,
+    /// The state machine of that file, where one was picked.
+    pub machine: Option<&'a str>,
+}
+
+fn platform_folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
         return Some(folder.into());
     }
@@ -24,64 +35,67 @@ fn folder() -> Option<PathBuf> {
     Some(folder.join("asldbg"))
 }
 
-/// Where the file for a definition lies: named as it is, told apart by its whole path and its state machine.
-fn place(file: &Path, machine: Option<&str>) -> Option<PathBuf> {
-    let whole = std::fs::canonicalize(file).ok()?;
-    let mut key = whole.as_os_str().as_encoded_bytes().to_vec();
-    if let Some(machine) = machine {
-        key.push(0);
-        key.extend(machine.as_bytes());
+impl Kept<'_> {
+    /// What was kept the last time.
+    #[must_use]
+    pub fn load(self) -> Option<Value> {
+        let place = self.place()?;
+        json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
-    let hash = Sha256::digest(key);
-    let name: String = whole
-        .file_name()?
-        .to_string_lossy()
-        .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || ".-_".contains(c) {
-                c
-            } else {
-                '_'
-            }
-        })
-        .take(64)
-        .collect();
-    let mut short = String::new();
-    for byte in hash.iter().take(8) {
-        // Writing to a String cannot fail.
-        let _ = write!(short, "{byte:02x}");
+
+    /// Keeps something, or nothing any more.
+    pub fn save(self, kept: Option<&Value>) {
+        let Some(place) = self.place() else {
+            return;
+        };
+        let Some(kept) = kept.filter(|kept| kept.size() <= MOST) else {
+            return store::remove(&place);
+        };
+        let file = ("file".into(), Value::string(self.file.to_string_lossy()));
+        let mut members: Vec<(Text, Value)> = vec![file];
+        members.extend(
+            kept.as_object()
+                .into_iter()
+                .flat_map(|all| all.members().to_vec()),
+        );
+        let text = json::pretty(&Value::object(members));
+        // Typed answers may be nobody else's business. What cannot be kept is lost.
+        let folder = place.parent().map_or(Ok(()), store::make_folder);
+        let _ = folder
+            .and_then(|()| store::write(&place, text.as_bytes(), Replace::Regular, Readers::Owner));
     }
-    Some(folder()?.join(format!("{name}-{short}.json")))
-}
 
-/// What was kept for a definition.
-#[must_use]
-pub fn load(file: &Path, machine: Option<&str>) -> Option<Value> {
-    let place = place(file, machine)?;
-    json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
-}
-
-/// Keeps something for a definition, or nothing any more.
-pub fn save(file: &Path, machine: Option<&str>, kept: Option<&Value>) {
-    let Some(place) = place(file, machine) else {
-        return;
-    };
-    match kept.filter(|kept| kept.size() <= MOST) {
-        None => store::remove(&place),
-        Some(kept) => {
-            let mut members: Vec<(Text, Value)> =
-                vec![("file".into(), Value::string(file.to_string_lossy()))];
-            members.extend(
-                kept.as_object()
-                    .into_iter()
-                    .flat_map(|all| all.members().to_vec()),
-            );
-            let text = json::pretty(&Value::object(members));
-            // Typed answers may be nobody else's business. What cannot be kept is lost.
-            let folder = place.parent().map_or(Ok(()), store::make_folder);
-            let _ = folder.and_then(|()| {
-                store::write(&place, text.as_bytes(), Replace::Regular, Readers::Owner)
-            });
+    /// Where it lies: named as the definition's file is, told apart by its whole path and its state machine.
+    fn place(self) -> Option<PathBuf> {
+        let whole = std::fs::canonicalize(self.file).ok()?;
+        let mut key = whole.as_os_str().as_encoded_bytes().to_vec();
+        if let Some(machine) = self.machine {
+            key.push(0);
+            key.extend(machine.as_bytes());
         }
+        let hash = Sha256::digest(key);
+        let name: String = whole
+            .file_name()?
+            .to_string_lossy()
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || ".-_".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
+            .take(64)
+            .collect();
+        let mut short = String::new();
+        for byte in hash.iter().take(8) {
+            // Writing to a String cannot fail.
+            let _ = write!(short, "{byte:02x}");
+        }
+        let folder = match self.folder {
+            Some(folder) => folder.to_path_buf(),
+            None => platform_folder()?,
+        };
+        Some(folder.join(format!("{name}-{short}.json")))
     }
 }

@@ -1,10 +1,34 @@
-//! From plain configuration to a run: files, what lies beside them, machines and test cases, children, what is kept.
+//! From plain configuration to a session: files, what lies beside them, machines and test cases, children, what is kept.
 //!
-//! It must not know arguments, a terminal or a protocol: a front end hands in what it was asked for.
+//! It must not know arguments, a terminal or a protocol: a front end fills a [`LaunchConfig`] and opens a [`Project`].
 
-pub mod beside;
+mod beside;
+mod case;
 mod child;
-pub mod choose;
-pub mod kept;
-pub mod load;
-pub mod value;
+mod choose;
+mod config;
+mod demo;
+mod error;
+mod kept;
+mod load;
+mod open;
+mod origin;
+mod own_writes;
+mod project;
+#[cfg(test)]
+mod tests;
+mod value;
+mod workspace;
+
+pub use case::{NewCase, write_case};
+pub use choose::Choice;
+pub use config::{Checking, LaunchConfig, Program, Questions, TextForm};
+pub use demo::demo;
+pub use error::{Field, LaunchError};
+pub use load::{Loaded, Mock};
+pub use open::{Opened, open, open_all};
+pub use origin::{Begun, Note, Origin, Question};
+pub use own_writes::OwnWrites;
+pub use project::Project;
+pub use value::{Given, read_text};
+pub use workspace::{Reloaded, Workspace};

@@ -1,65 +1,103 @@
-//! Values that arguments are, or name: JSON as it is, or a file of it.
+//! Values that are given as they are, or by the name of a file.
 //!
 //! It must not know what they are for.
 
-use crate::headless::Refusal;
-use crate::json::Value;
+use super::error::LaunchError;
+use crate::json::{self, Value};
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, load, parse_json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// The JSON that an argument is, or that stands in the file that it names.
-///
-/// # Errors
-/// Where the file cannot be read or the text is not JSON.
-pub fn value(argument: &str, option: &str) -> Result<Value, Refusal> {
-    value_of(&text_of(argument, option)?)
+/// Something that is given as it is or stands in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// A value.
+    Value(Value),
+    /// A text in JSON.
+    Json(String),
+    /// The file of this name; `-` is standard input.
+    File(PathBuf),
 }
 
-/// The same where only an object will do.
-///
-/// # Errors
-/// Where it is something else, too.
-pub fn object(argument: &str, option: &str) -> Result<Value, Refusal> {
-    let value = value(argument, option)?;
-    match value.as_object() {
-        Some(_) => Ok(value),
-        None => Err(Refusal::new(format!(
-            "{option} is an object, not {} {}",
-            if value.as_array().is_some() {
-                "an"
-            } else {
-                "a"
-            },
-            value.type_name()
-        ))),
+impl Given {
+    /// What a person writes: JSON where it can be, else the name of a file.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let start = text.trim_start();
+        let is_json = start.starts_with(['{', '[', '"'])
+            || (json::parse(start).is_ok() && !Path::new(text).exists());
+        if is_json {
+            Self::Json(text.to_string())
+        } else {
+            Self::File(PathBuf::from(text))
+        }
+    }
+
+    /// The file that holds it, where that can change.
+    #[must_use]
+    pub fn on_disk(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) if path != Path::new("-") => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The text; `place` is what it is called where it is in no file.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn text(&self, place: &str) -> Result<SourceFile, load::LoadError> {
+        match self {
+            Self::Value(value) => Ok(SourceFile::new(place, &json::pretty(value))),
+            Self::Json(text) => Ok(SourceFile::new(place, text)),
+            Self::File(path) => load::load_argument(path),
+        }
+    }
+
+    /// The value; `place` is what it is called where it is in no file.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, which names the place, or the text is not JSON.
+    pub fn value(&self, place: &str) -> Result<Value, LaunchError> {
+        if let Self::Value(value) = self {
+            return Ok(value.clone());
+        }
+        let text = self.text(place).map_err(|source| {
+            let place = Some(place.to_string());
+            LaunchError::Unreadable { place, source }
+        })?;
+        value_of(&text)
+    }
+
+    /// The same where only an object will do.
+    ///
+    /// # Errors
+    /// Where it is something else, too.
+    pub fn object(&self, place: &str) -> Result<Value, LaunchError> {
+        let value = self.value(place)?;
+        match value.as_object() {
+            Some(_) => Ok(value),
+            None => Err(LaunchError::NoObject {
+                place: place.to_string(),
+                found: value.type_name(),
+            }),
+        }
     }
 }
 
-/// The text that an argument is, or that stands in the file that it names.
+/// The text of a file that a person named: a script, a theme; `-` is standard input.
 ///
 /// # Errors
-/// Where the file cannot be read.
-pub fn text_of(argument: &str, option: &str) -> Result<SourceFile, Refusal> {
-    if is_json(argument) {
-        return Ok(SourceFile::new(option, argument));
-    }
-    load::load_argument(Path::new(argument))
-        .map_err(|error| Refusal::new(format!("{option}: {error}")))
-}
-
-/// Whether an argument is JSON and not the name of a file.
-#[must_use]
-pub fn is_json(argument: &str) -> bool {
-    let text = argument.trim_start();
-    text.starts_with(['{', '[', '"'])
-        || (crate::json::parse(text).is_ok() && !Path::new(argument).exists())
+/// Where it cannot be read.
+pub fn read_text(path: &Path) -> Result<SourceFile, LaunchError> {
+    Ok(load::load_argument(path)?)
 }
 
 /// The value of a text in JSON.
 ///
 /// # Errors
 /// Where it is none.
-pub fn value_of(file: &SourceFile) -> Result<Value, Refusal> {
+pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
     let (node, mut found) = parse_json(file, SourceId(0));
     let failed = found
         .iter()
@@ -75,7 +113,8 @@ pub fn value_of(file: &SourceFile) -> Result<Value, Refusal> {
                     ..diagnostic.clone()
                 };
             }
-            Err(Refusal::of(&found, &SourceMap::of(file.clone())))
+            let sources = Arc::new(SourceMap::of(file.clone()));
+            Err(LaunchError::Invalid { found, sources })
         }
     }
 }

@@ -7,20 +7,16 @@ use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
 use super::model::Model;
-use super::origin::{Begun, Choice, Origin};
 use super::pane::source::Text;
 use super::play::play;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
 use super::view;
-use super::watch::OwnWrites;
-use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
-use crate::session::child::Children;
+use crate::launch::{Origin, Workspace};
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Notice, Progress, Session, Stop};
-use crate::source::Diagnostics;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -58,25 +54,6 @@ pub enum Effect {
     Quit,
 }
 
-/// A definition read again.
-#[derive(Debug)]
-pub struct Loaded {
-    /// What could be made of it.
-    pub definition: Arc<Definition>,
-    /// What is wrong with it.
-    pub diagnostics: Diagnostics,
-    /// The machines that its tasks may start executions of.
-    pub children: Arc<Children>,
-}
-
-/// Reads the definition again.
-pub type Reload = Box<dyn FnMut() -> Result<Loaded, String>>;
-/// Begins a session with another test case.
-pub type ChooseCase = Box<dyn FnMut(&str) -> Result<Session, String>>;
-/// Begins a session with another of the definitions to choose from, by its place; what is worth keeping of the session
-/// that it takes the place of is kept.
-pub type ChooseMachine = Box<dyn FnMut(usize, &Session) -> Result<Begun, String>>;
-
 /// What the caller decides.
 #[derive(Default)]
 pub struct Setup {
@@ -88,22 +65,14 @@ pub struct Setup {
     pub keymap: Keymap,
     /// What the run was begun from.
     pub origin: Origin,
-    /// Reads the definition again.
-    pub reload: Option<Reload>,
-    /// Begins with another test case.
-    pub choose_case: Option<ChooseCase>,
-    /// Definitions to choose from.
-    pub choices: Vec<Choice>,
-    /// Begins with another definition.
-    pub choose_machine: Option<ChooseMachine>,
+    /// Where the run came from, for what is read again, chosen, written and kept.
+    pub workspace: Box<dyn Workspace>,
     /// Commands to run at the start.
     pub script: Vec<String>,
     /// Play at this speed from the start on.
     pub play: Option<f64>,
     /// Let deadlines take real time, so many times as fast.
     pub realtime: Option<f64>,
-    /// What we write ourselves.
-    pub own_writes: OwnWrites,
 }
 
 /// What waits until nothing is under way.

@@ -20,7 +20,6 @@ pub mod line;
 
 pub mod model;
 mod mouse;
-pub mod origin;
 pub mod pane;
 mod play;
 pub mod popup;
@@ -35,8 +34,6 @@ mod update;
 
 pub mod view;
 pub mod watch;
-pub mod write;
 
-pub use app::{App, Effect, Loaded, Setup};
-pub use origin::{Begun, Choice, Origin, Question};
+pub use app::{App, Effect, Setup};
 pub use run::{Ended, Options, TuiError, run};

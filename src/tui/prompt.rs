@@ -3,10 +3,10 @@
 //! It must not know how an action is done, nor which key was pressed.
 
 use super::action::{Action, Pane, TABLE};
-use super::origin::{Choice, Origin};
 use super::theme::Theme;
 use crate::definition::{Definition, StatePath};
 use crate::json::Text;
+use crate::launch::{Choice, Origin};
 use crate::session::{Breakpoint, ErrorMoment, Location, Part};
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
@@ -468,7 +468,7 @@ mod tests {
         };
         let machines = [Choice {
             name: "Orders".into(),
-            detail: String::new(),
+            ..Choice::default()
         }];
         let choices = |text: &str| complete(text, &definition, &origin, &machines);
         assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));

@@ -79,7 +79,7 @@ impl App {
 
     /// The text is another: what stands above it is made anew.
     pub(super) fn prompt_changed(&mut self) {
-        let (origin, machines) = (&self.setup.origin, &self.setup.choices);
+        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
         let definition = self.session.definition();
         let Some(prompt) = &mut self.model.prompt else {
             return;
@@ -121,7 +121,7 @@ impl App {
 
     /// Tab: as far as all choices agree, then one after the other.
     fn complete(&mut self, forward: bool) {
-        let (origin, machines) = (&self.setup.origin, &self.setup.choices);
+        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
         let definition = self.session.definition();
         let Some(prompt) = &mut self.model.prompt else {
             return;

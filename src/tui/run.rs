@@ -6,8 +6,9 @@ use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen};
 use super::input::{Input, Inputs, Signal};
 use super::model::Model;
-use super::watch::{OwnWrites, Watch, watch};
+use super::watch::{Watch, watch};
 use super::{editor, screen};
+use crate::launch::OwnWrites;
 use crate::session::Session;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
@@ -33,9 +34,6 @@ pub enum TuiError {
     Draw(String),
 }
 
-/// Keeps what is worth keeping of a session.
-pub type Keep = Box<dyn FnOnce(&Session)>;
-
 /// What a person decides about the front end.
 #[derive(Default)]
 pub struct Options {
@@ -47,8 +45,6 @@ pub struct Options {
     pub editor: Option<String>,
     /// Whether the editor needs no terminal of its own and is not waited for.
     pub editor_detached: bool,
-    /// Keeps what is worth keeping of a session that ends.
-    pub keep: Option<Keep>,
     /// Tells whether a panic is one that somebody catches; the screen is kept then.
     pub panic_is_caught: Option<fn() -> bool>,
 }
@@ -170,15 +166,13 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         guard,
         editor: options.editor,
         detached: options.editor_detached,
-        own_writes: options.setup.own_writes.clone(),
+        own_writes: options.setup.workspace.own_writes(),
         inputs: inputs.sender(),
         watching: None,
     };
     let mut app = App::new(session, options.setup, model);
     let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
-    if let Some(keep) = options.keep {
-        keep(app.session());
-    }
+    app.keep();
     outside.guard.give().map_err(TuiError::Terminal)?;
     ended
 }

@@ -9,11 +9,11 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use super::input::Input;
+use crate::launch::OwnWrites;
 use crate::source::load::read;
 
 /// So long nothing may happen before a change counts as over.
@@ -21,28 +21,8 @@ const SILENCE: Duration = Duration::from_millis(80);
 /// Larger files are not looked at.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// SHA-256 of a content.
 type Hash = [u8; 32];
-
-/// Contents that we wrote ourselves: a change to one of them is no news.
-#[derive(Clone, Debug, Default)]
-pub struct OwnWrites(Arc<Mutex<HashSet<Hash>>>);
-
-impl OwnWrites {
-    /// Notes what is about to be written.
-    pub fn note(&self, content: &[u8]) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(Sha256::digest(content).into());
-    }
-
-    fn has(&self, hash: &Hash) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(hash)
-    }
-}
 
 /// Watches as long as it lives.
 #[derive(Debug)]

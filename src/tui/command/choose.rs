@@ -2,9 +2,9 @@
 //!
 //! It must not know how any of them is read.
 
+use crate::launch::{Note, Question};
 use crate::source::SourceMap;
 use crate::tui::app::{App, Queued};
-use crate::tui::origin::Question;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
@@ -15,8 +15,10 @@ type Done = Result<(), String>;
 impl App {
     /// Says what there is to say of the run's origin.
     pub(in crate::tui) fn say_origin(&mut self) {
-        if let Some(text) = self.setup.origin.message.take() {
-            self.model.say(text, Role::Info);
+        let notes = std::mem::take(&mut self.setup.origin.notes);
+        let words: Vec<String> = notes.iter().filter_map(words).collect();
+        if !words.is_empty() {
+            self.model.say(words.join("; "), Role::Info);
         }
     }
 
@@ -58,7 +60,7 @@ impl App {
 
     /// Lets a person pick a definition; the first time, leaving without one ends everything.
     pub(in crate::tui) fn pick_machine(&mut self, typed: &str) {
-        let choices = self.setup.choices.iter().enumerate();
+        let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices
             .map(|(place, choice)| item(&choice.name, &choice.detail, Reply::Machine(place)))
             .collect();
@@ -85,7 +87,7 @@ impl App {
 
     /// Begins with the definition that a person names.
     pub(in crate::tui) fn machine_named(&mut self, name: &str) -> Done {
-        let choices = &self.setup.choices;
+        let choices = self.setup.workspace.choices();
         let names = || choices.iter().map(|choice| choice.name.as_str());
         let place = names()
             .position(|own| own == name)
@@ -101,10 +103,7 @@ impl App {
 
     /// Begins with another definition.
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
-        let Some(choose) = &mut self.setup.choose_machine else {
-            return;
-        };
-        match choose(place, &self.session) {
+        match self.setup.workspace.choose_machine(place, &self.session) {
             Ok(begun) => {
                 self.session = begun.session;
                 self.setup.origin = begun.origin;
@@ -114,26 +113,18 @@ impl App {
                 self.effects.push(crate::tui::Effect::Watch(watched));
                 self.ask();
             }
-            Err(problem) => self.model.say(problem, Role::Error),
+            Err(problem) => self.model.say(problem.brief(), Role::Error),
         }
     }
 
     /// Begins again with another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) {
-        let Some(choose) = &mut self.setup.choose_case else {
-            let text = "there is no mock file with test cases";
-            self.model.say(text, Role::Warning);
-            return;
-        };
-        match choose(name) {
-            Ok(mut session) => {
-                if let Some(saved) = self.session.saved() {
-                    session.restore_points(&saved);
-                }
+        match self.setup.workspace.choose_case(name, &self.session) {
+            Ok(session) => {
                 self.session = session;
                 self.begun();
             }
-            Err(problem) => self.model.say(problem, Role::Error),
+            Err(problem) => self.model.say(problem.brief(), Role::Error),
         }
     }
 
@@ -163,6 +154,32 @@ impl App {
         if watched.len() > before {
             let watched = watched.clone();
             self.effects.push(crate::tui::Effect::Watch(watched));
+        }
+    }
+}
+
+/// What a person is told of how the run was begun.
+fn words(note: &Note) -> Option<String> {
+    match note {
+        Note::Several { place, count } => {
+            Some(format!("{} holds {count} definitions", place.display()))
+        }
+        Note::Skipped(text) => Some(text.clone()),
+        Note::NoInput { reads } => {
+            let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
+            let more = if reads.len() > shown.len() {
+                " …"
+            } else {
+                ""
+            };
+            Some(format!(
+                "no input was found, so it is {{}}; the definition reads {}{more}; e types one, -i names a file",
+                shown.join(", ")
+            ))
+        }
+        Note::Restored(restored) => {
+            let words = restored.words()?;
+            Some(format!("{words}; --fresh leaves them away"))
         }
     }
 }

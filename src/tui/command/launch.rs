@@ -2,16 +2,13 @@
 //!
 //! It must not know which key was pressed.
 
-use crate::json::{Value, parse};
-use crate::session::{Command, with_case};
-use crate::source::load::LoadError;
-use crate::source::store::is_file_name;
-use crate::source::{Severity, load};
+use crate::json::Value;
+use crate::launch::{LaunchError, NewCase};
+use crate::session::Command;
+use crate::source::Severity;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
-use crate::tui::write;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 type Done = Result<(), String>;
 
@@ -41,7 +38,7 @@ impl App {
         };
         let input = match input {
             "" => None,
-            text => Some(read(text)?),
+            text => Some(self.read_input(text)?),
         };
         let given = input.is_some();
         self.begin(Some(state), input);
@@ -62,7 +59,7 @@ impl App {
         if argument.is_empty() {
             return Err("input FILE, or input JSON".into());
         }
-        let input = read(argument)?;
+        let input = self.read_input(argument)?;
         let size = input.size();
         self.begin(None, Some(input));
         if self.model.message.is_none() {
@@ -89,16 +86,15 @@ impl App {
         if answers.is_empty() {
             return Err("nothing was answered in this run yet".into());
         }
-        let file = self.mock_file()?;
-        let old = match load::load(&file) {
-            Ok(old) => Some(old.text),
-            Err(LoadError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(error.to_string()),
+        let machine = self.view.header.machine.to_string();
+        let case = NewCase {
+            machine: &machine,
+            name,
+            answers: &answers,
+            replaces: replace,
         };
-        let machine = self.view.header.machine.clone();
-        let text = with_case(old.as_deref(), &machine, name, replace, &answers)?;
-        write::replace(&file, text.as_bytes(), &self.setup.own_writes)
-            .map_err(|error| error.to_string())?;
+        let written = self.setup.workspace.write_case(&case);
+        let file = written.map_err(|error| error.brief())?;
         if !self.setup.origin.cases.iter().any(|case| case == name) {
             self.setup.origin.cases.push(name.to_owned());
         }
@@ -119,36 +115,31 @@ impl App {
         Ok(())
     }
 
-    /// The mock file, or where it would lie.
-    fn mock_file(&self) -> Result<PathBuf, String> {
-        let origin = &self.setup.origin;
-        if let Some(file) = &origin.mock_file {
-            return Ok(file.clone());
-        }
-        let file = origin
-            .file
-            .as_ref()
-            .ok_or("the definition came from no file, so there is none to write to")?;
-        let machine = &self.view.header.machine;
-        if !is_file_name(machine) {
-            return Err(format!(
-                "the state machine's name, \"{machine}\", cannot be the name of a file: begin with --mock FILE"
-            ));
-        }
-        Ok(file.with_file_name(format!("{machine}.mock.json")))
+    /// The input that a person typed, or that stands in the file that was named.
+    fn read_input(&self, typed: &str) -> Result<Value, String> {
+        self.setup
+            .workspace
+            .value(typed)
+            .map_err(|error| match error {
+                LaunchError::Invalid { .. } => format!("not JSON: {}", error.brief()),
+                other => other.brief(),
+            })
     }
 }
 
 impl App {
+    /// Keeps what is worth keeping of the session until the next time.
+    pub(in crate::tui) fn keep(&mut self) {
+        self.setup.workspace.keep(&self.session);
+    }
+
     /// Reads the definition again, which keeps the run where it can.
     pub(in crate::tui) fn reload(&mut self) {
-        let Some(reload) = &mut self.setup.reload else {
-            self.model
-                .say("this definition cannot be read again", Role::Warning);
-            return;
-        };
-        match reload() {
-            Err(problem) => self.model.say(format!("reload: {problem}"), Role::Error),
+        match self.setup.workspace.reload() {
+            Err(problem) => {
+                let text = format!("reload: {}", problem.brief());
+                self.model.say(text, Role::Error);
+            }
             Ok(loaded) => {
                 let errors: Vec<_> = loaded
                     .diagnostics
@@ -192,22 +183,6 @@ impl App {
     }
 }
 
-/// JSON as it is, or the content of a file.
-fn read(text: &str) -> Result<Value, String> {
-    let problem = match parse(text) {
-        Ok(value) => return Ok(value),
-        Err(problem) => problem,
-    };
-    if text.starts_with(['{', '[', '"']) {
-        return Err(format!("not JSON: {problem}"));
-    }
-    if text == "-" {
-        return Err("standard input is the terminal here; name a file".into());
-    }
-    let file = load::load(Path::new(text)).map_err(|error| error.to_string())?;
-    parse(&file.text).map_err(|problem| format!("{text}: not JSON: {problem}"))
-}
-
 /// A word as a shell takes it.
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
@@ -227,12 +202,5 @@ mod tests {
         assert_eq!(word("order.asl.json"), "order.asl.json");
         assert_eq!(word("it's so"), r"'it'\''s so'");
         assert_eq!(word(""), "''");
-    }
-
-    #[test]
-    fn input_is_json_or_a_file() {
-        assert_eq!(read("7"), Ok(Value::from(7)));
-        assert!(read("{broken").is_err_and(|problem| problem.contains("not JSON")));
-        assert!(read("no-such-file.json").is_err_and(|problem| problem.contains("no-such-file")));
     }
 }

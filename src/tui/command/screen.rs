@@ -5,7 +5,6 @@
 use crate::definition::StateId;
 use crate::session::view::StatePane;
 use crate::session::{Command, Direction};
-use crate::source::load::load;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
@@ -345,7 +344,8 @@ impl App {
         self.setup.theme = match Theme::named(argument) {
             Some(theme) => theme,
             None if argument.contains(['.', '/']) => {
-                let file = load(Path::new(argument)).map_err(|error| error.to_string())?;
+                let file = self.setup.workspace.text(Path::new(argument));
+                let file = file.map_err(|error| error.brief())?;
                 Theme::parse(argument, &file.text)
                     .map_err(|error| format!("{argument}: {error}"))?
             }
@@ -372,7 +372,8 @@ impl App {
     }
 
     fn script(&mut self, argument: &str) -> Done {
-        let file = load(Path::new(argument)).map_err(|error| error.to_string())?;
+        let file = self.setup.workspace.text(Path::new(argument));
+        let file = file.map_err(|error| error.brief())?;
         for line in file.text.lines().rev().take(10_000) {
             self.queue
                 .push_front(crate::tui::app::Queued::Line(line.to_owned()));

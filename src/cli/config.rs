@@ -1,0 +1,181 @@
+//! Arguments and settings as the plain configuration of a run: each struct is converted here, once.
+//!
+//! It must not know what is read or run with it.
+
+use super::options::{
+    CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
+    RuleArguments, RunArguments, StartArguments, TestStateArguments, TypeName, UnmockedName,
+    ValueArguments,
+};
+use crate::definition::{Allowed, MachineType};
+use crate::headless::Refusal;
+use crate::launch::{Checking, Given, LaunchConfig, LaunchError, Program, Questions, TextForm};
+use crate::query::Profile;
+use crate::session::Unmocked;
+use crate::settings::Settings;
+use std::path::{Path, PathBuf};
+
+impl From<LaunchError> for Refusal {
+    fn from(error: LaunchError) -> Self {
+        match error {
+            LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
+            other => Self::new(other.to_string()),
+        }
+    }
+}
+
+/// What `asldbg FILE` debugs.
+pub(super) fn debug(
+    arguments: &DebugArguments,
+    file: &Path,
+    settings: &Settings,
+) -> Result<LaunchConfig, Refusal> {
+    let terminal = &arguments.terminal;
+    // A script says itself what it begins with.
+    let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
+    let moments = terminal.stop_on.iter().copied();
+    Ok(LaunchConfig {
+        form: TextForm::Readable,
+        stop_on: moments.map(MomentName::moment).collect(),
+        questions: match scripted {
+            true => Questions::Leave,
+            false => Questions::Ask,
+        },
+        fresh: terminal.fresh,
+        ..start(&arguments.start, file, settings)?
+    })
+}
+
+/// What `asldbg run` runs.
+pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<LaunchConfig, Refusal> {
+    start(&arguments.start, &arguments.file, settings)
+}
+
+/// A file that `asldbg check` checks.
+pub(super) fn check(arguments: &CheckArguments, file: &Path) -> Program {
+    program(file, arguments.state_machine.as_deref(), &arguments.values)
+}
+
+/// What `asldbg graph` draws.
+pub(super) fn graph(arguments: &GraphArguments) -> Program {
+    program(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )
+}
+
+/// What `asldbg convert` converts.
+pub(super) fn convert(arguments: &ConvertArguments) -> Program {
+    program(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )
+}
+
+/// What a state of is tested.
+pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
+    program(
+        &arguments.file,
+        arguments.state_machine.as_deref(),
+        &arguments.values,
+    )
+}
+
+/// Rules as asked for, else as set.
+pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
+    let mut allowed = Allowed::default();
+    let asked_for = asked.allow.iter().map(|name| ("--allow", name));
+    let set = settings
+        .allow
+        .iter()
+        .map(|name| ("the setting allow", name));
+    for (place, name) in set.chain(asked_for) {
+        allowed
+            .add(name)
+            .map_err(|error| Refusal::new(format!("{place}: {error}")))?;
+    }
+    Ok(Checking {
+        profile: profile(asked.profile, settings)?,
+        machine_type: asked.machine_type.map(|name| match name {
+            TypeName::Standard => MachineType::Standard,
+            TypeName::Express => MachineType::Express,
+        }),
+        allowed,
+    })
+}
+
+/// Which semantics apply: as asked, else as set, else the specification's.
+pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profile, Refusal> {
+    Ok(match (asked, settings.profile.as_deref()) {
+        (Some(ProfileName::Aws), _) | (None, Some("aws")) => Profile::Aws,
+        (Some(ProfileName::Spec), _) | (None, Some("spec") | None) => Profile::Spec,
+        (None, Some(other)) => {
+            return Err(Refusal::new(format!(
+                "the setting profile = \"{other}\" names no profile; there are \"spec\" and \"aws\""
+            )));
+        }
+    })
+}
+
+fn unmocked(asked: Option<UnmockedName>, settings: &Settings) -> Result<Option<Unmocked>, Refusal> {
+    Ok(Some(match (asked, settings.unmocked.as_deref()) {
+        (Some(UnmockedName::Ask), _) | (None, Some("ask")) => Unmocked::Ask,
+        (Some(UnmockedName::Echo), _) | (None, Some("echo")) => Unmocked::Echo,
+        (Some(UnmockedName::Fail), _) | (None, Some("fail")) => Unmocked::Fail,
+        (None, None) => return Ok(None),
+        (None, Some(other)) => {
+            return Err(Refusal::new(format!(
+                "the setting unmocked = \"{other}\" means nothing; there are \"ask\", \"echo\" and \"fail\""
+            )));
+        }
+    }))
+}
+
+fn program(file: &Path, machine: Option<&str>, values: &ValueArguments) -> Program {
+    Program {
+        file: file.to_path_buf(),
+        text: None,
+        state_machine: machine.map(str::to_string),
+        set: values.set.clone(),
+        set_files: values.set_file.clone(),
+        region: values.region.clone(),
+        account: values.account.clone(),
+    }
+}
+
+fn start(
+    arguments: &StartArguments,
+    file: &Path,
+    settings: &Settings,
+) -> Result<LaunchConfig, Refusal> {
+    let given = |text: &Option<String>| text.as_deref().map(Given::of);
+    let files = |pairs: &[(String, String)]| {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(name, path)| (name.clone(), PathBuf::from(path)))
+            .collect::<Vec<_>>()
+    };
+    let variables = arguments.var.iter();
+    Ok(LaunchConfig {
+        program: program(file, arguments.state_machine.as_deref(), &arguments.values),
+        rules: rules(&arguments.rules, settings)?,
+        input: given(&arguments.input),
+        mock: arguments.mock.clone().map(Given::File),
+        test_case: arguments.test_case.clone(),
+        unmocked: unmocked(arguments.unmocked, settings)?,
+        seed: arguments.seed,
+        start_time: arguments.start_time.clone(),
+        context: given(&arguments.context),
+        variables: variables
+            .map(|(name, text)| (name.clone(), Given::Json(text.clone())))
+            .collect(),
+        start_at: arguments.start_at.clone(),
+        s3_root: arguments.s3_root.clone(),
+        readers: files(&arguments.reader),
+        children: files(&arguments.child),
+        max_memory: Some(arguments.memory_limit()),
+        ..LaunchConfig::default()
+    })
+}

@@ -1,0 +1,47 @@
+//! Writes what was answered in a run into a mock file, as a test case.
+//!
+//! It must not know how the answers were come by.
+
+use super::error::LaunchError;
+use super::own_writes::OwnWrites;
+use crate::session::{Answers, with_case};
+use crate::source::load;
+use std::path::Path;
+
+/// A test case to write.
+#[derive(Clone, Copy, Debug)]
+pub struct NewCase<'a> {
+    /// The state machine that it is for.
+    pub machine: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// What was answered.
+    pub answers: &'a Answers,
+    /// Whether it may take the place of a case of that name.
+    pub replaces: bool,
+}
+
+/// Writes a test case into a mock file, which is made where there is none; the other text is kept byte for byte.
+///
+/// # Errors
+/// Where the file cannot be read or written, is no mock file, or has a case of that name that is not to be replaced.
+pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
+    let old = match load::load(file) {
+        Ok(source) => Some(source.text),
+        Err(load::LoadError::Io { source, .. })
+            if source.kind() == std::io::ErrorKind::NotFound =>
+        {
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let text = with_case(
+        old.as_deref(),
+        case.machine,
+        case.name,
+        case.replaces,
+        case.answers,
+    )
+    .map_err(|problem| LaunchError::CaseRefused { problem })?;
+    Ok(own.replace(file, text.as_bytes())?)
+}

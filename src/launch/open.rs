@@ -1,0 +1,241 @@
+//! Reads files as definitions, whatever they are written in.
+//!
+//! It must not know what a definition is run with.
+
+use super::beside::stem;
+use super::choose;
+use super::config::{Checking, Program, TextForm};
+use super::error::{Field, LaunchError};
+use crate::definition::{Definition, MachineType, diagnose, lower};
+use crate::json::{Text, Value};
+use crate::source::open::{self, Wish};
+use crate::source::placeholder::read_values;
+use crate::source::template::DocumentKind;
+use crate::source::{
+    Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, formatted, load,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A text that was read as a definition.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The file as named.
+    pub file: PathBuf,
+    /// What it is.
+    pub kind: DocumentKind,
+    /// The name that the file gives the definition.
+    pub name: Option<Text>,
+    /// The type that the file gives the machine.
+    pub machine_type: Option<MachineType>,
+    /// The tree; `None` where the text cannot be read at all.
+    pub node: Option<Arc<Node>>,
+    /// What reading it found.
+    pub found: Diagnostics,
+    /// The texts.
+    pub sources: Arc<SourceMap>,
+    /// All state machines of the file with what else there is to say of each; none where it is a definition itself.
+    pub machines: Arc<[(String, String)]>,
+}
+
+/// What is filled into a text.
+fn wish(program: &Program) -> Result<Wish, LaunchError> {
+    let given = program.set.iter();
+    let mut set: Vec<(String, Value)> = given
+        .map(|(name, text)| (name.clone(), Value::string(text.as_str())))
+        .collect();
+    for path in &program.set_files {
+        let file = load::load_argument(path)
+            .map_err(|error| LaunchError::unreadable(Field::SetFile, error))?;
+        let more = read_values(&file, SourceId(0));
+        set.extend(
+            more.map_err(|found| LaunchError::invalid(found, &Arc::new(SourceMap::of(file))))?,
+        );
+    }
+    // Last, so that what was set by hand counts first.
+    let from_environment = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+            .filter(|value| !value.is_empty())
+    };
+    let region = program
+        .region
+        .clone()
+        .or_else(|| from_environment(&["AWS_REGION", "AWS_DEFAULT_REGION"]));
+    let account = program
+        .account
+        .clone()
+        .or_else(|| from_environment(&["AWS_ACCOUNT_ID"]));
+    for (name, value) in [("AWS::Region", region), ("AWS::AccountId", account)] {
+        set.extend(value.map(|value| (name.to_string(), Value::string(value))));
+    }
+    Ok(Wish {
+        state_machine: program.state_machine.clone(),
+        set,
+    })
+}
+
+/// Reads a file, whatever it is.
+///
+/// # Errors
+/// Where it cannot be read.
+pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError> {
+    let source = load::load_argument(file)?;
+    Ok(parse(source, file, wish))
+}
+
+fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opened {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let files = |relative: &str| load::load_below(folder, relative);
+    open::parse(source, &files, wish)
+}
+
+/// Reads a file as one definition.
+///
+/// # Errors
+/// Where the file cannot be read, is a folder, or holds several state machines and none was named.
+pub fn open(program: &Program) -> Result<Opened, LaunchError> {
+    let mut all = open_all(program)?;
+    match (all.pop(), &all[..]) {
+        (Some(one), []) => Ok(one),
+        (last, rest) => Err(LaunchError::SeveralMachines {
+            file: program.file.clone(),
+            names: rest.iter().chain(&last).map(Opened::name).collect(),
+        }),
+    }
+}
+
+/// Reads every definition of a file, or the one that was named.
+///
+/// # Errors
+/// Where the file cannot be read or is a folder.
+pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
+    let file = program.file.as_path();
+    if program.text.is_none() && file.is_dir() {
+        return Err(choose::listing(file, choose::of_folder(file)));
+    }
+    let wish = wish(program)?;
+    let opened = match program.embedded() {
+        Some(text) => parse(text, file, &wish),
+        None => read(file, &wish)?,
+    };
+    let choice = opened.is_choice();
+    let machines: Arc<[(String, String)]> = choose::machines(&opened).into();
+    let sources = Arc::new(opened.sources);
+    let one = |name, workflow: Option<Text>, node: Option<Node>, found| Opened {
+        file: file.to_path_buf(),
+        kind: opened.kind,
+        name,
+        machine_type: workflow.as_deref().and_then(MachineType::parse),
+        node: node.map(Arc::new),
+        found,
+        sources: Arc::clone(&sources),
+        machines: Arc::clone(&machines),
+    };
+    if !choice {
+        return Ok(vec![one(
+            opened.name,
+            opened.workflow,
+            opened.node,
+            opened.diagnostics,
+        )]);
+    }
+    let machines = opened.machines.into_iter();
+    Ok(machines
+        .map(|one_of| {
+            one(
+                Some(one_of.name),
+                one_of.workflow,
+                one_of.node,
+                one_of.diagnostics,
+            )
+        })
+        .collect())
+}
+
+impl Opened {
+    /// The name of the machine: the one that the file gives it, else that of the file without its endings.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.name {
+            Some(name) => name.to_string(),
+            None => stem(&self.file),
+        }
+    }
+
+    /// The same with its text in a form.
+    #[must_use]
+    pub fn in_form(self, form: TextForm) -> Self {
+        // A program's states need no lines of their own.
+        if form == TextForm::AsWritten || self.kind == DocumentKind::Dsl {
+            return self;
+        }
+        self.formatted()
+    }
+
+    fn formatted(mut self) -> Self {
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        let machine = self.name.as_ref();
+        let machine = machine.map_or_else(String::new, |name| format!(" > {name}"));
+        let title = format!("{}{machine} (formatted)", name.to_string_lossy());
+        let mut sources = SourceMap::clone(&self.sources);
+        let node = self.node.as_ref();
+        if let Some((node, found)) =
+            node.and_then(|node| formatted(node, &self.found, &mut sources, &title))
+        {
+            self.node = Some(Arc::new(node));
+            self.found = found;
+            self.sources = Arc::new(sources);
+        }
+        self
+    }
+
+    /// Lowers it and holds it against every rule.
+    ///
+    /// # Errors
+    /// With all that was found, where the text cannot be read at all.
+    pub fn lower(&self, checking: &Checking) -> Result<(Definition, Diagnostics), Diagnostics> {
+        self.lower_as(&self.name(), checking)
+    }
+
+    /// The same under another name.
+    ///
+    /// # Errors
+    /// With all that was found, where the text cannot be read at all.
+    pub(super) fn lower_as(
+        &self,
+        name: &str,
+        checking: &Checking,
+    ) -> Result<(Definition, Diagnostics), Diagnostics> {
+        let Some(node) = &self.node else {
+            return Err(self.found.clone());
+        };
+        let sources = Arc::clone(&self.sources);
+        let (mut definition, lowered) = lower(Arc::clone(node), sources, name);
+        let asked = checking.machine_type.or(self.machine_type);
+        definition.machine_type = asked.unwrap_or_default();
+        let mut found = self.found.clone();
+        found.extend(lowered);
+        let found = diagnose(&definition, &found, checking.profile);
+        Ok((definition, found))
+    }
+
+    /// The tree of a text that was read without an error.
+    ///
+    /// # Errors
+    /// With all that was found.
+    pub fn readable(&self) -> Result<&Arc<Node>, LaunchError> {
+        let failed = |found: &Diagnostic| found.severity == Severity::Error;
+        match &self.node {
+            Some(node) if !self.found.iter().any(failed) => Ok(node),
+            _ => Err(self.invalid(self.found.clone())),
+        }
+    }
+
+    /// An error about its text.
+    #[must_use]
+    pub fn invalid(&self, found: Diagnostics) -> LaunchError {
+        LaunchError::invalid(found, &self.sources)
+    }
+}

@@ -1,0 +1,305 @@
+//! What is open: a definition with all that belongs to it, from which sessions are made.
+//!
+//! It must not know who watches them.
+
+use super::beside;
+use super::case::{NewCase, write_case};
+use super::choose::{self, Choice};
+use super::config::{LaunchConfig, Questions};
+use super::error::LaunchError;
+use super::kept::Kept;
+use super::load::{Loaded, children, load};
+use super::open::{Opened, open, open_all};
+use super::origin::{Begun, Note, Origin, Question};
+use super::own_writes::OwnWrites;
+use super::workspace::{Reloaded, Workspace};
+use crate::session::{Command, ErrorMoment, Session, Setup, Switch};
+use crate::source;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A definition with all that belongs to it.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// What was asked for, as if this definition alone had been.
+    config: LaunchConfig,
+    /// The test case that was asked for at first: one chosen since is of that definition.
+    asked_case: Option<String>,
+    /// The definitions that could be opened instead.
+    choices: Vec<Choice>,
+    /// The file or folder of which the first definition that could be opened was: a person is to choose.
+    picked_from: Option<PathBuf>,
+    /// What was read when it was opened, for the first session.
+    loaded: Option<Loaded>,
+    /// The mock file, where there is one.
+    mock_file: Option<PathBuf>,
+    own_writes: OwnWrites,
+}
+
+impl Project {
+    /// Opens the definition that is meant, with all that a run of it starts from.
+    ///
+    /// # Errors
+    /// With the place, where something cannot be read or keeps a run from starting, or where a file or folder holds
+    /// several definitions and none was picked.
+    pub fn open(config: LaunchConfig) -> Result<Self, LaunchError> {
+        let opened = open(&config.program)?;
+        Self::of(config, opened)
+    }
+
+    /// Opens the definition that is meant, else the first of a file or folder that can be opened, for a front end that
+    /// lets a person choose another.
+    ///
+    /// # Errors
+    /// With the place, where nothing can be opened.
+    pub fn open_any(config: LaunchConfig) -> Result<Self, LaunchError> {
+        let file = config.program.file.clone();
+        let choices = if config.program.text.is_none() && file.is_dir() {
+            let mut choices = choose::of_folder(&file);
+            if let Some(wanted) = &config.program.state_machine {
+                choices.retain(|choice| choice.machine.as_ref().is_none_or(|own| own == wanted));
+            }
+            choices
+        } else {
+            let mut all = open_all(&config.program)?;
+            if let (Some(only), true) = (all.pop(), all.is_empty()) {
+                return Self::of(config, only);
+            }
+            let machines = all.first().map(|one| Arc::clone(&one.machines));
+            choose::of_file(&file, &machines.unwrap_or_default())
+        };
+        let mut problem = None;
+        for choice in &choices {
+            let config = chosen(&config, choice);
+            match open(&config.program).and_then(|opened| Self::of(config, opened)) {
+                Ok(mut project) => {
+                    project.choices.clear();
+                    if choices.len() > 1 {
+                        project.choices = choices;
+                        project.picked_from = Some(file);
+                    }
+                    return Ok(project);
+                }
+                Err(error) => problem = problem.or(Some(error)),
+            }
+        }
+        Err(problem.unwrap_or_else(|| choose::listing(&file, choices)))
+    }
+
+    fn of(config: LaunchConfig, opened: Opened) -> Result<Self, LaunchError> {
+        let opened = opened.in_form(config.form);
+        let choices = match &*opened.machines {
+            [_, _, ..] => choose::of_file(&config.program.file, &opened.machines),
+            _ => Vec::new(),
+        };
+        let loaded = load(&opened, &config)?;
+        Ok(Self {
+            asked_case: config.test_case.clone(),
+            choices,
+            picked_from: None,
+            mock_file: loaded.mock.as_ref().and_then(|mock| mock.path.clone()),
+            loaded: Some(loaded),
+            own_writes: OwnWrites::default(),
+            config,
+        })
+    }
+
+    /// What was asked for, as if this definition alone had been.
+    #[must_use]
+    pub fn config(&self) -> &LaunchConfig {
+        &self.config
+    }
+
+    /// All that a run starts from: as it was read when the project was opened, the second time read again.
+    ///
+    /// # Errors
+    /// With the place, where something cannot be read or keeps a run from starting.
+    pub fn load(&mut self) -> Result<Loaded, LaunchError> {
+        match self.loaded.take() {
+            Some(loaded) => Ok(loaded),
+            None => load(&self.read()?, &self.config),
+        }
+    }
+
+    /// What a session starts from.
+    ///
+    /// # Errors
+    /// As [`Project::load`].
+    pub fn setup(&mut self) -> Result<Setup, LaunchError> {
+        self.load().map(Loaded::setup)
+    }
+
+    /// A session, with what was kept for it.
+    ///
+    /// # Errors
+    /// As [`Project::load`].
+    pub fn session(&mut self) -> Result<Session, LaunchError> {
+        self.begin().map(|begun| begun.session)
+    }
+
+    /// A session, with what was kept for it and what a person should know of how it was begun.
+    ///
+    /// # Errors
+    /// As [`Project::load`].
+    pub fn begin(&mut self) -> Result<Begun, LaunchError> {
+        let loaded = self.load()?;
+        let mut origin = self.origin(&loaded);
+        let mut session = self.fresh_session(loaded);
+        if let Some(kept) = self.kept().and_then(Kept::load) {
+            let restored = session.restore(&kept);
+            if restored.words().is_some() {
+                origin.notes.push(Note::Restored(restored));
+            }
+        }
+        if let Some(place) = self.picked_from.clone() {
+            let count = self.choices.len();
+            origin.ask.insert(0, Question::Machine);
+            origin.notes = vec![Note::Several { place, count }];
+        }
+        Ok(Begun { session, origin })
+    }
+
+    fn origin(&self, loaded: &Loaded) -> Origin {
+        let mut ask = Vec::new();
+        if loaded.case.is_none() && loaded.cases.len() > 1 {
+            ask.push(Question::Case);
+        }
+        if !loaded.inputs.is_empty() && self.config.questions == Questions::Ask {
+            ask.push(Question::Input);
+        }
+        let reads = loaded.definition.input_paths();
+        let skipped = loaded.skipped.iter().cloned();
+        let mut notes: Vec<Note> = skipped.map(Note::Skipped).collect();
+        if !loaded.has_input && !reads.is_empty() {
+            notes.push(Note::NoInput { reads });
+        }
+        let inputs = loaded.inputs.iter();
+        Origin {
+            file: self.config.program.on_disk().map(Path::to_path_buf),
+            machine: loaded.machine.as_ref().map(ToString::to_string),
+            cases: loaded.cases.clone(),
+            inputs: inputs.map(|path| path.display().to_string()).collect(),
+            watched: loaded.watch.clone(),
+            ask,
+            notes,
+        }
+    }
+
+    fn fresh_session(&self, loaded: Loaded) -> Session {
+        let mut session = Session::new(loaded.setup());
+        if !self.config.stop_on.is_empty() {
+            for moment in ErrorMoment::ALL {
+                let switch = match self.config.stop_on.contains(&moment) {
+                    true => Switch::On,
+                    false => Switch::Off,
+                };
+                session.apply(Command::StopOn(moment, switch));
+            }
+        }
+        session
+    }
+
+    fn read(&self) -> Result<Opened, LaunchError> {
+        Ok(open(&self.config.program)?.in_form(self.config.form))
+    }
+
+    /// What is kept from one time to the next.
+    fn kept(&self) -> Option<Kept<'_>> {
+        let program = &self.config.program;
+        let kept = Kept {
+            folder: self.config.state_folder.as_deref(),
+            file: program.on_disk()?,
+            machine: program.state_machine.as_deref(),
+        };
+        (!self.config.fresh).then_some(kept)
+    }
+}
+
+impl Workspace for Project {
+    fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    fn reload(&mut self) -> Result<Reloaded, LaunchError> {
+        if self.config.program.on_disk().is_none() {
+            return Err(LaunchError::NotReadAgain);
+        }
+        let opened = self.read()?;
+        let children = Arc::new(children(&self.config)?);
+        let (definition, diagnostics) = match opened.lower(&self.config.rules) {
+            Ok((definition, found)) => (definition, self.config.rules.seen(found)),
+            Err(found) => {
+                // Nothing can be drawn of it, but its text and what is wrong with it are shown.
+                let empty = source::Node {
+                    span: source::Span::default(),
+                    kind: source::NodeKind::Object(Vec::new()),
+                };
+                let sources = Arc::clone(&opened.sources);
+                let (definition, _) =
+                    crate::definition::lower(Arc::new(empty), sources, &opened.name());
+                (definition, found)
+            }
+        };
+        Ok(Reloaded {
+            definition: Arc::new(definition),
+            diagnostics,
+            children,
+        })
+    }
+
+    fn choose_case(&mut self, name: &str, before: &Session) -> Result<Session, LaunchError> {
+        let mut config = self.config.clone();
+        config.test_case = Some(name.to_string());
+        let loaded = load(&self.read()?, &config)?;
+        // Reading again goes by the test case, too: children have theirs by its name.
+        self.config = config;
+        let mut session = self.fresh_session(loaded);
+        if let Some(saved) = before.saved() {
+            session.restore_points(&saved);
+        }
+        Ok(session)
+    }
+
+    fn choose_machine(&mut self, place: usize, before: &Session) -> Result<Begun, LaunchError> {
+        let choice = self.choices.get(place).ok_or(LaunchError::NoChoice)?;
+        let mut config = chosen(&self.config, choice);
+        config.test_case.clone_from(&self.asked_case);
+        let opened = open(&config.program)?;
+        let mut other = Self {
+            choices: self.choices.clone(),
+            own_writes: self.own_writes.clone(),
+            ..Self::of(config, opened)?
+        };
+        let begun = other.begin()?;
+        self.keep(before);
+        *self = other;
+        Ok(begun)
+    }
+
+    fn write_case(&mut self, case: &NewCase<'_>) -> Result<PathBuf, LaunchError> {
+        let file = match &self.mock_file {
+            Some(file) => file.clone(),
+            None => beside::mock_file(&self.config.program, case.machine)?,
+        };
+        write_case(&file, case, &self.own_writes)?;
+        Ok(file)
+    }
+
+    fn keep(&mut self, session: &Session) {
+        if let Some(kept) = self.kept() {
+            kept.save(session.saved().as_ref());
+        }
+    }
+
+    fn own_writes(&self) -> OwnWrites {
+        self.own_writes.clone()
+    }
+}
+
+/// The same for one of several definitions.
+fn chosen(config: &LaunchConfig, choice: &Choice) -> LaunchConfig {
+    let mut config = config.clone();
+    config.program.file.clone_from(&choice.file);
+    config.program.state_machine.clone_from(&choice.machine);
+    config
+}

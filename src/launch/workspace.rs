@@ -1,0 +1,117 @@
+//! What a front end may ask of where its run came from, while a person is at work on it.
+//!
+//! It must not know whether there are files at all.
+
+use super::case::NewCase;
+use super::choose::Choice;
+use super::error::LaunchError;
+use super::origin::Begun;
+use super::own_writes::OwnWrites;
+use super::value::{Given, read_text};
+use crate::definition::Definition;
+use crate::json::Value;
+use crate::session::Session;
+use crate::session::child::Children;
+use crate::source::{Diagnostics, SourceFile};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A definition that was read again.
+#[derive(Debug)]
+pub struct Reloaded {
+    /// What could be made of it.
+    pub definition: Arc<Definition>,
+    /// What is wrong with it.
+    pub diagnostics: Diagnostics,
+    /// The machines that its tasks may start executions of.
+    pub children: Arc<Children>,
+}
+
+/// Where a run came from. What is not written says that it cannot be done.
+pub trait Workspace: fmt::Debug + Send {
+    /// The definitions to choose from; none where there is but one.
+    fn choices(&self) -> &[Choice] {
+        &[]
+    }
+
+    /// Reads the definition again.
+    ///
+    /// # Errors
+    /// Where it cannot be read; a definition that is wrong is no error, and its diagnostics say so.
+    fn reload(&mut self) -> Result<Reloaded, LaunchError> {
+        Err(LaunchError::NotReadAgain)
+    }
+
+    /// Begins a session with another test case; breakpoints and watches of the one before go over to it.
+    ///
+    /// # Errors
+    /// Where there is no such case, or something cannot be read.
+    fn choose_case(&mut self, name: &str, before: &Session) -> Result<Session, LaunchError> {
+        let _ = (name, before);
+        Err(LaunchError::NoCases)
+    }
+
+    /// Begins a session with another of the definitions to choose from, by its place; what is worth keeping of the session
+    /// before is kept.
+    ///
+    /// # Errors
+    /// Where there is no such definition, or something cannot be read; all is as before then.
+    fn choose_machine(&mut self, place: usize, before: &Session) -> Result<Begun, LaunchError> {
+        let _ = (place, before);
+        Err(LaunchError::NoChoice)
+    }
+
+    /// Writes a test case into the mock file, and says which file that is.
+    ///
+    /// # Errors
+    /// Where there is no file to write to, it cannot be written, or it has the case already.
+    fn write_case(&mut self, case: &NewCase<'_>) -> Result<PathBuf, LaunchError> {
+        let _ = case;
+        Err(LaunchError::NowhereToWrite)
+    }
+
+    /// Keeps what a person set up in a session until the next time; what cannot be kept is lost silently.
+    fn keep(&mut self, session: &Session) {
+        let _ = session;
+    }
+
+    /// What is written here, so that it starts no reload.
+    fn own_writes(&self) -> OwnWrites {
+        OwnWrites::default()
+    }
+
+    /// The JSON that a person typed, or that stands in the file that was named instead.
+    ///
+    /// # Errors
+    /// Where it is neither.
+    fn value(&self, typed: &str) -> Result<Value, LaunchError> {
+        match Given::of(typed) {
+            Given::File(path) if path == Path::new("-") => Err(LaunchError::StandardInputTaken),
+            given => given.value("input"),
+        }
+    }
+
+    /// The text of a file that a person named.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    fn text(&self, file: &Path) -> Result<SourceFile, LaunchError> {
+        match file == Path::new("-") {
+            true => Err(LaunchError::StandardInputTaken),
+            false => read_text(file),
+        }
+    }
+}
+
+/// A run that came from nowhere: nothing can be read again, chosen or kept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nowhere;
+
+impl Workspace for Nowhere {}
+
+impl Default for Box<dyn Workspace> {
+    fn default() -> Self {
+        Box::new(Nowhere)
+    }
+}
