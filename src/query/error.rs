@@ -2,7 +2,7 @@
 //!
 //! It must not know which state or field asked, nor whether the error can be caught.
 
-use super::jsonpath::Root;
+use super::Root;
 use crate::json::{Text, Value};
 use std::fmt::{self, Write as _};
 

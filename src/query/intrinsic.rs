@@ -2,6 +2,7 @@
 //!
 //! It must not know the field it stands in.
 
+mod failure;
 mod format;
 mod function;
 mod hashing;
@@ -11,7 +12,7 @@ mod refusal;
 pub use function::{FUNCTIONS, Function};
 pub use hashing::{digest, digest_bytes};
 
-use self::function::Failure;
+use self::failure::Failure;
 use super::{Bindings, Path, QueryError, SyntaxError};
 use crate::json::{Text, Value};
 use std::ops::Range;

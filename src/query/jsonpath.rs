@@ -10,21 +10,10 @@ mod select;
 pub use explain::{PathExplanation, PathStep, There};
 
 use self::select::{List, TooMuch, Walk};
-use super::{Bindings, Divergence, QueryError, SyntaxError};
+use super::{Bindings, Divergence, QueryError, Root, SyntaxError};
 use crate::json::{Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// What a path starts from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Root {
-    /// The document: `$`.
-    Data,
-    /// The context object: `$$`.
-    Context,
-    /// A variable: `$name`.
-    Variable(Text),
-}
 
 /// One step of a path.
 #[derive(Clone, Debug)]

@@ -2,13 +2,12 @@
 //!
 //! It must not know the states' language, nor read a file by itself.
 
-use super::dsl::{self, DslEnvironment, parse_dsl};
+use super::language::{is_program, read_tree};
 use super::load::LoadError;
-use super::placeholder::{self, Values, parse_json_with, substitute};
+use super::placeholder::{self, Values, substitute};
 use super::template::{
     Candidate, DocumentKind, Form, TemplateReader, contents, find, relocated, resolve_functions,
 };
-use super::yaml::parse_yaml;
 use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean};
 use crate::json::{Text, Value};
 
@@ -122,60 +121,6 @@ impl Opened {
             workflow: None,
         }
     }
-}
-
-/// The tree of a text, in whichever language it is written.
-pub(super) fn read_tree(
-    file: &SourceFile,
-    id: SourceId,
-    values: &Values,
-) -> (Option<Node>, Diagnostics) {
-    if looks_like_json(&file.text) {
-        parse_json_with(file, id, values)
-    } else if is_program(&file.text) {
-        let value = |name: &str| values.get(name).and_then(Value::as_str);
-        let environment = DslEnvironment {
-            region: value("AWS::Region").map(str::to_string),
-            account: value("AWS::AccountId").map(str::to_string),
-        };
-        parse_dsl(file, id, &environment)
-    } else {
-        parse_yaml(file, id)
-    }
-}
-
-/// Whether a text is a program in the SFN DSL; a template of YAML may hold lines of programs too.
-#[must_use]
-pub fn is_program(text: &str) -> bool {
-    const KEYS: &[&str] = &[
-        "StartAt:",
-        "States:",
-        "Resources:",
-        "AWSTemplateFormatVersion:",
-        "Transform:",
-        "stepFunctions:",
-    ];
-    let is_key = |line: &str| KEYS.iter().any(|key| line.starts_with(key));
-    !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
-}
-
-/// Whether a text begins like JSON; an object whose first key has no quotes is YAML.
-fn looks_like_json(text: &str) -> bool {
-    let text = text.trim_start();
-    let Some(inner) = text.strip_prefix(['{', '[']) else {
-        return text.is_empty() || text.starts_with("//") || text.starts_with("/*") || quoted(text);
-    };
-    if text.starts_with('[') {
-        return true;
-    }
-    let inner = inner.trim_start();
-    inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
-}
-
-/// Whether the text is one JSON string, which YAML would read less well.
-fn quoted(text: &str) -> bool {
-    let text = text.trim_end();
-    text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')
 }
 
 fn document(

@@ -5,7 +5,7 @@
 use super::theme::Role;
 use crate::source::SourceFile;
 use crate::source::dsl::long_strings;
-use crate::source::open::is_program;
+use crate::source::is_program;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -2,7 +2,7 @@
 //!
 //! It must not know how the template came to be.
 
-use super::function::{Failure, HELD};
+use super::failure::{Failure, HELD};
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;

@@ -2,6 +2,7 @@
 //!
 //! It must not know how calls are written, but for the names.
 
+use super::failure::{Failure, HELD};
 use super::format;
 use super::hashing::{digest, hash};
 use super::refusal::in_aws_words;
@@ -15,21 +16,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes of compact JSON that a function takes or gives, at most.
-pub(super) const HELD: u64 = 64 << 20;
 /// Characters that `Hash` and the Base64 functions take, at most.
 const CHARACTERS: usize = 10_000;
 /// Items that `ArrayRange` gives, at most.
 const RANGE: i128 = 1_000;
-
-/// Why a function gives no value.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// AWS's one sentence for every wrong argument.
-    Arguments,
-    /// Its own sentence.
-    Message(String),
-}
 
 type Outcome = Result<Value, Failure>;
 type Run = fn(&[Value], &dyn Bindings) -> Outcome;

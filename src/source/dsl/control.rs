@@ -4,9 +4,9 @@
 
 use super::ast::{Branch, Choice, Clause, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
+use super::docstring::Docstring;
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Shape};
-use super::state::Docstring;
 use super::warning;
 use crate::source::{Node, Span};
 

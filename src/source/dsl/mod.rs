@@ -8,6 +8,7 @@ mod check;
 mod condition;
 mod control;
 mod cursor;
+mod docstring;
 mod emit;
 mod generated;
 mod lexer;

@@ -4,8 +4,8 @@
 
 use super::ast::{Branch, Catch};
 use super::cursor::{Failed, Parsed, Parser};
+use super::docstring::Docstring;
 use super::lexer::{Token, TokenKind};
-use super::state::Docstring;
 use super::{brief, build, error};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};

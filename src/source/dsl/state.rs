@@ -4,20 +4,12 @@
 
 use super::ast::{Block, Machine, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
+use super::docstring::Docstring;
 use super::lexer::{Token, TokenKind, lex};
 use super::modifier::{Body, MODIFIERS, Parameters, Shape};
 use super::{DslEnvironment, build, error, literal};
 use crate::json::Text;
 use crate::source::{Diagnostics, Member, SourceId, Span};
-
-/// Whether a block can begin with a docstring.
-#[derive(Clone, Copy)]
-pub(super) enum Docstring {
-    /// It can.
-    Allowed,
-    /// It cannot; the word that the block belongs to.
-    Refused(&'static str),
-}
 
 const PASS: Shape = Shape {
     what: "a Pass state",

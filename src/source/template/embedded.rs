@@ -6,8 +6,8 @@ use super::find::{Candidate, DocumentKind, Form};
 use super::function::{Functions, call};
 use super::variable;
 use crate::json::{Text, Value};
+use crate::source::language::read_tree;
 use crate::source::load::LoadError;
-use crate::source::open::read_tree;
 use crate::source::placeholder::{Values, relocate, substitute};
 use crate::source::{
     Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
