@@ -396,6 +396,13 @@ fn what_is_read_of_a_source_is_its_code() {
     assert_eq!(files, ["cases"]);
 }
 
+#[test]
+fn a_module_with_a_folder_stands_in_it() {
+    let beside = |place: &String| root().join(place.trim_end_matches(".rs")).is_dir();
+    let wrong: Vec<String> = codes().into_keys().filter(beside).collect();
+    assert!(wrong.is_empty(), "to be its folder's mod.rs: {wrong:?}");
+}
+
 /// Files that are still to be divided.
 const LONG: [&str; 3] = [
     "src/definition/model.rs",
