@@ -9,11 +9,11 @@ use std::sync::Arc;
 /// The children of a Parallel or Map at work.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// How many there will be.
+    /// How many children there will be.
     pub total: u32,
-    /// The next to start.
+    /// The index of the next one to start.
     pub next: u32,
-    /// Those that run, by index.
+    /// Those that run: index and frame.
     pub live: Vec<(u32, FrameId)>,
     /// How many ended well.
     pub succeeded: u32,
@@ -21,19 +21,19 @@ pub struct Group {
     pub failed: u32,
     /// At most so many run at once.
     pub limit: u32,
-    /// What they run for.
+    /// The branches or items that they run for.
     pub work: GroupWork,
-    /// How each one stands.
+    /// The status of each one, by its index.
     pub slots: Slots,
     /// `ToleratedFailureCount`.
     pub tolerated_count: Option<u64>,
-    /// `ToleratedFailurePercentage`.
+    /// `ToleratedFailurePercentage`, 0 to 100.
     pub tolerated_percentage: Option<f64>,
-    /// What each child began with, where a ResultWriter tells of it.
+    /// The input of each child, by its index, where a ResultWriter writes it.
     pub(super) inputs: Vec<Value>,
     /// The last history id among the children that ended.
     pub(super) last_id: u32,
-    /// Whether a person wants all children run, whatever fails.
+    /// Whether all children are run, whatever fails, as a person may want it.
     pub(super) ignores_failures: bool,
 }
 
@@ -111,7 +111,7 @@ impl GroupWork {
     }
 }
 
-/// How a child stands.
+/// The status of a child.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Slot {
     /// Not started.
@@ -175,6 +175,7 @@ impl Slots {
 
     fn place(&mut self, index: u32) -> Option<&mut (Slot, u32)> {
         let index = index as usize;
+        debug_assert!(index < self.count, "child {index} of {}", self.count);
         let chunk = self.chunks.get_mut(index / CHUNK)?;
         Arc::make_mut(chunk).get_mut(index % CHUNK)
     }

@@ -54,6 +54,7 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
 
 fn state_part(machine: &Machine, frame: &Frame) -> Value {
     let Some(state) = machine.state_of(frame) else {
+        debug_assert!(false, "{:?} is in a state that is not there", frame.id);
         return Value::empty_object();
     };
     let mut part = vec![

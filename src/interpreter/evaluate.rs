@@ -117,7 +117,7 @@ impl Machine {
         }
     }
 
-    /// A question that looks at a frame with an expression of a person's; it is open nowhere.
+    /// The question for an expression that a person typed, evaluated as the frame's state would; the machine does not open it.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expression: Expression) -> Ask {
         let fault = frame

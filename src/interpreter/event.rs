@@ -18,7 +18,7 @@ pub struct Event {
     pub kind: EventKind,
     /// Whether the field behind a stage is written in the definition.
     pub written: bool,
-    /// Whether AWS would have gone another way here; its frame says how.
+    /// Whether AWS behaves differently here; `difference` of its frame says how.
     pub diverges: bool,
     /// In which state; `None` for events of the execution.
     pub state: Option<StateId>,
@@ -30,7 +30,7 @@ pub struct Event {
     pub history_id: u32,
     /// `previousEventId` in AWS's history.
     pub previous_id: u32,
-    /// When, on the virtual clock.
+    /// When it happened, on the virtual clock.
     pub time: Millis,
 }
 
@@ -241,6 +241,7 @@ impl Edge {
             Self::Catch(index) => (3, index),
             Self::End => (4, 0),
         };
+        debug_assert!(index >> Self::KIND == 0, "{self:?} does not fit");
         (kind << Self::KIND) | (index & ((1 << Self::KIND) - 1))
     }
 

@@ -86,10 +86,10 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
     ),
 ];
 
-/// Where a run by the specification goes on and AWS's would go another way, or the other way round.
+/// Where a run by the specification and one on AWS differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
-    /// In an evaluation.
+    /// An expression comes to another value or error.
     Query(Divergence),
     /// A task without TimeoutSeconds was timed out (C10).
     DefaultTimeout,
@@ -191,6 +191,7 @@ impl OnAws {
 #[must_use]
 pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fault {
     let row = NAMES.iter().find(|(own, ..)| *own == kind);
+    debug_assert!(row.is_some(), "{kind:?} has no row");
     let (_, spec, aws, handled) =
         row.copied()
             .unwrap_or((kind, "States.Runtime", "States.Runtime", false));

@@ -20,11 +20,11 @@ pub const MAX_DEPTH: u32 = 1000;
 pub struct Header {
     /// The execution's input.
     pub input: Value,
-    /// For random functions, UUIDs and jitter.
+    /// The seed of random functions, UUIDs and jitter.
     pub seed: u64,
     /// Milliseconds since 1970 at which the virtual clock starts.
     pub start_time: i64,
-    /// Whom to follow.
+    /// Which semantics apply.
     pub profile: Profile,
     /// Merged into the context object, member by member.
     pub context: Value,
@@ -34,7 +34,7 @@ pub struct Header {
     pub start_at: Option<StateId>,
     /// Variables that are set from the start.
     pub variables: Vec<(Text, Value)>,
-    /// Largest value in bytes.
+    /// The largest value that is run, in bytes of compact JSON.
     pub max_value: u64,
 }
 
@@ -87,6 +87,13 @@ impl Run {
             execution,
             positions,
         }
+    }
+
+    /// The place of a state among the states of its scope.
+    pub(super) fn position(&self, state: StateId) -> u32 {
+        let place = self.positions.get(state.0 as usize).copied();
+        debug_assert!(place.is_some(), "{state:?} is of another definition");
+        place.unwrap_or(0)
     }
 
     /// `EnteredTime` and the like: ISO 8601 in UTC with milliseconds.
@@ -205,6 +212,7 @@ impl Machine {
     /// `Execution` of the context object of a child execution.
     pub(super) fn child_execution(&self, id: FrameId, index: u32, input: &Value) -> Value {
         let Some(frame) = self.frame(id) else {
+            debug_assert!(false, "{id:?} starts an execution and does not live");
             return Value::Null;
         };
         let draw = u64::from(id.0) << 32 | u64::from(index);

@@ -25,6 +25,7 @@ impl Machine {
         };
         let run = Arc::clone(self.run());
         let Some(state) = run.definition.state(at) else {
+            debug_assert!(false, "{id:?} is in {at:?}, which is not there");
             return self.unready(id);
         };
         let done = match phase {
@@ -69,14 +70,8 @@ impl Machine {
         self.count_transition();
         let now = self.now();
         let place = self
-            .run
-            .positions
-            .get(
-                self.frame(id)
-                    .map_or(0, |frame| frame.visit.state.0 as usize),
-            )
-            .copied();
-        let place = place.unwrap_or(0) as usize;
+            .frame(id)
+            .map_or(0, |frame| self.run().position(frame.visit.state) as usize);
         self.with(id, |frame| {
             if frame.visit_counts.len() <= place {
                 frame.visit_counts.resize(place + 1, 0);

@@ -102,6 +102,12 @@ impl Object {
                 .map(|(place, (name, _))| (name.clone(), place))
                 .collect()
         });
+        debug_assert!(
+            index
+                .as_ref()
+                .is_none_or(|index: &HashMap<Text, usize>| index.len() == members.len()),
+            "a name stands twice"
+        );
         Self {
             members,
             index,

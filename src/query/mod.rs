@@ -33,7 +33,7 @@ pub use timestamp::{Instant, format_timestamp, parse_timestamp};
 
 use crate::json::Value;
 
-/// Whom to follow where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
+/// Which semantics apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The language as its specification has it.
@@ -72,8 +72,8 @@ pub trait Bindings {
     fn variable(&self, name: &str) -> Option<Value>;
     /// The next 64 random bits of the run.
     fn random(&self) -> u64;
-    /// Whom to follow.
+    /// Which semantics apply.
     fn profile(&self) -> Profile;
-    /// Hears where following the specification led away from AWS; never under [`Profile::Aws`].
+    /// Is told where following the specification came to something else than AWS; never under [`Profile::Aws`].
     fn diverges(&self, _divergence: Divergence) {}
 }

@@ -25,7 +25,7 @@ impl Machine {
         }
     }
 
-    /// The same for looking again: draws of random numbers do not move the machine's.
+    /// The same for showing: random numbers are drawn beside the machine's own, which stay where they are.
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -45,7 +45,7 @@ pub struct FrameBindings<'m> {
     frame: &'m Frame,
     data: &'m Value,
     item: Option<&'m Item>,
-    /// Own draws, where looking must not move the machine's.
+    /// The next draw of its own; `None` where the machine's are used.
     draws: Option<Cell<u64>>,
 }
 

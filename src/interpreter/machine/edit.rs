@@ -13,7 +13,7 @@ use std::sync::Arc;
 impl Machine {
     /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
     ///
-    /// Events that have happened but were not told yet are lost: tell them first ([`Machine::is_told`]).
+    /// Events that have happened but were not returned by a step yet are lost: see [`Machine::is_told`].
     ///
     /// `false` where the frame does not live or has no such stage yet, or belongs to a run that is over.
     pub fn edit(&mut self, id: FrameId, stage: Stage, value: Value) -> bool {
@@ -65,11 +65,14 @@ impl Machine {
     ///
     /// `false` where the frame has no children at work.
     pub fn ignore_failures(&mut self, id: FrameId) -> bool {
-        let told = self.with(id, |frame| {
+        if self.frame(id).is_none() {
+            return false;
+        }
+        let at_work = self.with(id, |frame| {
             let group = frame.visit.group.as_mut();
             group.map(|group| group.ignores_failures = true).is_some()
         });
-        told.unwrap_or(false)
+        at_work.unwrap_or(false)
     }
 
     /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.

@@ -1,4 +1,4 @@
-//! How a machine notes its events, and which number of AWS's history each gets (ASL-SEMANTICS 17).
+//! A machine's events, and the number of AWS's history that each gets (ASL-SEMANTICS 17).
 //!
 //! It must not know what led to an event.
 
@@ -121,14 +121,14 @@ impl Machine {
         history_id
     }
 
-    /// Notes where following the specification leads away from AWS; the next event tells it.
+    /// Notes that following the specification comes to something else than AWS; the next event says so.
     pub(in crate::interpreter) fn diverge(&self, difference: Difference) {
         if self.profile() == Profile::Spec {
             self.divergence.set(Some(difference));
         }
     }
 
-    /// What was noted since the last event, for a fault that tells it itself.
+    /// What was noted since the last event, for a fault that says it itself.
     pub(in crate::interpreter) fn take_difference(&self) -> Option<Difference> {
         self.divergence.take()
     }

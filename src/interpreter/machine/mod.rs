@@ -45,27 +45,27 @@ pub struct Machine {
     ask_count: u32,
     history_count: u32,
     draws: Cell<u64>,
-    /// Where AWS goes another way, until an event tells.
+    /// Where AWS behaves differently, until an event says so.
     divergence: Cell<Option<Difference>>,
     transitions: u64,
     /// Bytes of compact JSON of all values that stages came to, one that passes through a state unchanged counted once.
     made: u64,
 }
 
-/// How the execution stands.
+/// The status of the execution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
-    /// It goes on.
+    /// It is running.
     Running,
-    /// It ended well with this output.
+    /// It succeeded, with this output.
     Succeeded(Value),
-    /// It ended with an error.
+    /// It failed, with this error.
     Failed(Fault),
-    /// Its TimeoutSeconds passed.
+    /// It ran longer than its TimeoutSeconds.
     TimedOut,
 }
 
-/// What one call of [`Machine::step`] came to.
+/// The outcome of one call of [`Machine::step`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Something happened.
@@ -74,7 +74,7 @@ pub enum Step {
     Ask(Ask),
     /// Nothing can go on until an open question is answered.
     Waiting,
-    /// Nothing is due before this time.
+    /// Nothing is due before this time on the virtual clock.
     Idle(Millis),
     /// Nothing can ever happen again: a task never answers and has no timeout.
     Stuck,
@@ -83,7 +83,7 @@ pub enum Step {
 }
 
 impl Machine {
-    /// Before the first event.
+    /// A machine before its first event.
     #[must_use]
     pub fn start(run: Arc<Run>) -> Self {
         let mut machine = Self {
@@ -241,19 +241,19 @@ impl Machine {
         &self.run.definition
     }
 
-    /// Whom it follows.
+    /// Which semantics apply.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.run.header.profile
     }
 
-    /// How the execution stands.
+    /// The status of the execution.
     #[must_use]
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// The virtual clock.
+    /// The virtual clock: milliseconds since the run began.
     #[must_use]
     pub fn now(&self) -> Millis {
         self.now
@@ -298,7 +298,7 @@ impl Machine {
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
-    /// The deadlines of a frame.
+    /// The deadlines of a frame, each with its time on the virtual clock.
     #[must_use]
     pub fn timers(&self, id: FrameId) -> &[(Millis, Timer)] {
         self.frame(id).map_or(&[], |frame| &frame.timers)
@@ -339,19 +339,14 @@ impl Machine {
         }
     }
 
-    /// How often the frame entered the state it is in, from 1.
+    /// The ordinal of the visit: how often the frame entered the state it is in, from 1.
     #[must_use]
     pub fn visit_number(&self, frame: &Frame) -> u32 {
-        let place = self
-            .run
-            .positions
-            .get(frame.visit.state.0 as usize)
-            .copied()
-            .unwrap_or(0);
+        let place = self.run.position(frame.visit.state);
         frame.visit_counts.get(place as usize).copied().unwrap_or(1)
     }
 
-    /// Whether all that has happened was told: the next step does something new.
+    /// Whether every event so far was returned by [`Machine::step`]: the next step does something new.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.pending.is_empty()
@@ -371,9 +366,10 @@ impl Machine {
         id: FrameId,
         change: impl FnOnce(&mut Frame) -> R,
     ) -> Option<R> {
-        let place = self.place(id)?;
+        let place = self.place(id);
+        debug_assert!(place.is_some(), "{id:?} is changed and does not live");
         self.frames
-            .get_mut(place)
+            .get_mut(place?)
             .map(|frame| change(Arc::make_mut(frame)))
     }
 

@@ -56,7 +56,10 @@ impl Machine {
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+        // The execution's own is of no frame.
+        if timer != Timer::Execution {
+            self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+        }
         match timer {
             Timer::Completion => self.wake(id, Phase::Complete),
             Timer::Wake => self.wake(id, Phase::Result),

@@ -218,6 +218,7 @@ impl Machine {
             return Ok(());
         };
         let Some(group) = &frame.visit.group else {
+            debug_assert!(false, "{id:?} starts a child and has no group");
             return Ok(());
         };
         let (index, last_id) = (group.next, frame.last_id);
@@ -358,6 +359,7 @@ impl Machine {
             return Ok(());
         };
         let Some(group) = &frame.visit.group else {
+            debug_assert!(false, "{id:?} joins children and has no group");
             return Ok(());
         };
         if let StateKind::Map(map) = &state.kind
