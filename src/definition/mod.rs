@@ -5,7 +5,9 @@
 mod check;
 mod comparator;
 mod dropped_data;
+pub mod field;
 mod files;
+mod handling;
 mod inputs;
 mod lower;
 mod machine_type;
@@ -17,6 +19,7 @@ pub use check::{check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
 pub use dropped_data::{Dropped, DroppedRead};
 pub use files::*;
+pub use handling::{Catcher, Jitter, Retrier};
 pub use lower::lower;
 pub use machine_type::MachineType;
 pub use model::*;

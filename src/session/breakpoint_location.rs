@@ -3,6 +3,7 @@
 //! It must not know what stops.
 
 use super::breakpoint::{Location, Part};
+use crate::definition::field::FieldSpec;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::source::{SourceId, Span};
 
@@ -55,10 +56,12 @@ fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
         let part = match &*field.name {
-            "Type" | "Comment" | "QueryLanguage" | "Retry" | "Catch" | "Choices" | "Branches"
-            | "ItemProcessor" | "Iterator" => None,
             "Default" => Some(Part::Default),
-            _ => Some(Part::Field(field.name.clone())),
+            // What is no field of the language does nothing either, but a person may mean it.
+            name if FieldSpec::of_state(name).is_none_or(FieldSpec::is_step) => {
+                Some(Part::Field(field.name.clone()))
+            }
+            _ => None,
         };
         parts.push((part, field.key));
     }

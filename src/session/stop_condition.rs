@@ -6,6 +6,7 @@ use super::breakpoint::{ErrorMoment, Location, Part};
 use super::expression;
 use super::session::Session;
 use super::stop::Stop;
+use crate::definition::field::FieldSpec;
 use crate::interpreter::{Edge, Event, EventKind, Machine, catcher_for, retrier_for};
 use crate::json::Text;
 
@@ -236,13 +237,7 @@ pub(super) fn stands_at(
                     (Part::Default, EventKind::Chosen) => event.arg == u32::MAX,
                     (Part::Field(_), EventKind::Stage(stage)) => part.stage() == Some(stage),
                     (Part::Field(name), EventKind::TaskStarted) => {
-                        matches!(
-                            &**name,
-                            "Resource"
-                                | "TimeoutSeconds"
-                                | "HeartbeatSeconds"
-                                | "TimeoutSecondsPath"
-                        )
+                        FieldSpec::of_state(name).is_some_and(FieldSpec::is_of_call)
                     }
                     (Part::Field(name), EventKind::StateExited) => {
                         matches!(&**name, "Next" | "End" | "Assign")

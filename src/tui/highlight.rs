@@ -63,8 +63,6 @@ contexts:
   main:
     - match: '//.*$|/\*.*?(\*/|$)'
       scope: comment.line
-    - match: '"(?:Comment|StartAt|States|Type|Next|End|Resource|Parameters|InputPath|OutputPath|ResultPath|ResultSelector|Retry|Catch|Choices|Default|Branches|Iterator|ItemProcessor|ItemsPath|ItemSelector|MaxConcurrency|ErrorEquals|IntervalSeconds|MaxAttempts|BackoffRate|MaxDelaySeconds|JitterStrategy|TimeoutSeconds|HeartbeatSeconds|Seconds|Timestamp|SecondsPath|TimestampPath|Variable|And|Or|Not|Error|Cause|ErrorPath|CausePath|Result|QueryLanguage|Arguments|Output|Assign|Items|Condition|ProcessorConfig|ItemReader|ItemBatcher|ResultWriter|Label|Credentials)"(?=\s*:)'
-      scope: keyword.key
     - match: '"(?:[^"\\]|\\.)*"(?=\s*:)'
       scope: entity.key
     - match: '"'

@@ -5,6 +5,7 @@
 use super::delimiter::MIXED;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
+use crate::definition::field::{self, Content};
 use crate::definition::lower::rules::{
     ARGUMENT_COUNT, INTRINSIC, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
 };
@@ -44,18 +45,12 @@ const TEXT: [&str; 7] = [
     "States.UUID",
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
-/// Fields of a state that are templates.
-const TEMPLATES: [&str; 5] = [
-    "Parameters",
-    "ResultSelector",
-    "ItemSelector",
-    "Assign",
-    "Credentials",
-];
-
 impl Checker<'_> {
     pub(super) fn data(&mut self, at: StateAt<'_>) {
-        for name in ["Parameters", "ResultSelector", "ItemSelector", "Assign"] {
+        let objects = field::STATE.iter().filter(|spec| spec.is_template());
+        // What Credentials are to be, the rules of a Task say.
+        for spec in objects.filter(|spec| spec.content == Content::Template) {
+            let name = spec.name;
             let location = at.at(name);
             let Some(value) = at.get(name) else { continue };
             let is_object = matches!(value.kind, NodeKind::Object(_));
@@ -306,16 +301,15 @@ fn templates<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
             found.push((value, format!("{location}/{name}")));
         }
     };
-    for name in TEMPLATES {
-        add(at.node, name, at.state.location.to_string());
+    for spec in field::STATE.iter().filter(|spec| spec.is_template()) {
+        add(at.node, spec.name, at.state.location.to_string());
     }
-    for (field, name) in [
-        ("ItemReader", "Parameters"),
-        ("ResultWriter", "Parameters"),
-        ("ItemBatcher", "BatchInput"),
-    ] {
-        if let Some(node) = at.get(field) {
-            add(node, name, at.at(field));
+    for outer in field::STATE {
+        let inner = field::nested(outer.name).iter();
+        for spec in inner.filter(|spec| spec.is_template()) {
+            if let Some(node) = at.get(outer.name) {
+                add(node, spec.name, at.at(outer.name));
+            }
         }
     }
     for field in ["Choices", "Catch"] {

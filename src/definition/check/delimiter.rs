@@ -4,6 +4,7 @@
 
 use super::data::looks_dynamic;
 use super::{Checker, StateAt};
+use crate::definition::field::{self, Content, FieldSpec};
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
 use crate::source::{Node, NodeKind};
@@ -16,15 +17,16 @@ rules! {
 }
 
 /// Fields in which no expression is looked for: other states, and what people write to each other.
-const SKIPPED: [&str; 4] = ["Comment", "Branches", "ItemProcessor", "Iterator"];
+fn is_skipped(name: &str) -> bool {
+    field::is_any(name, |spec| {
+        matches!(spec.content, Content::Comment | Content::States)
+    })
+}
+
 /// Fields whose value is data, at any depth.
-const DATA: [&str; 5] = [
-    "Arguments",
-    "Output",
-    "ItemSelector",
-    "BatchInput",
-    "Assign",
-];
+fn is_data(name: &str) -> bool {
+    field::is_any(name, FieldSpec::is_data)
+}
 
 impl Checker<'_> {
     /// Every text and name of a state that looks evaluated and is not.
@@ -42,7 +44,7 @@ impl Checker<'_> {
                 NodeKind::Object(_) => {
                     for member in last_members(node) {
                         let name = &*member.key.text;
-                        if !data && SKIPPED.contains(&name) {
+                        if !data && is_skipped(name) {
                             continue;
                         }
                         if data && name.ends_with(".$") {
@@ -55,7 +57,7 @@ impl Checker<'_> {
                             );
                         }
                         let below = format!("{location}/{name}");
-                        waiting.push((&member.value, below, data || DATA.contains(&name)));
+                        waiting.push((&member.value, below, data || is_data(name)));
                     }
                 }
                 _ => {}

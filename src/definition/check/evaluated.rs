@@ -3,6 +3,7 @@
 //! It must not know what they select.
 
 use super::StateAt;
+use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::last_members;
 use crate::query::Expression;
 use crate::source::{Member, Node, NodeKind};
@@ -16,25 +17,6 @@ pub(super) struct Evaluated<'d> {
     pub(super) location: String,
     pub(super) expression: Expression,
 }
-
-/// Fields in which nothing of the state's own is evaluated.
-const SKIPPED: [&str; 6] = [
-    "Branches",
-    "ItemProcessor",
-    "Iterator",
-    "Result",
-    "Comment",
-    "ResultPath",
-];
-/// Fields that are templates: there only a name that ends in `.$` makes a value evaluated.
-const TEMPLATES: [&str; 6] = [
-    "Parameters",
-    "ResultSelector",
-    "ItemSelector",
-    "Assign",
-    "Credentials",
-    "BatchInput",
-];
 
 /// A member that is still to be looked at.
 struct Waiting<'d> {
@@ -50,12 +32,12 @@ pub(super) fn evaluated<'d>(at: StateAt<'d>) -> Vec<Evaluated<'d>> {
     let mut waiting = below(at.node, None, &at.state.location, false);
     while let Some(one) = waiting.pop() {
         let name = &*one.member.key.text;
-        if !one.template && SKIPPED.contains(&name) {
+        if !one.template && field::is_any(name, FieldSpec::is_unread) {
             continue;
         }
         let field = one.field.unwrap_or(name);
         let own = !one.template && (name.ends_with("Path") || name == "Variable");
-        let template = one.template || TEMPLATES.contains(&name);
+        let template = one.template || field::is_any(name, FieldSpec::is_template);
         match &one.member.value.kind {
             NodeKind::String(string) if own || name.ends_with(".$") => {
                 if let Ok(expression) = Expression::parse(&string.text) {

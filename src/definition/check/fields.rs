@@ -4,26 +4,12 @@
 
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::LintRule;
+use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
 use crate::definition::lower::{is_opaque, is_reference, last_members};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, QueryLanguage};
 use crate::source::{Node, did_you_mean};
-
-/// The types of states in the order of section 2.4.
-pub(super) const TYPES: [&str; 8] = [
-    "Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map",
-];
-
-/// In which query languages a field may stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    Both,
-    JsonPath,
-    Jsonata,
-}
-
-use Mode::{Both, JsonPath, Jsonata};
 
 rules! {
     UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
@@ -36,167 +22,29 @@ rules! {
     SIZE = 77, "size", "DEFINITION_TOO_LARGE", Severities::WARNING, "the definition is larger than AWS takes";
 }
 
-/// Fields with their modes.
-pub(super) type Fields = &'static [(&'static str, Mode)];
-
-const MACHINE: Fields = &[
-    ("StartAt", Both),
-    ("States", Both),
-    ("Comment", Both),
-    ("Version", Both),
-    ("TimeoutSeconds", Both),
-    ("QueryLanguage", Both),
-];
-const BRANCH: Fields = &[("StartAt", Both), ("States", Both), ("Comment", Both)];
-const PROCESSOR: Fields = &[
-    ("StartAt", Both),
-    ("States", Both),
-    ("Comment", Both),
-    ("ProcessorConfig", Both),
-];
-const COMMON: Fields = &[("Type", Both), ("Comment", Both), ("QueryLanguage", Both)];
-const FLOW: Fields = &[("Next", Both), ("End", Both)];
-const IN_OUT: Fields = &[
-    ("InputPath", JsonPath),
-    ("OutputPath", JsonPath),
-    ("Output", Jsonata),
-];
-const ASSIGN: Fields = &[("Assign", Both)];
-const WORK: Fields = &[
-    ("Parameters", JsonPath),
-    ("ResultSelector", JsonPath),
-    ("ResultPath", JsonPath),
-    ("Retry", Both),
-    ("Catch", Both),
-];
-const ARGUMENTS: Fields = &[("Arguments", Jsonata)];
-const TASK: Fields = &[
-    ("Resource", Both),
-    ("Credentials", Both),
-    ("TimeoutSeconds", Both),
-    ("HeartbeatSeconds", Both),
-    ("TimeoutSecondsPath", JsonPath),
-    ("HeartbeatSecondsPath", JsonPath),
-];
-const PASS: Fields = &[
-    ("Result", JsonPath),
-    ("Parameters", JsonPath),
-    ("ResultPath", JsonPath),
-];
-const CHOICE: Fields = &[("Choices", Both), ("Default", Both)];
-const WAIT: Fields = &[
-    ("Seconds", Both),
-    ("Timestamp", Both),
-    ("SecondsPath", JsonPath),
-    ("TimestampPath", JsonPath),
-];
-const FAIL: Fields = &[
-    ("Error", Both),
-    ("Cause", Both),
-    ("ErrorPath", JsonPath),
-    ("CausePath", JsonPath),
-];
-const PARALLEL: Fields = &[("Branches", Both)];
-const MAP: Fields = &[
-    ("ItemProcessor", Both),
-    ("Iterator", Both),
-    ("ItemsPath", JsonPath),
-    ("Items", Jsonata),
-    ("ItemSelector", Both),
-    ("ItemReader", Both),
-    ("ItemBatcher", Both),
-    ("ResultWriter", Both),
-    ("MaxConcurrency", Both),
-    ("MaxConcurrencyPath", JsonPath),
-    ("ToleratedFailureCount", Both),
-    ("ToleratedFailureCountPath", JsonPath),
-    ("ToleratedFailurePercentage", Both),
-    ("ToleratedFailurePercentagePath", JsonPath),
-    ("Label", Both),
-];
-const RETRIER: Fields = &[
-    ("ErrorEquals", Both),
-    ("IntervalSeconds", Both),
-    ("MaxAttempts", Both),
-    ("BackoffRate", Both),
-    ("MaxDelaySeconds", Both),
-    ("JitterStrategy", Both),
-    ("Comment", Both),
-];
-const CATCHER: Fields = &[
-    ("ErrorEquals", Both),
-    ("Next", Both),
-    ("ResultPath", JsonPath),
-    ("Output", Jsonata),
-    ("Assign", Both),
-    ("Comment", Both),
-];
-const RULE: Fields = &[
-    ("And", JsonPath),
-    ("Or", JsonPath),
-    ("Not", JsonPath),
-    ("Variable", JsonPath),
-    ("Comment", Both),
-];
-const TOP_RULE: Fields = &[
-    ("Next", Both),
-    ("Assign", Both),
-    ("Condition", Jsonata),
-    ("Output", Jsonata),
-];
-
-fn fields_of(kind: &str) -> &'static [Fields] {
-    match kind {
-        "Task" => &[COMMON, FLOW, IN_OUT, ASSIGN, WORK, ARGUMENTS, TASK],
-        "Parallel" => &[COMMON, FLOW, IN_OUT, ASSIGN, WORK, ARGUMENTS, PARALLEL],
-        "Map" => &[COMMON, FLOW, IN_OUT, ASSIGN, WORK, MAP],
-        "Pass" => &[COMMON, FLOW, IN_OUT, ASSIGN, PASS],
-        "Choice" => &[COMMON, IN_OUT, ASSIGN, CHOICE],
-        "Wait" => &[COMMON, FLOW, IN_OUT, ASSIGN, WAIT],
-        "Succeed" => &[COMMON, IN_OUT],
-        "Fail" => &[COMMON, FAIL],
-        _ => &[],
-    }
-}
-
-fn mode(fields: &[Fields], name: &str) -> Option<Mode> {
-    fields
-        .iter()
-        .flat_map(|some| some.iter())
-        .find(|(field, _)| *field == name)
-        .map(|(_, mode)| *mode)
-}
-
 impl Checker<'_> {
     /// Reports the members of an object that may not stand there.
     pub(super) fn known_fields(
         &mut self,
         node: &Node,
         location: &str,
-        fields: &[Fields],
+        fields: &[FieldSpec],
         language: QueryLanguage,
     ) {
         for member in last_members(node) {
             let name = &*member.key.text;
             let at = format!("{location}/{name}");
-            let found = mode(fields, name);
-            match (found, language) {
-                (None, _) => {
-                    let known = fields
-                        .iter()
-                        .flat_map(|some| some.iter())
-                        .map(|(field, _)| *field);
+            let found = fields.iter().find(|spec| spec.name == name);
+            match found.map(|spec| spec.languages) {
+                None => {
+                    let known = fields.iter().map(|spec| spec.name);
                     let help = did_you_mean(name, known).unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
                     self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
                 }
-                (Some(JsonPath), QueryLanguage::Jsonata) => {
-                    self.other_language(name, member.key.span, at, "JSONata", "JSONPath");
+                Some(languages) => {
+                    self.other_language(name, member.key.span, at, (languages, language))
                 }
-                (Some(Jsonata), QueryLanguage::JsonPath) => {
-                    self.other_language(name, member.key.span, at, "JSONPath", "JSONata");
-                }
-                _ => {}
             }
             if name == "Comment" && member.value.as_str().is_none() {
                 let at = format!("{location}/Comment");
@@ -205,14 +53,22 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports a field that only the other query language has.
     fn other_language(
         &mut self,
         name: &str,
         span: crate::source::Span,
         location: String,
-        has: &str,
-        needs: &str,
+        (languages, has): (Languages, QueryLanguage),
     ) {
+        let needs = match languages {
+            Languages::JsonPath => QueryLanguage::JsonPath,
+            Languages::Jsonata => QueryLanguage::Jsonata,
+            Languages::Both => return,
+        };
+        if has == needs {
+            return;
+        }
         let message = format!(
             "The QueryLanguage is set to '{has}', but field '{name}' is only supported for the '{needs}' QueryLanguage"
         );
@@ -238,7 +94,7 @@ impl Checker<'_> {
     /// The machine's own fields.
     pub(super) fn machine(&mut self) {
         let node = &*self.definition.node;
-        self.known_fields(node, "", &[MACHINE], QueryLanguage::JsonPath);
+        self.known_fields(node, "", field::MACHINE, QueryLanguage::JsonPath);
         if let Some(version) = node.get("Version") {
             match version.as_str() {
                 None => self.wrong_type(version, "/Version".to_string(), "String", VALUE),
@@ -325,19 +181,19 @@ impl Checker<'_> {
         }
         let location = &*at.scope.location;
         let is_branch = location.ends_with(']');
+        let fields = if is_branch {
+            field::BRANCH
+        } else {
+            field::PROCESSOR
+        };
         let Some(language) = at.node.member("QueryLanguage") else {
-            let fields = if is_branch { BRANCH } else { PROCESSOR };
-            self.known_fields(at.node, location, &[fields], QueryLanguage::JsonPath);
+            self.known_fields(at.node, location, fields, QueryLanguage::JsonPath);
             return;
         };
-        const TOLERATED: Fields = &[("QueryLanguage", Both)];
+        let tolerated = FieldSpec::of_state("QueryLanguage").into_iter().copied();
+        let fields: Vec<FieldSpec> = fields.iter().copied().chain(tolerated).collect();
+        self.known_fields(at.node, location, &fields, QueryLanguage::JsonPath);
         if is_branch {
-            self.known_fields(
-                at.node,
-                location,
-                &[BRANCH, TOLERATED],
-                QueryLanguage::JsonPath,
-            );
             self.report(
                 BRANCH_LANGUAGE,
                 "a branch has no QueryLanguage of its own",
@@ -346,12 +202,6 @@ impl Checker<'_> {
                 "set it on the machine or on the states",
             );
         } else {
-            self.known_fields(
-                at.node,
-                location,
-                &[PROCESSOR, TOLERATED],
-                QueryLanguage::JsonPath,
-            );
             self.report(
                 QUERY_LANGUAGE,
                 "Field 'QueryLanguage' is not supported",
@@ -383,13 +233,14 @@ impl Checker<'_> {
         let Some(kind) = at.kind() else {
             return;
         };
-        self.known_fields(at.node, location, fields_of(kind), language);
+        let fields: Vec<FieldSpec> = FieldSpec::of_type(kind).copied().collect();
+        self.known_fields(at.node, location, &fields, language);
         if matches!(kind, "Task" | "Parallel" | "Map") {
-            for (name, fields) in [("Retry", RETRIER), ("Catch", CATCHER)] {
+            for (name, fields) in [("Retry", field::RETRIER), ("Catch", field::CATCHER)] {
                 let items = at.get(name).and_then(Node::items).unwrap_or_default();
                 for (index, item) in items.iter().enumerate() {
                     let location = format!("{location}/{name}[{index}]");
-                    self.known_fields(item, &location, &[fields], language);
+                    self.known_fields(item, &location, fields, language);
                 }
             }
         }
@@ -410,36 +261,35 @@ impl Checker<'_> {
         for member in last_members(node) {
             let name = &*member.key.text;
             let at = format!("{location}/{name}");
+            let own = field::CHOICE_RULE.iter();
+            let mut own = own.chain(field::TOP_CHOICE_RULE.iter().filter(|_| top));
             let known = if Comparator::parse(name).is_some() {
-                Some(JsonPath)
-            } else if top {
-                mode(&[RULE, TOP_RULE], name)
+                Some(Languages::JsonPath)
             } else {
-                mode(&[RULE], name)
+                own.find(|spec| spec.name == name)
+                    .map(|spec| spec.languages)
             };
-            match (known, language) {
+            match known {
                 // Reading the rule has reported it.
-                (None, _) if name == "Next" => {}
-                (None, _) => {
+                None if name == "Next" => {}
+                None => {
                     let names: Vec<String> = Comparator::all()
                         .flat_map(|comparator| {
                             [format!("{comparator}"), format!("{comparator}Path")]
                         })
                         .filter(|name| Comparator::parse(name).is_some())
                         .collect();
-                    let fields = RULE.iter().chain(TOP_RULE).map(|(field, _)| *field);
+                    let fields = field::CHOICE_RULE.iter().chain(field::TOP_CHOICE_RULE);
+                    let fields = fields.map(|spec| spec.name);
                     let help = did_you_mean(name, names.iter().map(String::as_str).chain(fields))
                         .unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
                     self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
                 }
-                (Some(JsonPath), QueryLanguage::Jsonata) => {
-                    self.other_language(name, member.key.span, at, "JSONata", "JSONPath");
+                Some(languages) if !languages.has(language) => {
+                    self.other_language(name, member.key.span, at, (languages, language));
                 }
-                (Some(Jsonata), QueryLanguage::JsonPath) => {
-                    self.other_language(name, member.key.span, at, "JSONPath", "JSONata");
-                }
-                _ => self.inner_rules(name, &member.value, &at, language),
+                Some(_) => self.inner_rules(name, &member.value, &at, language),
             }
         }
     }

@@ -3,6 +3,7 @@
 //! It must not know what an expression comes to.
 
 use super::{Checker, StateAt};
+use crate::definition::field::FieldSpec;
 use crate::definition::lower::{is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
 use crate::query::jsonata::{FUNCTIONS, Finding, analyse, inner};
@@ -19,28 +20,6 @@ rules! {
             UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that there is not";
         };
 }
-
-/// Fields of a state in which expressions are found at any depth.
-const FIELDS: [&str; 18] = [
-    "Arguments",
-    "Assign",
-    "Cause",
-    "Credentials",
-    "Error",
-    "HeartbeatSeconds",
-    "ItemBatcher",
-    "ItemReader",
-    "Items",
-    "ItemSelector",
-    "MaxConcurrency",
-    "Output",
-    "ResultWriter",
-    "Seconds",
-    "TimeoutSeconds",
-    "Timestamp",
-    "ToleratedFailureCount",
-    "ToleratedFailurePercentage",
-];
 
 /// Functions that Step Functions adds.
 const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
@@ -80,7 +59,7 @@ pub(super) fn expressions<'d>(at: StateAt<'d>) -> Vec<Found<'d>> {
     let works = matches!(at.kind(), Some("Task" | "Parallel" | "Map"));
     for member in last_members(at.node) {
         let name = &*member.key.text;
-        if FIELDS.contains(&name) {
+        if FieldSpec::of_state(name).is_some_and(FieldSpec::has_expressions) {
             let result: &[&str] = match name {
                 "Output" | "Assign" if works => &["result"],
                 _ => &[],

@@ -2,15 +2,14 @@
 //!
 //! It must not know what a file holds.
 
-use super::fields::{Fields, Mode};
 use super::{Checker, StateAt};
 use crate::definition::LintRule;
+use crate::definition::field;
 use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, QueryLanguage, StateKind};
 use crate::source::{Node, did_you_mean};
-use Mode::{Both, JsonPath, Jsonata};
 use std::collections::HashSet;
 
 rules! {
@@ -32,46 +31,6 @@ rules! {
         };
 }
 
-const CONFIG: Fields = &[("Mode", Both), ("ExecutionType", Both)];
-const READER: Fields = &[
-    ("Resource", Both),
-    ("Parameters", JsonPath),
-    ("Arguments", Jsonata),
-    ("ReaderConfig", Both),
-    ("Comment", Both),
-];
-const CONFIG_OF_READER: Fields = &[
-    ("InputType", Both),
-    ("CSVHeaderLocation", Both),
-    ("CSVHeaders", Both),
-    ("CSVDelimiter", Both),
-    ("MaxItems", Both),
-    ("MaxItemsPath", JsonPath),
-    ("ItemsPointer", Both),
-    ("Transformation", Both),
-    ("ManifestType", Both),
-    ("Comment", Both),
-];
-const BATCHER: Fields = &[
-    ("BatchInput", Both),
-    ("MaxItemsPerBatch", Both),
-    ("MaxItemsPerBatchPath", JsonPath),
-    ("MaxInputBytesPerBatch", Both),
-    ("MaxInputBytesPerBatchPath", JsonPath),
-    ("Comment", Both),
-];
-const WRITER: Fields = &[
-    ("Resource", Both),
-    ("Parameters", JsonPath),
-    ("Arguments", Jsonata),
-    ("WriterConfig", Both),
-    ("Comment", Both),
-];
-const WRITER_CONFIG: Fields = &[
-    ("OutputType", Both),
-    ("Transformation", Both),
-    ("Comment", Both),
-];
 /// Fields that only a distributed Map has on AWS.
 const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
 const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED";
@@ -189,7 +148,12 @@ impl<'d> Checker<'d> {
         if !self.object(config, &location) {
             return;
         }
-        self.known_fields(config, &location, &[CONFIG], QueryLanguage::JsonPath);
+        self.known_fields(
+            config,
+            &location,
+            field::PROCESSOR_CONFIG,
+            QueryLanguage::JsonPath,
+        );
         let mode = self.word(
             config,
             &location,
@@ -283,7 +247,7 @@ impl<'d> Checker<'d> {
         if !self.object(reader, &location) {
             return;
         }
-        self.known_fields(reader, &location, &[READER], at.state.language);
+        self.known_fields(reader, &location, field::READER, at.state.language);
         self.needs_resource(reader, &location);
         for name in ["ItemsPath", "Items"] {
             if let Some(member) = at.node.member(name) {
@@ -304,7 +268,7 @@ impl<'d> Checker<'d> {
         if !self.object(config, &location) {
             return;
         }
-        self.known_fields(config, &location, &[CONFIG_OF_READER], at.state.language);
+        self.known_fields(config, &location, field::READER_CONFIG, at.state.language);
         let types = ["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
         let input = self.word(config, &location, "InputType", &types, READER_CONFIG);
         let delimiters = ["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"];
@@ -480,7 +444,7 @@ impl<'d> Checker<'d> {
         if !self.object(batcher, &location) {
             return;
         }
-        self.known_fields(batcher, &location, &[BATCHER], at.state.language);
+        self.known_fields(batcher, &location, field::BATCHER, at.state.language);
         let items = self.limit(batcher, &location, "MaxItemsPerBatch", 1.0, 99_999_999.0);
         let bytes = self.limit(batcher, &location, "MaxInputBytesPerBatch", 1.0, 262_144.0);
         if !items && !bytes {
@@ -516,7 +480,7 @@ impl<'d> Checker<'d> {
         if !self.object(writer, &location) {
             return;
         }
-        self.known_fields(writer, &location, &[WRITER], at.state.language);
+        self.known_fields(writer, &location, field::WRITER, at.state.language);
         if writer.members().is_some_and(<[_]>::is_empty) {
             let help = "add WriterConfig, or Resource with where to write to";
             self.report(
@@ -548,7 +512,7 @@ impl<'d> Checker<'d> {
         if !self.object(config, &location) {
             return;
         }
-        self.known_fields(config, &location, &[WRITER_CONFIG], at.state.language);
+        self.known_fields(config, &location, field::WRITER_CONFIG, at.state.language);
         if config.get("OutputType").is_none() {
             let message = "The field 'OutputType' is required but was missing";
             self.report(

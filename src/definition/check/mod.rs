@@ -22,6 +22,7 @@ mod variable;
 
 pub use variable::is_variable_name;
 
+use super::field::STATE_TYPES;
 use super::lower::{inner_scopes, last_members};
 use super::rule::LintRule;
 use super::{Definition, QueryLanguage, Scope, State, StateId};
@@ -104,7 +105,7 @@ impl<'d> StateAt<'d> {
     /// Its type as written, where that is a type.
     fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;
-        fields::TYPES.contains(&name).then_some(name)
+        STATE_TYPES.contains(&name).then_some(name)
     }
 
     fn at(&self, field: &str) -> String {

@@ -191,7 +191,7 @@ fn shown(value: &Value) -> Text {
 }
 
 /// Fields that take a number or a boolean, so that text put there is read as one.
-fn wants_scalar(field: &str) -> bool {
+pub(crate) fn wants_scalar(field: &str) -> bool {
     field.starts_with("Numeric") && !field.ends_with("Path")
         || matches!(
             field,
