@@ -61,6 +61,34 @@ impl Pane {
         }
     }
 
+    /// The row of panes that it stands in where all are shown.
+    #[must_use]
+    pub fn band(self) -> Band {
+        match self {
+            Self::Graph | Self::Source | Self::Data => Band::Upper,
+            Self::Timeline | Self::State | Self::Breakpoints => Band::Lower,
+        }
+    }
+
+    /// Hundredths of the columns that it gets of its row.
+    #[must_use]
+    pub fn share(self) -> i32 {
+        match self {
+            Self::Graph => 29,
+            Self::Source => 34,
+            Self::Data => 37,
+            Self::Timeline => 39,
+            Self::State => 31,
+            Self::Breakpoints => 30,
+        }
+    }
+
+    /// Whether it shares its place with others, behind a tab, where not all are shown.
+    #[must_use]
+    pub fn can_be_a_tab(self) -> bool {
+        !matches!(self, Self::Graph | Self::Timeline)
+    }
+
     /// The pane of this number or name.
     #[must_use]
     pub fn find(word: &str) -> Option<Self> {
@@ -68,6 +96,15 @@ impl Pane {
             pane.name().eq_ignore_ascii_case(word) || pane.number().to_string() == word
         })
     }
+}
+
+/// A row of panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Band {
+    /// What the machine is and what it holds.
+    Upper,
+    /// What happened.
+    Lower,
 }
 
 /// The part of the help in which an entry stands.
@@ -196,6 +233,12 @@ impl Action {
     #[must_use]
     pub fn entry(self) -> Option<&'static Entry> {
         TABLE.iter().find(|entry| entry.action == self)
+    }
+
+    /// The pane that the action gives the focus: it is named after it.
+    #[must_use]
+    pub fn pane(self) -> Option<Pane> {
+        Pane::find(self.entry()?.name.strip_prefix("focus-")?)
     }
 
     /// The action of this name or word.

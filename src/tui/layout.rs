@@ -2,7 +2,7 @@
 //!
 //! It must not know what stands there.
 
-use super::action::Pane;
+use super::action::{Band, Pane};
 use ratatui::layout::Rect;
 
 /// Which arrangement, by size alone.
@@ -37,7 +37,7 @@ impl Arrangement {
 /// What a person did to the sizes: cells by which a pane is wider (two columns each) and higher than by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    grown: [i16; 6],
+    grown: [i16; Pane::ALL.len()],
 }
 
 impl Sizes {
@@ -220,14 +220,17 @@ impl Layout {
 
     fn wide(&mut self, body: Rect, wish: Wish) {
         let sizes = wish.sizes;
-        let upper = [Pane::Graph, Pane::Source, Pane::Data];
-        let lower = [Pane::Timeline, Pane::State, Pane::Breakpoints];
-        let grown = |panes: [Pane; 3]| panes.map(|pane| sizes.of(pane)).into_iter().sum::<i32>();
+        let band = |band: Band| -> Vec<Pane> {
+            let panes = Pane::ALL.into_iter();
+            panes.filter(|pane| pane.band() == band).collect()
+        };
+        let (upper, lower) = (band(Band::Upper), band(Band::Lower));
+        let grown = |panes: &[Pane]| panes.iter().map(|pane| sizes.of(*pane)).sum::<i32>();
         let [above, below] = split(
             body.height,
             [
-                (i32::from(body.height) * 62 / 100 + grown(upper), 8),
-                (i32::from(body.height) * 38 / 100 + grown(lower), 6),
+                (i32::from(body.height) * 62 / 100 + grown(&upper), 8),
+                (i32::from(body.height) * 38 / 100 + grown(&lower), 6),
             ],
         );
         let (above, below) = (
@@ -244,43 +247,48 @@ impl Layout {
         // Beyond 240 columns the data takes the surplus.
         let usual = i32::from(body.width.min(240));
         let surplus = i32::from(body.width) - usual;
-        let share = |percent: i32, pane: Pane| (usual * percent / 100 + 2 * sizes.of(pane), 20);
-        let (mut data, least) = share(37, Pane::Data);
-        let (mut graph, mut source) = (share(29, Pane::Graph), share(34, Pane::Source));
+        let share = |pane: &Pane| (usual * pane.share() / 100 + 2 * sizes.of(*pane), 20);
+        let mut columns: Vec<(i32, i32)> = upper.iter().map(share).collect();
         // A drawing that nearly fits gets its columns from the source, of a wide one the data gives a third.
         if let Some((needed, _)) = wish.graph {
-            let more = (i32::from(needed) + 2 - usual * 29 / 100).max(0);
+            let more = (i32::from(needed) + 2 - usual * Pane::Graph.share() / 100).max(0);
             let beyond = (i32::from(needed) + 2 - usual / 3).max(0) / 3;
-            graph.0 += more;
-            source.0 -= more - beyond;
-            data -= beyond;
+            for (pane, (wanted, _)) in upper.iter().zip(&mut columns) {
+                *wanted += match pane {
+                    Pane::Graph => more,
+                    Pane::Source => beyond - more,
+                    Pane::Data => -beyond,
+                    _ => 0,
+                };
+            }
         }
-        let columns = split(body.width, [graph, source, (data + surplus, least)]);
-        self.row(above, upper, columns);
-        let (points, least) = share(30, Pane::Breakpoints);
-        let columns = split(
-            body.width,
-            [
-                share(39, Pane::Timeline),
-                share(31, Pane::State),
-                (points + surplus, least),
-            ],
-        );
-        self.row(below, lower, columns);
+        self.row(above, &upper, columns, surplus);
+        self.row(below, &lower, lower.iter().map(share).collect(), surplus);
     }
 
-    fn row(&mut self, area: Rect, panes: [Pane; 3], columns: [u16; 3]) {
+    /// Panes side by side, each with the columns it wants and the least it can do with; the last takes the surplus.
+    fn row(&mut self, area: Rect, panes: &[Pane], mut wanted: Vec<(i32, i32)>, surplus: i32) {
+        if let Some((last, _)) = wanted.last_mut() {
+            *last += surplus;
+        }
         let mut x = area.x;
-        for (pane, width) in panes.into_iter().zip(columns) {
-            self.put(pane, Rect { x, width, ..area });
+        for (pane, width) in panes.iter().zip(divided(area.width, &wanted)) {
+            self.put(*pane, Rect { x, width, ..area });
             x = x.saturating_add(width);
         }
     }
 
     fn medium(&mut self, body: Rect, wish: Wish) {
         let sizes = wish.sizes;
-        let tabbed = [Pane::State, Pane::Breakpoints, Pane::Source];
-        let tab = Self::shown(wish, tabbed, Pane::State);
+        // The data has a place of its own here; the panes of the lower band come first.
+        let others = || {
+            Pane::ALL
+                .into_iter()
+                .filter(|pane| pane.can_be_a_tab() && *pane != Pane::Data)
+        };
+        let of = |band: Band| others().filter(move |pane| pane.band() == band);
+        let tabbed: Vec<Pane> = of(Band::Lower).chain(of(Band::Upper)).collect();
+        let tab = Self::shown(wish, &tabbed, Pane::State);
         let wide = |pane: Pane| 2 * sizes.of(pane);
         // A drawing that is too wide for a half gets columns from the other.
         let half = i32::from(percent(body.width, 48));
@@ -347,13 +355,6 @@ impl Layout {
 
     fn compact(&mut self, body: Rect, wish: Wish) {
         let (bar, body) = cut_top(body, 1);
-        let others = [
-            Pane::Source,
-            Pane::Data,
-            Pane::Timeline,
-            Pane::State,
-            Pane::Breakpoints,
-        ];
         let shown = if wish.focus == Pane::Graph {
             if wish.tab == Pane::Graph {
                 Pane::Data
@@ -387,9 +388,7 @@ impl Layout {
                 ..body
             },
         );
-        let mut all = vec![Pane::Graph];
-        all.extend(others);
-        self.tab_bar(bar, &all, wish.focus);
+        self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
     fn small(&mut self, body: Rect, wish: Wish) {
@@ -436,7 +435,7 @@ impl Layout {
         );
     }
 
-    fn shown(wish: Wish, tabbed: [Pane; 3], first: Pane) -> Pane {
+    fn shown(wish: Wish, tabbed: &[Pane], first: Pane) -> Pane {
         [wish.focus, wish.tab]
             .into_iter()
             .find(|pane| tabbed.contains(pane))
@@ -497,20 +496,27 @@ fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
 
 /// Divides `total` as wanted (wish, least): what is too much or missing is shared, the last takes what is left.
 fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
+    let mut sizes = divided(total, &parts).into_iter();
+    parts.map(|_| sizes.next().unwrap_or(0))
+}
+
+/// The same for any number of parts.
+fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
     let total = i32::from(total);
     let wanted: i32 = parts.iter().map(|(wish, least)| (*wish).max(*least)).sum();
     let mut left = total;
-    let mut result = [0_u16; N];
-    for (place, (part, (wish, least))) in result.iter_mut().zip(parts).enumerate() {
-        let size = if place + 1 == N {
+    let mut result = Vec::with_capacity(parts.len());
+    for (place, (wish, least)) in parts.iter().copied().enumerate() {
+        let size = if place + 1 == parts.len() {
             left
         } else {
             let after: i32 = parts.iter().skip(place + 1).map(|(_, least)| *least).sum();
             let scaled = wish.max(least) * total / wanted.max(1);
             scaled.max(least).min(left - after).clamp(0, left.max(0))
         };
-        *part = u16::try_from(size).unwrap_or(0);
-        left -= i32::from(*part);
+        let size = u16::try_from(size).unwrap_or(0);
+        left -= i32::from(size);
+        result.push(size);
     }
     result
 }

@@ -21,6 +21,7 @@ pub mod line;
 pub mod model;
 mod mouse;
 pub mod pane;
+pub mod panes;
 mod play;
 pub mod popup;
 pub mod prompt;

@@ -5,18 +5,12 @@
 use super::action::Pane;
 use super::layout::{Sizes, Wish};
 use super::line::Line;
-use super::pane::source::{SourcePane, Text};
-use super::pane::timeline::Rows;
-use super::pane::{
-    BreakpointsPane, DataPane, GraphPane, Level, Motion, OutlinePane, Paint, StatePane,
-    TimelinePane,
-};
+use super::pane::Level;
+use super::panes::Panes;
 use super::popup::Popup;
 use super::theme::Role;
 use crate::definition::StateId;
 use crate::interpreter::FrameId;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::time::Instant;
 
 /// A text in the message line.
@@ -82,109 +76,6 @@ pub struct Play {
     pub paused: bool,
 }
 
-/// The panes.
-#[derive(Clone, Debug, Default)]
-pub struct Panes {
-    /// 1
-    pub graph: GraphPane,
-    /// 1, where there is no room for boxes.
-    pub outline: OutlinePane,
-    /// 2
-    pub source: SourcePane,
-    /// 3
-    pub data: DataPane,
-    /// 4
-    pub timeline: TimelinePane,
-    /// 5
-    pub state: StatePane,
-    /// 6
-    pub breakpoints: BreakpointsPane,
-}
-
-/// What a pane needs besides its [`Paint`].
-#[derive(Clone, Copy)]
-pub struct Material<'a> {
-    /// What all need.
-    pub paint: Paint<'a>,
-    /// The text.
-    pub text: Text<'a>,
-    /// The events.
-    pub rows: &'a Rows<'a>,
-    /// Whether the graph has no room for boxes.
-    pub outline: bool,
-    /// Whether the pane is the only one on the screen.
-    pub alone: bool,
-}
-
-impl Panes {
-    /// Draws a pane inside `area`.
-    pub fn draw(&mut self, pane: Pane, material: Material, area: Rect, buffer: &mut Buffer) {
-        let paint = &material.paint;
-        match pane {
-            Pane::Graph if material.outline => self.outline.draw(paint, area, buffer),
-            Pane::Graph => self.graph.draw(paint, area, buffer),
-            Pane::Source => self.source.draw(paint, &material.text, area, buffer),
-            Pane::Data => self.data.draw(paint, area, material.alone, buffer),
-            Pane::Timeline => self.timeline.draw(paint, material.rows, area, buffer),
-            Pane::State => self.state.draw(paint, area, buffer),
-            Pane::Breakpoints => self.breakpoints.draw(paint, area, buffer),
-        }
-    }
-
-    /// The titles of a pane.
-    #[must_use]
-    pub fn title(&self, pane: Pane, material: Material) -> (String, String) {
-        let paint = &material.paint;
-        match pane {
-            Pane::Graph if material.outline => self.outline.title(paint),
-            Pane::Graph => self.graph.title(paint),
-            Pane::Source => self.source.title(paint, &material.text),
-            Pane::Data => self.data.title(paint),
-            Pane::Timeline => self.timeline.title(paint),
-            Pane::State => self.state.title(paint),
-            Pane::Breakpoints => self.breakpoints.title(paint),
-        }
-    }
-
-    /// Moves in a pane.
-    pub fn motion(&mut self, pane: Pane, material: Material, motion: Motion) {
-        let paint = &material.paint;
-        match pane {
-            Pane::Graph if material.outline => self.outline.motion(paint, motion),
-            Pane::Graph => self.graph.motion(paint, motion),
-            Pane::Source => self.source.motion(&material.text, motion),
-            Pane::Data => self.data.motion(paint, motion),
-            Pane::Timeline => self.timeline.motion(paint, motion),
-            Pane::State => self.state.motion(paint, motion),
-            Pane::Breakpoints => self.breakpoints.motion(paint, motion),
-        }
-    }
-
-    /// The state that is selected in the graph.
-    #[must_use]
-    pub fn selected_state(&self, material: Material) -> Option<StateId> {
-        if material.outline {
-            self.outline.selected(&material.paint)
-        } else {
-            self.graph.selected(&material.paint)
-        }
-    }
-
-    /// Selects a state in the graph.
-    pub fn select_state(&mut self, paint: &Paint, state: StateId) {
-        self.graph.select(paint, state);
-        self.outline.select(paint, state);
-    }
-
-    /// Goes back to following the run everywhere.
-    pub fn follow(&mut self) {
-        self.graph.follow();
-        self.outline.follow();
-        self.timeline.follow();
-        self.source.follow();
-    }
-}
-
 /// Everything that the screen remembers.
 #[derive(Debug, Default)]
 pub struct Model {
@@ -244,10 +135,7 @@ impl Model {
 
     /// Gives a pane the focus.
     pub fn focus_on(&mut self, pane: Pane) {
-        if matches!(
-            pane,
-            Pane::Source | Pane::State | Pane::Breakpoints | Pane::Data
-        ) {
+        if pane.can_be_a_tab() {
             self.tab = pane;
         }
         self.focus = pane;

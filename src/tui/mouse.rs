@@ -5,7 +5,7 @@
 use super::action::{Action, Pane};
 use super::app::{App, scene};
 use super::layout::Place;
-use super::pane::{Click, Motion};
+use super::pane::Click;
 use super::prompt::Order;
 use super::view;
 use crate::session::Command;
@@ -44,16 +44,7 @@ impl App {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, place.pane);
         let panes = &mut self.model.panes;
-        match place.pane {
-            Pane::Source => panes.source.scroll(&material.text, rows),
-            Pane::Graph if !material.outline => panes.graph.pan(0, rows),
-            pane => {
-                let motion = if rows < 0 { Motion::Up } else { Motion::Down };
-                for _ in 0..rows.abs() {
-                    panes.motion(pane, material, motion);
-                }
-            }
-        }
+        panes.scroll(place.pane, material, rows);
     }
 
     fn press(&mut self, column: u16, row: u16) {
@@ -95,16 +86,10 @@ impl App {
         let click = {
             scene!(self, scene);
             let material = scene.material(&self.model, &self.layout, place.pane);
-            let (panes, area, paint) = (&mut self.model.panes, place.inner, &material.paint);
-            match place.pane {
-                Pane::Graph if material.outline => panes.outline.click(paint, area, column, row),
-                Pane::Graph => panes.graph.click(paint, area, column, row),
-                Pane::Source => panes.source.click(&material.text, area, column, row),
-                Pane::Data => panes.data.click(paint, area, column, row),
-                Pane::Timeline => panes.timeline.click(paint, area, column, row),
-                Pane::State => panes.state.click(paint, area, column, row),
-                Pane::Breakpoints => panes.breakpoints.click(paint, area, column, row),
-            }
+            let at = ratatui::layout::Position::new(column, row);
+            self.model
+                .panes
+                .click(place.pane, material, place.inner, at)
         };
         match click {
             Click::Folded if place.pane == Pane::Source => {

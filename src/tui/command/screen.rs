@@ -10,6 +10,7 @@ use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Level, Motion, Tab};
+use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
@@ -23,6 +24,10 @@ impl App {
     /// Does an order that the run does not notice.
     pub(in crate::tui) fn act_on_screen(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
+        if let Some(pane) = order.action.pane() {
+            self.model.focus_on(pane);
+            return Ok(());
+        }
         match order.action {
             Action::Up => self.motion(Motion::Up),
             Action::Down => self.motion(Motion::Down),
@@ -34,12 +39,6 @@ impl App {
             Action::HalfDown => self.motion(Motion::HalfDown),
             Action::Home => self.motion(Motion::Home),
             Action::End => self.motion(Motion::End),
-            Action::FocusGraph => self.model.focus_on(Pane::Graph),
-            Action::FocusSource => self.model.focus_on(Pane::Source),
-            Action::FocusData => self.model.focus_on(Pane::Data),
-            Action::FocusTimeline => self.model.focus_on(Pane::Timeline),
-            Action::FocusState => self.model.focus_on(Pane::State),
-            Action::FocusBreakpoints => self.model.focus_on(Pane::Breakpoints),
             Action::FocusNext => self.model.focus_on(self.model.neighbour(true)),
             Action::FocusPrevious => self.model.focus_on(self.model.neighbour(false)),
             Action::Focus => {
@@ -123,12 +122,7 @@ impl App {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, self.model.focus);
         let panes = &mut self.model.panes;
-        match self.model.focus {
-            Pane::Data => panes.data.toggle_fold(&material.paint),
-            Pane::Graph if material.outline => panes.outline.toggle_fold(&material.paint),
-            Pane::Graph => panes.graph.toggle_fold(&material.paint),
-            _ => {}
-        }
+        panes.toggle_fold(self.model.focus, material);
     }
 
     fn toggle_view(&mut self) {
@@ -301,33 +295,13 @@ impl App {
             scene!(self, scene);
             let material = scene.material(&self.model, &self.layout, focus);
             let panes = &mut self.model.panes;
-            match focus {
-                Pane::Data => panes.data.find(&material.paint, &wanted, forward),
-                Pane::Source => panes.source.find(&material.text, &wanted, forward),
-                Pane::Timeline | Pane::State | Pane::Breakpoints => {
+            match panes.find(focus, material, &wanted, forward) {
+                Found::Here => true,
+                Found::Nowhere => false,
+                Found::AmongEvents => {
                     let event = self.session.find_event(&wanted, direction);
                     event
                         .inspect(|event| panes.timeline.select(&material.paint, *event))
-                        .is_some()
-                }
-                Pane::Graph => {
-                    let states = &scene.definition.states;
-                    let count = states.len();
-                    let from = panes.selected_state(material).map_or(0, |id| id.0 as usize);
-                    let lower = wanted.to_lowercase();
-                    let found = (1..=count).find_map(|step| {
-                        let place = if forward {
-                            from + step
-                        } else {
-                            from + 2 * count - step
-                        };
-                        let place = place % count.max(1);
-                        let hit = states.get(place)?.path.0.to_lowercase().contains(&lower);
-                        hit.then(|| u32::try_from(place).ok().map(StateId))
-                            .flatten()
-                    });
-                    found
-                        .inspect(|state| panes.select_state(&material.paint, *state))
                         .is_some()
                 }
             }

@@ -1,0 +1,203 @@
+//! The panes together: every one is drawn, named, moved in and clicked through one dispatcher.
+//!
+//! It must not know where a pane stands on the screen, nor which key was pressed.
+
+use super::action::Pane;
+use super::pane::source::{SourcePane, Text};
+use super::pane::timeline::Rows;
+use super::pane::{
+    BreakpointsPane, Click, DataPane, GraphPane, Motion, OutlinePane, Paint, StatePane,
+    TimelinePane,
+};
+use crate::definition::StateId;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// The panes.
+#[derive(Clone, Debug, Default)]
+pub struct Panes {
+    /// 1
+    pub graph: GraphPane,
+    /// 1, where there is no room for boxes.
+    pub outline: OutlinePane,
+    /// 2
+    pub source: SourcePane,
+    /// 3
+    pub data: DataPane,
+    /// 4
+    pub timeline: TimelinePane,
+    /// 5
+    pub state: StatePane,
+    /// 6
+    pub breakpoints: BreakpointsPane,
+}
+
+/// What a pane needs besides its [`Paint`].
+#[derive(Clone, Copy)]
+pub struct Material<'a> {
+    /// What all need.
+    pub paint: Paint<'a>,
+    /// The text.
+    pub text: Text<'a>,
+    /// The events.
+    pub rows: &'a Rows<'a>,
+    /// Whether the graph has no room for boxes.
+    pub outline: bool,
+    /// Whether the pane is the only one on the screen.
+    pub alone: bool,
+}
+
+impl Panes {
+    /// Draws a pane inside `area`.
+    pub fn draw(&mut self, pane: Pane, material: Material, area: Rect, buffer: &mut Buffer) {
+        let paint = &material.paint;
+        match pane {
+            Pane::Graph if material.outline => self.outline.draw(paint, area, buffer),
+            Pane::Graph => self.graph.draw(paint, area, buffer),
+            Pane::Source => self.source.draw(paint, &material.text, area, buffer),
+            Pane::Data => self.data.draw(paint, area, material.alone, buffer),
+            Pane::Timeline => self.timeline.draw(paint, material.rows, area, buffer),
+            Pane::State => self.state.draw(paint, area, buffer),
+            Pane::Breakpoints => self.breakpoints.draw(paint, area, buffer),
+        }
+    }
+
+    /// The titles of a pane.
+    #[must_use]
+    pub fn title(&self, pane: Pane, material: Material) -> (String, String) {
+        let paint = &material.paint;
+        match pane {
+            Pane::Graph if material.outline => self.outline.title(paint),
+            Pane::Graph => self.graph.title(paint),
+            Pane::Source => self.source.title(paint, &material.text),
+            Pane::Data => self.data.title(paint),
+            Pane::Timeline => self.timeline.title(paint),
+            Pane::State => self.state.title(paint),
+            Pane::Breakpoints => self.breakpoints.title(paint),
+        }
+    }
+
+    /// Moves in a pane.
+    pub fn motion(&mut self, pane: Pane, material: Material, motion: Motion) {
+        let paint = &material.paint;
+        match pane {
+            Pane::Graph if material.outline => self.outline.motion(paint, motion),
+            Pane::Graph => self.graph.motion(paint, motion),
+            Pane::Source => self.source.motion(&material.text, motion),
+            Pane::Data => self.data.motion(paint, motion),
+            Pane::Timeline => self.timeline.motion(paint, motion),
+            Pane::State => self.state.motion(paint, motion),
+            Pane::Breakpoints => self.breakpoints.motion(paint, motion),
+        }
+    }
+
+    /// What a click in a pane hits; selecting and folding is done at once.
+    pub fn click(&mut self, pane: Pane, material: Material, area: Rect, at: Position) -> Click {
+        let (paint, column, row) = (&material.paint, at.x, at.y);
+        match pane {
+            Pane::Graph if material.outline => self.outline.click(paint, area, column, row),
+            Pane::Graph => self.graph.click(paint, area, column, row),
+            Pane::Source => self.source.click(&material.text, area, column, row),
+            Pane::Data => self.data.click(paint, area, column, row),
+            Pane::Timeline => self.timeline.click(paint, area, column, row),
+            Pane::State => self.state.click(paint, area, column, row),
+            Pane::Breakpoints => self.breakpoints.click(paint, area, column, row),
+        }
+    }
+
+    /// Moves what a pane shows by rows, down where they are positive; where nothing scrolls, the selection moves.
+    pub fn scroll(&mut self, pane: Pane, material: Material, rows: i32) {
+        match pane {
+            Pane::Source => self.source.scroll(&material.text, rows),
+            Pane::Graph if !material.outline => self.graph.pan(0, rows),
+            Pane::Graph | Pane::Data | Pane::Timeline | Pane::State | Pane::Breakpoints => {
+                let motion = if rows < 0 { Motion::Up } else { Motion::Down };
+                for _ in 0..rows.abs() {
+                    self.motion(pane, material, motion);
+                }
+            }
+        }
+    }
+
+    /// Folds or unfolds what is selected in a pane.
+    pub fn toggle_fold(&mut self, pane: Pane, material: Material) {
+        let paint = &material.paint;
+        match pane {
+            Pane::Data => self.data.toggle_fold(paint),
+            Pane::Graph if material.outline => self.outline.toggle_fold(paint),
+            Pane::Graph => self.graph.toggle_fold(paint),
+            Pane::Source | Pane::Timeline | Pane::State | Pane::Breakpoints => {}
+        }
+    }
+
+    /// Finds the next or previous match of a text and selects it.
+    pub fn find(&mut self, pane: Pane, material: Material, wanted: &str, forward: bool) -> Found {
+        let paint = &material.paint;
+        let found = match pane {
+            Pane::Data => self.data.find(paint, wanted, forward),
+            Pane::Source => self.source.find(&material.text, wanted, forward),
+            Pane::Graph => {
+                let from = self.selected_state(material).map_or(0, |id| id.0 as usize);
+                let state = state_after(paint, from, wanted, forward);
+                state
+                    .inspect(|state| self.select_state(paint, *state))
+                    .is_some()
+            }
+            Pane::Timeline | Pane::State | Pane::Breakpoints => return Found::AmongEvents,
+        };
+        if found { Found::Here } else { Found::Nowhere }
+    }
+
+    /// The state that is selected in the graph.
+    #[must_use]
+    pub fn selected_state(&self, material: Material) -> Option<StateId> {
+        if material.outline {
+            self.outline.selected(&material.paint)
+        } else {
+            self.graph.selected(&material.paint)
+        }
+    }
+
+    /// Selects a state in the graph.
+    pub fn select_state(&mut self, paint: &Paint, state: StateId) {
+        self.graph.select(paint, state);
+        self.outline.select(paint, state);
+    }
+
+    /// Goes back to following the run everywhere.
+    pub fn follow(&mut self) {
+        self.graph.follow();
+        self.outline.follow();
+        self.timeline.follow();
+        self.source.follow();
+    }
+}
+
+/// Where a text was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// In the pane: it is selected.
+    Here,
+    /// It is not there.
+    Nowhere,
+    /// The pane shows what happened: the run's events are what has to be looked through.
+    AmongEvents,
+}
+
+/// The next or previous state whose path holds a text, round and round.
+fn state_after(paint: &Paint, from: usize, wanted: &str, forward: bool) -> Option<StateId> {
+    let states = &paint.definition.states;
+    let count = states.len();
+    let lower = wanted.to_lowercase();
+    (1..=count).find_map(|step| {
+        let place = if forward {
+            from + step
+        } else {
+            from + 2 * count - step
+        };
+        let place = place % count.max(1);
+        let hit = states.get(place)?.path.0.to_lowercase().contains(&lower);
+        hit.then(|| u32::try_from(place).ok().map(StateId))
+            .flatten()
+    })
+}
