@@ -23,16 +23,18 @@ use asldbg::session::answers::MockFile;
 use asldbg::session::{self, Session};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::tui::action::{Action, TABLE};
-use asldbg::tui::input::{Input, Inputs, Signal};
+use asldbg::tui::input::Input;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::model::Model;
-use asldbg::tui::run::{Ended, Host, go};
 use asldbg::tui::{App, Effect, Setup, screen};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+
+#[path = "tui/host.rs"]
+mod host;
 
 const ORDER: &str = include_str!("tui/order.asl.json");
 const MOCK: &str = include_str!("tui/order.mock.json");
@@ -508,41 +510,6 @@ fn points_survive_another_test_case() {
     screen.step("see $.order.id").expect("still there");
 }
 
-#[derive(Default)]
-struct Fake(Vec<String>);
-
-impl Host for Fake {
-    fn copy(&mut self, text: &str) -> std::io::Result<()> {
-        self.0.push(format!("copy {text}"));
-        Ok(())
-    }
-    fn edit(&mut self, file: &Path, line: usize) -> std::io::Result<Option<String>> {
-        let name = file
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        self.0.push(format!("edit {name}:{line}"));
-        Ok(Some("no editor here".into()))
-    }
-    fn suspend(&mut self) -> std::io::Result<()> {
-        self.0.push("suspend".into());
-        Ok(())
-    }
-    fn mouse(&mut self, on: bool) -> std::io::Result<()> {
-        self.0.push(format!("mouse {on}"));
-        Ok(())
-    }
-    fn watch(&mut self, files: &[PathBuf]) -> Option<String> {
-        self.0.push(format!("watch {}", files.len()));
-        None
-    }
-    fn retake(&mut self) -> std::io::Result<()> {
-        self.0.push("retake".into());
-        Ok(())
-    }
-}
-
 #[test]
 fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
     let setup = || Setup {
@@ -590,39 +557,6 @@ fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
         screen.step(leave).expect("done");
         screen.step("effect Quit").expect(leave);
     }
-}
-
-#[test]
-fn the_loop_ends_by_key_and_by_signal() {
-    let looped = |inputs: &[Input]| {
-        let mut screen = Screen::new(Some("Happy"));
-        let channel = Inputs::default();
-        for input in inputs {
-            channel.sender().send(input.clone()).expect("sent");
-        }
-        let mut host = Fake::default();
-        let ended = go(&mut screen.app, &mut screen.terminal, &channel, &mut host);
-        (ended.expect("no error"), host.0.join(", "))
-    };
-    let key = |text: &str| Input::Key(text.parse::<Key>().expect("a key").event());
-    let keys = |text: &str| text.split(' ').map(key).collect::<Vec<_>>();
-    assert_eq!(
-        looped(&keys("n 2 E M Ctrl-z 3 q y")),
-        (
-            Ended::Quit,
-            "edit order.asl.json:5, mouse true, suspend".into()
-        )
-    );
-    assert_eq!(
-        looped(&[Input::Signal(Signal::End)]),
-        (Ended::Signal, String::new())
-    );
-    assert_eq!(looped(&[Input::Closed]).0, Ended::Signal);
-    assert_eq!(looped(&keys("Ctrl-c Ctrl-c")).0, Ended::Quit);
-    assert_eq!(
-        looped(&[Input::Signal(Signal::Continue), Input::Signal(Signal::End)]).1,
-        "retake"
-    );
 }
 
 #[test]
