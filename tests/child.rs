@@ -10,7 +10,7 @@ mod support;
 
 use asldbg::interpreter::{Answer, Ask, Header, Serve, Status, Want};
 use asldbg::query::Profile;
-use asldbg::session::child::{ChildMachine, Children};
+use asldbg::session::children::{ChildMachine, Children};
 use asldbg::session::{Command, Direction, Notice, Restart, Session, Setup, Stop, Unmocked};
 use asldbg::worker::Worker;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn kid(output: &str) -> String {
     )
 }
 
-fn children(text: &str, unmocked: Unmocked) -> Arc<Children> {
+fn children(text: &str) -> Arc<Children> {
     Arc::new(Children {
         machines: vec![ChildMachine {
             name: "kid".into(),
@@ -60,7 +60,6 @@ fn children(text: &str, unmocked: Unmocked) -> Arc<Children> {
             case: None,
             cases: Vec::new(),
         }],
-        unmocked,
     })
 }
 
@@ -69,7 +68,7 @@ fn session(parent: &str, child: &str, unmocked: Unmocked) -> (Session, Arc<Count
     let header = Header::new(value("{}"), Profile::Spec);
     let session = Session::new(Setup {
         server: Arc::clone(&server) as Arc<dyn Serve>,
-        children: children(child, unmocked),
+        children: children(child),
         unmocked,
         ..Setup::new(
             good("parent", parent),
@@ -125,11 +124,11 @@ fn a_child_is_run_once() {
 
     // A child whose text is the same keeps its answer, one whose text is another does not.
     let parent = good("parent", &text);
-    session.set_children(children(&kid("$states.input.n + 1"), Unmocked::Ask));
+    session.set_children(children(&kid("$states.input.n + 1")));
     session.reload(Arc::clone(&parent), Vec::new());
     session.settle();
     assert_eq!(runs(), 1);
-    session.set_children(children(&kid("$states.input.n + 2"), Unmocked::Ask));
+    session.set_children(children(&kid("$states.input.n + 2")));
     session.reload(parent, Vec::new());
     session.settle();
     go(&mut session);
@@ -206,7 +205,7 @@ fn a_child_whose_answers_changed_is_run_again() {
         let text = format!(
             r#"{{"StateMachines": {{"kid": {{"TestCases": {{"C": {{"T": "R"}}}}}}}}, "MockedResponses": {{"R": {{"0": {{"Return": {returned}}}}}}}}}"#
         );
-        let mut all = children(TASK, Unmocked::Ask);
+        let mut all = children(TASK);
         let machine = &mut Arc::get_mut(&mut all).unwrap().machines[0];
         machine.case = Some(support::mock("kid", &text, Some("C")));
         all

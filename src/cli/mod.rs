@@ -11,10 +11,8 @@ mod test_state;
 pub use markdown::options_markdown;
 
 use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
-use crate::interpreter::Run;
 use crate::launch::{self, Checking, Project};
 use crate::session::Unmocked;
-use crate::session::child::Children;
 use crate::settings::Settings;
 use crate::source::Severity;
 use clap::{CommandFactory as _, Parser as _};
@@ -23,7 +21,6 @@ use options::{
     GraphFormatName, LanguageName, RunArguments, RunFormatName,
 };
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// The whole program: arguments of the process in, exit status out.
 #[must_use]
@@ -86,15 +83,11 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             headless::warn(&crate::source::short(&found, &mock.sources));
         }
     }
-    let unmocked = match loaded.unmocked {
-        Some(Unmocked::Ask) if arguments.start.unmocked.is_some() => {
-            return Err(Refusal::new(
-                "--unmocked ask needs the terminal; run takes echo or fail",
-            ));
-        }
-        Some(Unmocked::Echo) => Unmocked::Echo,
-        _ => Unmocked::Fail,
-    };
+    if loaded.unmocked == Some(Unmocked::Ask) && arguments.start.unmocked.is_some() {
+        return Err(Refusal::new(
+            "--unmocked ask needs the terminal; run takes echo or fail",
+        ));
+    }
     let options = RunOptions {
         format: match arguments.format {
             RunFormatName::Text => RunFormat::Text,
@@ -102,21 +95,9 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             RunFormatName::Jsonl => RunFormat::Jsonl,
         },
         max_steps: arguments.max_steps,
-        memory_limit: loaded.memory_limit,
-        unmocked,
         write_history: arguments.write_history.clone(),
-        files: loaded.files,
-        children: Arc::new(Children {
-            machines: loaded.children,
-            // What nothing answers is asked for by refusing to run.
-            unmocked: match unmocked {
-                Unmocked::Echo => Unmocked::Echo,
-                _ => Unmocked::Ask,
-            },
-        }),
     };
-    let run = Arc::new(Run::new(loaded.definition, loaded.header));
-    headless::run(run, loaded.case.as_ref(), &options)
+    headless::run_and_report(&loaded.setup(), &options)
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {

@@ -95,7 +95,7 @@ pub struct StartArguments {
     /// Merged into the context object
     #[arg(long, value_name = "FILE|JSON")]
     pub context: Option<String>,
-    /// What becomes of a task without an answer [default: ask in the terminal, fail in run]
+    /// What becomes of a task without an answer [default: ask, which ends a run]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
     /// Folder that stands for S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
@@ -211,7 +211,7 @@ pub struct RunArguments {
     /// Write what `aws stepfunctions get-execution-history` would print
     #[arg(long, alias = "history", value_name = "FILE")]
     pub write_history: Option<PathBuf>,
-    /// Enter at most so many states, a retry counting as one more
+    /// Enter at most so many states, retries and states of child executions included
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
 }

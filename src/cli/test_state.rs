@@ -4,7 +4,9 @@
 
 use super::config;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
-use crate::headless::{Configuration, Level, Mock, Refusal, TestState, context_refused};
+use crate::headless::{
+    Configuration, Level, Mock, Refusal, TestFormat, TestState, context_refused,
+};
 use crate::interpreter::Header;
 use crate::json::{Text, Value};
 use crate::launch::{self, Given};
@@ -31,11 +33,14 @@ pub(super) fn run(
             Refusal::of(&found, &opened.sources)
         }
     })?;
-    test.level = match arguments.inspection_level {
+    let level = match arguments.inspection_level {
         LevelName::Info => Level::Info,
         LevelName::Debug | LevelName::Trace => Level::Debug,
     };
-    test.json = arguments.format == TestStateFormatName::Json;
+    let format = match arguments.format {
+        TestStateFormatName::Text => TestFormat::Text,
+        TestStateFormatName::Json => TestFormat::Json,
+    };
     test.mock = match &arguments.mock {
         Some(mock) => Some(answer(&Given::of(mock).value("--mock")?)?),
         None => None,
@@ -50,7 +55,8 @@ pub(super) fn run(
         Some(input) => Given::of(input).value("--input")?,
         None => Value::empty_object(),
     };
-    test.run(header(arguments, input, profile)?)
+    let result = test.run(header(arguments, input, profile)?)?;
+    result.print(level, format)
 }
 
 fn header(

@@ -5,17 +5,23 @@
 mod check;
 mod convert;
 mod graph;
+mod history_file;
 mod output;
+mod report;
 mod request;
 mod run;
 mod single_state;
+mod test_result;
 mod test_state;
 mod trace;
+mod unanswered;
 
 pub use check::{CheckFormat, Checked, check};
 pub use convert::{convert, convert_to_yaml};
 pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, print, warn};
+pub use report::{RunFormat, RunOptions, run_and_report};
 pub use request::{Configuration, Mock, context_refused};
-pub use run::{RunFormat, RunOptions, run};
-pub use test_state::{Level, TestState};
+pub use run::{Observer, RunEnd, RunLimits, RunResult, run};
+pub use test_result::{Level, TestFormat, TestResult};
+pub use test_state::TestState;

@@ -2,37 +2,31 @@
 //!
 //! It must not know how arguments are spelt, nor how a stage is computed.
 
-use super::output::{self, Refusal};
+use super::output::Refusal;
+use super::report::error_members;
 use super::request::{self, Configuration, Mock};
-use super::run::error_members;
 use super::single_state::{without_retry, wrapped};
+use super::test_result::TestResult;
 use crate::definition::{
     Definition, MapMode, Quantity, State, StateId, StateKind, Target, Transition, lower,
 };
 use crate::interpreter::{
-    Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, Machine, Millis,
-    Origin, RetrierUse, Run, Serve as _, Stage, Status, Step, Want, catcher_for, delay_millis,
-    retrier_for, takes,
+    Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, MAX_MEMORY, Machine,
+    Origin, RetrierUse, Run, Serve, Stage, Status, Want, catcher_for, delay_millis, retrier_for,
+    takes,
 };
-use crate::json::{Text, Value, one_line, pretty};
+use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::query::format_timestamp;
+use crate::session::answers::MockCase;
+use crate::session::unattended::{Happened, Unattended};
+use crate::session::{Answerer, Repeats};
 use crate::source::{Diagnostics, Node, SourceMap};
 use crate::worker::{Worker, read_text};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 /// What a state that stands alone is called.
 const ALONE: &str = "StateName";
-
-/// How much is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Output or error.
-    Info,
-    /// Every stage too.
-    Debug,
-}
 
 /// What is tested and with what.
 #[derive(Debug)]
@@ -47,10 +41,6 @@ pub struct TestState {
     pub mock: Option<Mock>,
     /// What is known of the state besides.
     pub configuration: Configuration,
-    /// How much is told.
-    pub level: Level,
-    /// Whether the answer is printed as one object.
-    pub json: bool,
 }
 
 impl TestState {
@@ -96,8 +86,6 @@ impl TestState {
             state: id,
             mock: None,
             configuration: Configuration::default(),
-            level: Level::Info,
-            json: false,
         })
     }
 
@@ -117,24 +105,23 @@ impl TestState {
         )
     }
 
-    /// Runs the state and prints the answer.
+    /// Runs the state.
     ///
     /// # Errors
     /// Where it cannot be run to its end.
-    pub fn run(&self, mut header: Header) -> Result<ExitCode, Refusal> {
+    pub fn run(&self, mut header: Header) -> Result<TestResult, Refusal> {
         header.start_at = Some(self.state);
         if !header.context_whole {
             header.context = self.context(&header);
             header.context_whole = true;
         }
-        let run = Run::new(Arc::clone(&self.once), header);
-        let mut machine = Machine::start(Arc::new(run));
-        let worker = Worker::new();
-        let mut told = Told::default();
+        let run = Arc::new(Run::new(Arc::clone(&self.once), header));
+        let mut run = Unattended::start(run, self.answerer(), MAX_MEMORY);
+        let mut told = TestResult::default();
         loop {
-            match machine.step(Millis::MAX) {
-                Step::Event(event) => {
-                    self.note(&mut machine, &event, &mut told);
+            match run.step() {
+                Happened::Event(event) => {
+                    self.note(run.machine_mut(), &event, &mut told);
                     if let Some(text) = told.refused.take() {
                         return Err(Refusal::new(text));
                     }
@@ -142,26 +129,27 @@ impl TestState {
                         break;
                     }
                 }
-                Step::Ask(ask) => {
-                    if let Some(answer) = worker.serve(&ask) {
-                        machine.answer(ask.id, answer);
-                        continue;
-                    }
-                    let answer = self.answer(&machine, &ask)?;
-                    machine.answer(ask.id, answer);
-                }
-                Step::Done => break,
-                Step::Waiting | Step::Idle(_) | Step::Stuck => {
+                Happened::Nothing => {}
+                Happened::NoAnswer(ask, _) => return Err(self.unanswered(&ask)),
+                Happened::Done => break,
+                Happened::Stuck => {
                     return Err(Refusal::new("the state never comes to its end"));
+                }
+                Happened::TooLarge => {
+                    return Err(Refusal::new(format!(
+                        "the state was ended: its values take more than {} MiB of memory",
+                        MAX_MEMORY >> 20
+                    )));
                 }
             }
         }
         if told.status.is_none()
-            && let Status::Failed(fault) = machine.status()
+            && let Status::Failed(fault) = run.machine().status()
         {
             told.fail("FAILED", fault);
         }
-        self.print(&told)
+        told.keep_shown(self.own());
+        Ok(told)
     }
 
     /// The context object where none was given.
@@ -249,35 +237,41 @@ impl TestState {
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
-    fn answer(&self, machine: &Machine, ask: &Ask) -> Result<Answer, Refusal> {
-        if let Want::Read {
-            format, max_items, ..
-        } = &ask.want
-        {
-            let Some(data) = &self.configuration.map_item_reader_data else {
-                return Err(Refusal::new(
-                    "the ItemReader has nothing to read: give mapItemReaderData in --state-configuration",
-                ));
+    /// What answers the state's questions: the mock, and the data given for its ItemReader.
+    fn answerer(&self) -> Answerer {
+        let data = self.configuration.map_item_reader_data.clone();
+        let server = Given {
+            worker: Worker::new(),
+            data,
+        };
+        let task = self
+            .own()
+            .filter(|state| matches!(state.kind, StateKind::Task(_)));
+        let mock = task.zip(self.mock.as_ref()).map(|(state, mock)| {
+            let answer = match mock {
+                Ok(result) => Answer::success(result.clone()),
+                Err((error, cause)) => Answer::failure(error.clone(), cause.clone()),
             };
-            let failed = |cause: String| Answer::failure("States.ItemReaderFailed", cause);
-            return Ok(read_text(data, format, *max_items).map_or_else(failed, Answer::success));
-        }
-        match &self.mock {
-            Some(Ok(result)) if ask.state == self.state => Ok(Answer::success(result.clone())),
-            Some(Err((error, cause))) if ask.state == self.state => {
-                Ok(Answer::failure(error.clone(), cause.clone()))
-            }
-            _ => {
-                let state = machine.definition().state(ask.state);
-                let name = state.map_or("", |state| &*state.name);
-                Err(Refusal::new(format!(
-                    "the task of state \"{name}\" has no answer: give one with --mock '{{\"result\": \"JSON text\"}}' or --mock '{{\"errorOutput\": {{\"error\": \"...\", \"cause\": \"...\"}}}}'"
-                )))
-            }
-        }
+            MockCase::always(&self.definition.name, &state.name, answer)
+        });
+        Answerer::new(Arc::new(server), Repeats::Never).with_mock(mock)
     }
 
-    fn note(&self, machine: &mut Machine, event: &Event, told: &mut Told) {
+    fn unanswered(&self, ask: &Ask) -> Refusal {
+        let state = self.definition.state(ask.state);
+        let name = state.map_or("", |state| &*state.name);
+        Refusal::new(match ask.want {
+            Want::Read { .. } => {
+                "the ItemReader has nothing to read: give mapItemReaderData in --state-configuration"
+                    .to_string()
+            }
+            _ => format!(
+                "the task of state \"{name}\" has no answer: give one with --mock '{{\"result\": \"JSON text\"}}' or --mock '{{\"errorOutput\": {{\"error\": \"...\", \"cause\": \"...\"}}}}'"
+            ),
+        })
+    }
+
+    fn note(&self, machine: &mut Machine, event: &Event, told: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
             // What was read runs no children here, as no items do.
             self.group_started(machine, told);
@@ -313,7 +307,7 @@ impl TestState {
     }
 
     /// Whether Retry or Catch takes the error, and what there is to tell of it.
-    fn raised(&self, machine: &Machine, told: &mut Told) {
+    fn raised(&self, machine: &Machine, told: &mut TestResult) {
         let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
             return;
         };
@@ -372,7 +366,7 @@ impl TestState {
     }
 
     /// What a Map settled before its first item.
-    fn group_started(&self, machine: &Machine, told: &mut Told) {
+    fn group_started(&self, machine: &Machine, told: &mut TestResult) {
         let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
             return;
         };
@@ -466,62 +460,6 @@ impl TestState {
             }
         }
     }
-
-    fn print(&self, told: &Told) -> Result<ExitCode, Refusal> {
-        let status = told.status.unwrap_or("FAILED");
-        let text = |value: &Value| Value::string(one_line(value));
-        let mut members: Vec<(Text, Value)> = Vec::new();
-        if let Some(output) = &told.output {
-            members.push(("output".into(), text(output)));
-        }
-        members.extend(told.error.clone());
-        if self.level == Level::Debug {
-            members.push(("inspectionData".into(), self.inspection(told)));
-        }
-        if let Some(next) = &told.next {
-            members.push(("nextState".into(), Value::String(next.clone())));
-        }
-        members.push(("status".into(), Value::from(status)));
-        if self.json {
-            output::print(&format!("{}\n", one_line(&Value::object(members))))?;
-        } else {
-            output::print(&told.text(status, &self.inspection(told), self.level))?;
-        }
-        Ok(match status {
-            "SUCCEEDED" | "CAUGHT_ERROR" => ExitCode::SUCCESS,
-            _ => ExitCode::from(1),
-        })
-    }
-
-    fn inspection(&self, told: &Told) -> Value {
-        let kind = self.own().map(|state| &state.kind);
-        let shown = |name: &str| match kind {
-            Some(StateKind::Pass { result: Some(_) }) => {
-                !["afterInputPath", "afterParameters"].contains(&name)
-            }
-            Some(StateKind::Pass { result: None }) => name != "result",
-            Some(StateKind::Map(_)) => name != "result",
-            Some(StateKind::Parallel { .. }) => {
-                !["afterInputPath", "afterParameters", "result"].contains(&name)
-            }
-            _ => true,
-        };
-        let mut members: Vec<(Text, Value)> = told
-            .stages
-            .iter()
-            .filter(|(name, _)| shown(name))
-            .map(|(name, value)| (name.clone(), Value::string(one_line(value))))
-            .collect();
-        members.extend(told.numbers.clone());
-        if !told.variables.is_empty() {
-            let variables = Value::object(told.variables.clone());
-            members.push(("variables".into(), Value::string(one_line(&variables))));
-        }
-        if !told.details.is_empty() {
-            members.push(("errorDetails".into(), Value::object(told.details.clone())));
-        }
-        Value::object(members)
-    }
 }
 
 fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<Value> {
@@ -535,68 +473,23 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
     }
 }
 
-/// What came to light on the way.
-#[derive(Default)]
-struct Told {
-    status: Option<&'static str>,
-    refused: Option<String>,
-    output: Option<Value>,
-    error: Vec<(Text, Value)>,
-    next: Option<Text>,
-    stages: Vec<(Text, Value)>,
-    numbers: Vec<(Text, Value)>,
-    variables: Vec<(Text, Value)>,
-    details: Vec<(Text, Value)>,
+/// Answers what a worker does, and reads the data that was given for the ItemReader.
+#[derive(Debug)]
+struct Given {
+    worker: Worker,
+    data: Option<Text>,
 }
 
-impl Told {
-    fn stage(&mut self, machine: &Machine, event: &Event) {
-        let stage = match event.kind {
-            EventKind::Stage(stage) => stage,
-            _ => Stage::Input,
+impl Serve for Given {
+    fn serve(&self, ask: &Ask) -> Option<Answer> {
+        let Want::Read {
+            format, max_items, ..
+        } = &ask.want
+        else {
+            return self.worker.serve(ask);
         };
-        let frame = machine.frame(event.frame);
-        let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
-            return;
-        };
-        if stage == Stage::Output {
-            return;
-        }
-        self.stages.push((stage.name().into(), value.clone()));
-        let is_pass = frame
-            .and_then(|frame| machine.definition().state(frame.visit.state))
-            .is_some_and(|state| matches!(state.kind, StateKind::Pass { .. }));
-        if is_pass && stage == Stage::Result {
-            // A Pass has no ResultSelector, and is told as if it had.
-            let name = Stage::AfterResultSelector.name();
-            self.stages.push((name.into(), value.clone()));
-        }
-    }
-
-    fn fail(&mut self, status: &'static str, fault: &Fault) {
-        self.status = Some(status);
-        self.error = error_members(fault);
-    }
-
-    fn text(&self, status: &str, inspection: &Value, level: Level) -> String {
-        let mut text = format!("{status}\n");
-        if let Some(next) = &self.next {
-            text += &format!("next state: {next}\n");
-        }
-        for (name, value) in &self.error {
-            text += &format!("{name}: {}\n", value.as_str().unwrap_or(""));
-        }
-        if level == Level::Debug {
-            for (name, value) in inspection.as_object().map_or(&[][..], |all| all.members()) {
-                let shown = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_string);
-                text += &format!("{name}: {shown}\n");
-            }
-        }
-        if let Some(output) = &self.output {
-            text += &format!("output: {}\n", pretty(output));
-        }
-        text
+        let read = read_text(self.data.as_ref()?, format, *max_items);
+        let failed = |cause: String| Answer::failure("States.ItemReaderFailed", cause);
+        Some(read.map_or_else(failed, Answer::success))
     }
 }

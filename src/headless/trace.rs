@@ -3,7 +3,8 @@
 //! It must not know how the run is driven.
 
 use super::output::{self, Refusal};
-use super::run::error_members;
+use super::report::error_members;
+use super::run::Observer;
 use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Stage, Status};
 use crate::json::{Text, Value, one_line};
 use std::collections::HashMap;
@@ -27,16 +28,6 @@ impl Trace {
             indices: HashMap::new(),
             unread: false,
         }
-    }
-
-    pub(super) fn note(&mut self, machine: &Machine, event: &Event) -> Result<(), Refusal> {
-        self.number += 1;
-        if self.unread {
-            return Ok(());
-        }
-        let line = one_line(&self.line(machine, event));
-        let written = writeln!(self.out, "{line}");
-        self.settle(written)
     }
 
     pub(super) fn finish(mut self) -> Result<(), Refusal> {
@@ -95,6 +86,18 @@ impl Trace {
             )
         };
         self.indices.entry(frame).or_insert_with(made).clone()
+    }
+}
+
+impl Observer for Trace {
+    fn note(&mut self, machine: &Machine, event: &Event) -> Result<(), Refusal> {
+        self.number += 1;
+        if self.unread {
+            return Ok(());
+        }
+        let line = one_line(&self.line(machine, event));
+        let written = writeln!(self.out, "{line}");
+        self.settle(written)
     }
 }
 

@@ -6,7 +6,7 @@ use super::config::{Checking, LaunchConfig, Program};
 use super::error::{Field, LaunchError};
 use super::load::Mock;
 use super::open::{Opened, open_all};
-use crate::session::child::ChildMachine;
+use crate::session::children::ChildMachine;
 use crate::session::execution::machine_name;
 use crate::source::{Severity, short};
 use std::path::Path;

@@ -12,7 +12,7 @@ use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
 use crate::json::{Text, Value};
 use crate::query::parse_timestamp;
 use crate::session::answers::{MockCase, MockFile};
-use crate::session::child::{ChildMachine, Children};
+use crate::session::children::{ChildMachine, Children};
 use crate::session::{Setup, Unmocked};
 use crate::source::{Diagnostics, SourceMap, did_you_mean};
 use crate::worker::{Files, Worker};
@@ -83,7 +83,6 @@ impl Loaded {
         setup.memory_limit = self.memory_limit;
         setup.children = Arc::new(Children {
             machines: self.children,
-            unmocked: setup.unmocked,
         });
         setup
     }
@@ -173,10 +172,7 @@ pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
         false => mock(config)?,
     };
     let (machines, _) = child::load_all(config, mock.as_ref())?;
-    Ok(Children {
-        machines,
-        unmocked: config.unmocked.unwrap_or_default(),
-    })
+    Ok(Children { machines })
 }
 
 /// The test cases that there are, and the one to run with. No choice is made where there are several and none was named.

@@ -11,7 +11,7 @@ use super::value::{Given, read_text};
 use crate::definition::Definition;
 use crate::json::Value;
 use crate::session::Session;
-use crate::session::child::Children;
+use crate::session::children::Children;
 use crate::source::{Diagnostics, SourceFile};
 use std::fmt;
 use std::path::{Path, PathBuf};

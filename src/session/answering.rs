@@ -1,42 +1,48 @@
-//! What a question gets without a person: an answer of an earlier run, the mock file, an echo.
+//! How a session's questions come to their answers: what the answerer decides is given and logged, or left to a person.
 //!
-//! It must not know how far the run goes.
+//! It must not know how the answer is decided, nor how far the run goes.
 
-use super::answer_rule::AnswerRule;
-use super::answers::RunOut;
+use super::answerer::{AnswerRule, Answerer, Decision, asked_with};
 use super::child::{Child, Turn};
+use super::command::Reach;
 use super::log::{AnsweredBy, EntryKind};
-use super::service_response;
-use super::session::{Session, Unmocked};
-use crate::definition::{StateId, StateKind};
-use crate::interpreter::{Answer, Ask, AskId, AskKey, Outcome, Want};
-use crate::json::{Text, Value};
+use super::no_answer::NoAnswer;
+use super::session::Session;
+use super::stop::Stop;
+use super::view::AnswerRuleView;
+use crate::definition::StateId;
+use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
+use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
-use std::collections::{HashMap, HashSet};
 
-/// What questions are answered with, besides what the run was set up with, and what is being answered.
-#[derive(Debug, Default)]
+/// What answers the questions of a session's run, and what is being answered.
+#[derive(Debug)]
 pub(super) struct Answering {
-    /// Answers of earlier runs, by the question's key.
-    pub known: HashMap<AskKey, Known>,
-    /// What files and the like gave earlier runs, by the question's key, with what was asked.
-    pub served: HashMap<AskKey, Vec<(Want, Answer)>>,
-    /// Answers of a person for many questions, oldest first.
-    pub rules: Vec<AnswerRule>,
+    pub answerer: Answerer,
     /// The child execution that answers a question at the end of the record, while it runs.
     pub child: Option<(AskId, Child)>,
-    /// The states whose questions were left open since the last stop.
+    /// States and retries of child executions that are over, since the run began.
+    child_steps: u64,
+    /// The paths of the states whose questions were left open since the last stop.
     pub left_open: Vec<Text>,
 }
 
-/// An answer of an earlier run.
-#[derive(Clone, Debug)]
-pub(super) struct Known {
-    /// What the task was called with.
-    pub input: Value,
-    pub answer: Answer,
-    /// Who gave it first.
-    pub by: AnsweredBy,
+impl Answering {
+    pub fn new(answerer: Answerer) -> Self {
+        Self {
+            answerer,
+            child: None,
+            child_steps: 0,
+            left_open: Vec::new(),
+        }
+    }
+
+    /// Another run begins, or the same is repeated.
+    pub fn begin(&mut self) {
+        self.child = None;
+        self.child_steps = 0;
+        self.left_open.clear();
+    }
 }
 
 /// What became of a question.
@@ -53,35 +59,41 @@ pub(super) enum Asked {
 impl Session {
     /// Answers a question if there is an answer for it.
     pub(super) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
-        let before = self.served_before(ask);
-        if let Some(answer) = before.or_else(|| self.setup.server.serve(ask)) {
-            return self.serve(ask, answer);
-        }
-        match self.answer_for(ask) {
-            Some((answer, by)) => {
+        let answerer = &mut self.answering.answerer;
+        let decision = answerer.decide(&self.recording.head.machine, ask);
+        self.say_remarks();
+        match decision {
+            Decision::Serve(answer) => {
+                self.serve(ask, answer);
+                Asked::Answered
+            }
+            Decision::Answer(answer, by) => {
                 self.give(ask.id, answer, by);
                 Asked::Answered
             }
-            None => self.begin_child(ask),
+            Decision::Start(request) => {
+                let child =
+                    Child::begin(*request, &self.answering.answerer, self.setup.memory_limit);
+                self.answering.child = Some((ask.id, child));
+                Asked::Begun
+            }
+            Decision::NoAnswer(why) => {
+                self.say_why(&why);
+                Asked::Open
+            }
         }
     }
 
-    /// Starts the child execution that a question asks for, else the question gets what one without an answer gets.
-    fn begin_child(&mut self, ask: &Ask) -> Asked {
-        match self.setup.children.start(&self.recording.head.machine, ask) {
-            Some(Ok(child)) => {
-                self.answering.child = Some((ask.id, child));
-                return Asked::Begun;
-            }
-            Some(Err(problem)) => self.refuse(problem),
-            None => {}
+    fn say_remarks(&mut self) {
+        for remark in self.answering.answerer.take_remarks() {
+            self.say(remark);
         }
-        match self.without_answer(ask) {
-            Some(answer) => {
-                self.give(ask.id, answer, AnsweredBy::Echo);
-                Asked::Answered
-            }
-            None => Asked::Open,
+    }
+
+    /// Says why a question stays open, where that is more than that nobody answers it.
+    fn say_why(&mut self, why: &NoAnswer) {
+        if !matches!(why, NoAnswer::Nowhere | NoAnswer::Unread) {
+            self.refuse(why.to_string());
         }
     }
 
@@ -91,119 +103,56 @@ impl Session {
             return;
         };
         let ask = *ask;
-        match child.step(&self.setup.children, &*self.setup.server) {
+        let turn = child.step();
+        let steps = self.answering.child_steps.saturating_add(child.steps());
+        let most = self.setup.max_child_steps;
+        let turn = match turn {
+            Turn::Going if steps <= most => return,
+            Turn::Going => Turn::NoAnswer(NoAnswer::Stopped(format!(
+                "the child executions of this run were ended after {most} states and retries: they may never end; answer the task that started them, here or in the mock file"
+            ))),
+            over => over,
+        };
+        let notes = child.take_notes();
+        self.answering.child = None;
+        self.answering.child_steps = steps;
+        notes.into_iter().for_each(|note| self.say(note));
+        match turn {
             Turn::Going => {}
-            Turn::Ended(answer, notes) => {
-                self.answering.child = None;
-                notes.into_iter().for_each(|note| self.say(note));
-                self.give(ask, answer, AnsweredBy::Child);
-            }
-            Turn::Unanswered(problem) => {
-                self.answering.child = None;
-                self.refuse(problem);
-                let open = self.recording.head.machine.ask(ask).cloned();
-                if open.is_some_and(|ask| self.leave_open(&ask)) {
+            Turn::Ended(answer) => self.give(ask, answer, AnsweredBy::Child),
+            Turn::NoAnswer(why) => self.child_came_to_nothing(ask, why),
+        }
+    }
+
+    fn child_came_to_nothing(&mut self, ask: AskId, why: NoAnswer) {
+        let machine = &self.recording.head.machine;
+        let Some(ask) = machine.ask(ask).cloned() else {
+            return;
+        };
+        let given = self.answering.answerer.unmocked(machine, &ask, why);
+        self.say_remarks();
+        match given {
+            Ok(answer) => self.give(ask.id, answer, AnsweredBy::Unmocked),
+            Err(why) => {
+                self.say_why(&why);
+                if self.leave_open(&ask) {
                     self.forget_comparison();
                 }
             }
         }
     }
 
-    /// What an earlier run was given for the same question: no file is read or written again.
-    fn served_before(&self, ask: &Ask) -> Option<Answer> {
-        let all = self.answering.served.get(&ask.key)?;
-        let found = all.iter().rev().find(|(want, _)| *want == ask.want);
-        found.map(|(_, answer)| answer.clone())
-    }
-
-    /// Gives an answer that no person gave. One that another run might not come to is logged.
-    fn serve(&mut self, ask: &Ask, answer: Answer) -> Asked {
+    /// Gives an answer of the server. One that another run might not come to is logged.
+    fn serve(&mut self, ask: &Ask, answer: Answer) {
         if !is_repeatable(ask, &answer) {
-            let kind = EntryKind::Served {
+            self.recording.note(EntryKind::Served {
                 ask: ask.id,
                 key: ask.key.clone(),
                 want: ask.want.clone(),
                 answer: answer.clone(),
-            };
-            self.recording.note(kind);
+            });
         }
         self.recording.head.machine.answer(ask.id, answer);
-        Asked::Answered
-    }
-
-    fn answer_for(&mut self, ask: &Ask) -> Option<(Answer, AnsweredBy)> {
-        let input = asked_with(&ask.want)?;
-        if let Some(known) = self.answering.known.get(&ask.key) {
-            if known.input == *input {
-                return Some((known.answer.clone(), known.by));
-            }
-            // A child is simply run again.
-            if known.by == AnsweredBy::Person {
-                let key = ask.key.path.clone();
-                self.say(format!(
-                    "{key} is called with other data than before: its old answer is offered, not taken"
-                ));
-            }
-        }
-        if let Some(answer) = self.rule_for(ask) {
-            return Some((answer, AnsweredBy::Person));
-        }
-        match self.mocked(ask.state) {
-            Some(Ok(answer)) => return Some((answer, AnsweredBy::Mock)),
-            Some(Err(run_out)) => self.refuse(run_out.to_string()),
-            None => {}
-        }
-        None
-    }
-
-    /// What the mock file has for the next call of a state.
-    fn mocked(&self, id: StateId) -> Option<Result<Answer, RunOut>> {
-        let mock = self.setup.mock.as_ref()?;
-        let state = self.setup.definition.state(id)?;
-        let entry = mock.entry_of(state)?;
-        if *entry == state.name {
-            return mock.answer(entry, self.recording.log.answers_of(entry));
-        }
-        // Every state that the entry answers for has had some of its answers.
-        let states = &self.setup.definition.states;
-        let names: HashSet<&Text> = states
-            .iter()
-            .filter(|other| mock.entry_of(other) == Some(entry))
-            .map(|other| &other.name)
-            .collect();
-        let number = names
-            .iter()
-            .map(|name| self.recording.log.answers_of(name))
-            .sum();
-        mock.answer(entry, number)
-    }
-
-    /// What a question gets that nothing answers; `None` where a person is asked.
-    fn without_answer(&self, ask: &Ask) -> Option<Answer> {
-        let input = asked_with(&ask.want)?;
-        let state = self.setup.definition.state(ask.state)?;
-        let StateKind::Task(task) = &state.kind else {
-            // The items of a file that nothing stands for.
-            let cause = "no folder and no file stands for what the ItemReader names";
-            let failed = Answer::failure("States.ItemReaderFailed", cause);
-            return (self.setup.unmocked == Unmocked::Fail).then_some(failed);
-        };
-        match self.setup.unmocked {
-            Unmocked::Ask => None,
-            Unmocked::Echo => Some(Answer::success(service_response::echo(task, input))),
-            Unmocked::Fail => {
-                let cause = format!(
-                    "no answer for {}: neither typed nor in the mock file",
-                    state.name
-                );
-                Some(Answer::failure("States.TaskFailed", cause))
-            }
-        }
-    }
-
-    fn bare_name(&self, state: StateId) -> Text {
-        let state = self.setup.definition.state(state);
-        state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
     /// Gives an answer at the end of the record and logs it.
@@ -211,41 +160,97 @@ impl Session {
         let Some(ask) = self.recording.head.machine.ask(id).cloned() else {
             return;
         };
-        if self
-            .answering
-            .child
-            .as_ref()
-            .is_some_and(|(asked, _)| *asked == id)
-        {
+        let child = self.answering.child.as_ref();
+        if child.is_some_and(|(asked, _)| *asked == id) {
             self.answering.child = None;
         }
         let Some(input) = asked_with(&ask.want).cloned() else {
             return;
         };
-        let kind = EntryKind::Answer {
+        self.recording.note(EntryKind::Answer {
             ask: id,
             state: self.bare_name(ask.state),
             key: ask.key,
             input,
             answer: answer.clone(),
             by,
-        };
-        self.recording.note(kind);
+        });
         self.recording.head.machine.answer(id, answer);
     }
-}
 
-/// What a question that a person may answer was asked with.
-fn asked_with(want: &Want) -> Option<&Value> {
-    match want {
-        Want::Call { input, .. } => Some(input),
-        Want::Read { arguments, .. } => Some(arguments),
-        Want::Write { .. } | Want::Evaluate(_) => None,
+    fn bare_name(&self, state: StateId) -> Text {
+        let state = self.setup.definition.state(state);
+        state.map_or_else(|| "".into(), |state| state.name.clone())
+    }
+
+    /// Keeps what a person answered and what children came to, to be used again under the same key.
+    pub(super) fn remember_answers(&mut self) {
+        let earlier = self.answering.answerer.earlier_mut();
+        earlier.remember(&self.recording.log);
+    }
+
+    pub(super) fn answer_by_person(&mut self, ask: AskId, answer: Answer) {
+        if self.snapshot().machine.ask(ask).is_none() {
+            return self.refuse("this task does not wait for an answer here");
+        }
+        self.fork();
+        self.give(ask, answer, AnsweredBy::Person);
+        self.stepper.stop = Stop::Step;
+        self.say("answered: n, s or c go on with it");
+    }
+
+    /// Answers every open question that is reached as this one is, and each that comes.
+    pub(super) fn answer_all(&mut self, ask: AskId, answer: &Answer, reach: &Reach) {
+        let machine = &self.snapshot().machine;
+        let Some(ask) = machine.ask(ask).cloned() else {
+            return self.refuse("this task does not wait for an answer here");
+        };
+        let server = &*self.setup.server;
+        let rule = match AnswerRule::new(machine, &ask, reach, answer.clone(), server) {
+            Ok(rule) => rule,
+            Err(problem) => return self.refuse(problem),
+        };
+        self.fork();
+        let (machine, server) = (&self.recording.head.machine, &*self.setup.server);
+        let open: Vec<AskId> = machine
+            .open_asks()
+            .filter(|ask| rule.fits(machine, ask, server))
+            .map(|ask| ask.id)
+            .collect();
+        let count = open.len();
+        for id in open {
+            self.give(id, answer.clone(), AnsweredBy::Person);
+        }
+        let definition = &self.setup.definition;
+        let text = rule.text(definition);
+        self.answering.answerer.add_rule(definition, rule);
+        self.say(format!(
+            "{count} answered, and {text} from now on; Del in the tasks takes it back"
+        ));
+        self.stepper.stop = Stop::Step;
+    }
+
+    /// Takes an answer for many back; what it has answered stays answered.
+    pub(super) fn forget_answer_rule(&mut self, place: usize) {
+        if let Some(rule) = self.answering.answerer.remove_rule(place) {
+            let text = rule.text(&self.setup.definition);
+            self.say(format!("{text}: no longer answered from now on"));
+        }
+    }
+
+    /// Answers for many, as shown.
+    pub(super) fn answer_rule_views(&self) -> Vec<AnswerRuleView> {
+        let rules = self.answering.answerer.rules().iter();
+        let views = rules.map(|rule| AnswerRuleView {
+            what: rule.text(&self.setup.definition),
+            answer: rule.answer().clone(),
+        });
+        views.collect()
     }
 }
 
 /// Whether serving the question again gives the same answer: evaluations do, but for those that were ended by time.
-pub(super) fn is_repeatable(ask: &Ask, answer: &Answer) -> bool {
+fn is_repeatable(ask: &Ask, answer: &Answer) -> bool {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
     match (&ask.want, &answer.outcome) {
         (Want::Evaluate(_), Outcome::Evaluated(results)) => !results.iter().any(overdue),

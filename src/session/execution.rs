@@ -2,7 +2,7 @@
 //!
 //! It must not know how an execution is run.
 
-use super::service_response::{REQUEST, with_headers};
+use super::service_metadata::{Members, REQUEST_ID, with_headers};
 use crate::definition::{CallPattern, Integration, Task};
 use crate::interpreter::{ACCOUNT, Status};
 use crate::json::{Text, Value};
@@ -74,7 +74,7 @@ pub struct Execution {
 impl Execution {
     /// What a task that starts an execution asks for; `name` is for one that gives none.
     #[must_use]
-    pub fn asked(request: &Value, name: &str, started: i64) -> Self {
+    pub fn requested(request: &Value, name: &str, started: i64) -> Self {
         let text = |member: &str| request.get(member).and_then(Value::as_str);
         let made_up = || format!("arn:aws:states:us-east-1:{ACCOUNT}:stateMachine:child");
         Self {
@@ -127,67 +127,82 @@ impl Execution {
         with_headers(members, "application/x-amz-json-1.0", length)
     }
 
-    /// What the service says of it after its end, the members in the order of their names.
+    /// What the service says of it after its end, at `stopped` milliseconds since 1970; the members in the order of their
+    /// names.
     #[must_use]
     pub fn described(&self, start: Start, status: &Status, stopped: i64) -> Value {
-        let as_text = start != Start::Sync(false);
         let sdk = start == Start::SdkSync;
+        let as_text = start != Start::Sync(false);
         let shown = |value: &Value| match as_text {
             true => Value::string(value.to_string()),
             false => value.clone(),
         };
         let date = |at: i64| if sdk { iso(at) } else { Value::from(at) };
-        let included = || Value::object(vec![("Included".into(), Value::Bool(true))]);
-        let mut members: Vec<(Text, Value)> = Vec::new();
-        let mut put = |name: &str, value: Value| members.push((name.into(), value));
+        let mut members: Members = Vec::new();
         if sdk {
-            let billed = stopped.saturating_sub(self.started).max(0);
-            let billed = billed.saturating_add(99) / 100 * 100;
-            put(
-                "BillingDetails",
-                Value::object(vec![
-                    ("BilledDurationInMilliseconds".into(), Value::from(billed)),
-                    ("BilledMemoryUsedInMB".into(), Value::from(64)),
-                ]),
-            );
+            members.push(self.billing(stopped));
         }
-        match status {
-            Status::Failed(fault) => {
-                for (name, text) in [("Cause", &fault.cause), ("Error", &fault.error)] {
-                    if let Some(text) = text {
-                        put(name, Value::String(text.clone()));
-                    }
-                }
-            }
-            Status::TimedOut => put("Error", Value::from("States.Timeout")),
-            Status::Succeeded(_) | Status::Running => {}
-        }
+        members.extend(failure(status));
         let arn = self.arn_of(if sdk { "express" } else { "execution" });
-        put("ExecutionArn", Value::string(arn));
-        put("Input", shown(&self.input));
-        put("InputDetails", included());
-        put("Name", Value::String(self.name.clone()));
+        members.push(("ExecutionArn".into(), Value::string(arn)));
+        members.push(("Input".into(), shown(&self.input)));
+        members.push(("InputDetails".into(), included()));
+        members.push(("Name".into(), Value::String(self.name.clone())));
         if let Status::Succeeded(output) = status {
-            put("Output", shown(output));
-            put("OutputDetails", included());
+            members.push(("Output".into(), shown(output)));
+            members.push(("OutputDetails".into(), included()));
         }
-        let word = status_word(status);
         if !sdk {
-            let done = matches!(status, Status::Succeeded(_));
-            let redrive = if done { "NOT_REDRIVABLE" } else { "REDRIVABLE" };
-            put("RedriveCount", Value::from(0));
-            put("RedriveStatus", Value::from(redrive));
-            if done {
-                let reason = "Execution is SUCCEEDED and cannot be redriven";
-                put("RedriveStatusReason", Value::from(reason));
-            }
+            members.extend(redrive(status));
         }
-        put("StartDate", date(self.started));
-        put("StateMachineArn", Value::String(self.machine.clone()));
-        put("Status", Value::from(word));
-        put("StopDate", date(stopped));
+        let machine = Value::String(self.machine.clone());
+        members.push(("StartDate".into(), date(self.started)));
+        members.push(("StateMachineArn".into(), machine));
+        members.push(("Status".into(), Value::from(status_word(status))));
+        members.push(("StopDate".into(), date(stopped)));
         Value::object(members)
     }
+
+    fn billing(&self, stopped: i64) -> (Text, Value) {
+        let billed = stopped.saturating_sub(self.started).max(0);
+        let billed = billed.saturating_add(99) / 100 * 100;
+        let details = Value::object(vec![
+            ("BilledDurationInMilliseconds".into(), Value::from(billed)),
+            ("BilledMemoryUsedInMB".into(), Value::from(64)),
+        ]);
+        ("BillingDetails".into(), details)
+    }
+}
+
+fn included() -> Value {
+    Value::object(vec![("Included".into(), Value::Bool(true))])
+}
+
+/// `Cause` and `Error`, as far as there are any.
+fn failure(status: &Status) -> Members {
+    match status {
+        Status::Failed(fault) => [("Cause", &fault.cause), ("Error", &fault.error)]
+            .into_iter()
+            .filter_map(|(name, text)| Some((name.into(), Value::String(text.clone()?))))
+            .collect(),
+        Status::TimedOut => vec![("Error".into(), Value::from("States.Timeout"))],
+        Status::Succeeded(_) | Status::Running => Vec::new(),
+    }
+}
+
+/// What is said of running it again from where it failed.
+fn redrive(status: &Status) -> Members {
+    let done = matches!(status, Status::Succeeded(_));
+    let word = if done { "NOT_REDRIVABLE" } else { "REDRIVABLE" };
+    let mut members = vec![
+        ("RedriveCount".into(), Value::from(0)),
+        ("RedriveStatus".into(), Value::from(word)),
+    ];
+    if done {
+        let reason = "Execution is SUCCEEDED and cannot be redriven";
+        members.push(("RedriveStatusReason".into(), Value::from(reason)));
+    }
+    members
 }
 
 /// The name in the ARN of a state machine, without version and alias; a text that is no ARN is a name.
@@ -228,7 +243,7 @@ fn iso(millis: i64) -> Value {
 /// The echo of a task that starts an execution: one that gives back what it was started with, at no time.
 #[must_use]
 pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Value {
-    let execution = Execution::asked(request, REQUEST, 0);
+    let execution = Execution::requested(request, REQUEST_ID, 0);
     match Start::of(task) {
         Some(start @ (Start::Sync(_) | Start::SdkSync)) => {
             let output = output.unwrap_or_else(|| execution.input.clone());

@@ -4,14 +4,11 @@
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Footprint, Pointer, Text, Value};
-use std::collections::HashMap;
 
 /// Entries in the order in which they were applied.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
-    /// How often each state was answered, for the mock file's numbers.
-    answered: HashMap<Text, u64>,
     /// The first entry from which on the run is not what AWS does.
     ignoring: Option<usize>,
     /// The memory that the entries' values take.
@@ -116,8 +113,10 @@ pub enum AnsweredBy {
     Mock,
     /// A person.
     Person,
-    /// `--unmocked echo`.
-    Echo,
+    /// A recording.
+    Recording,
+    /// `--unmocked echo` or `--unmocked fail`.
+    Unmocked,
     /// A child execution that was run.
     Child,
     /// A child execution whose definition has changed since.
@@ -142,11 +141,8 @@ impl Log {
         self.entries.iter()
     }
 
-    /// Adds an entry; an answer counts for its state.
+    /// Adds an entry.
     pub fn push(&mut self, entry: Entry) {
-        if let EntryKind::Answer { state, .. } = &entry.kind {
-            *self.answered.entry(state.clone()).or_default() += 1;
-        }
         if let EntryKind::IgnoreFailures { .. } = entry.kind {
             self.ignoring.get_or_insert(self.entries.len());
         }
@@ -171,12 +167,6 @@ impl Log {
         self.ignoring.is_some_and(|place| place < count)
     }
 
-    /// How many answers the state of this name had.
-    #[must_use]
-    pub fn answers_of(&self, state: &str) -> u64 {
-        self.answered.get(state).copied().unwrap_or(0)
-    }
-
     /// Marks what children came to as not to be used again.
     pub fn forget_children(&mut self) {
         for entry in &mut self.entries {
@@ -196,11 +186,5 @@ impl Log {
             entry.add_to(&mut self.footprint);
         }
         self.ignoring = self.ignoring.filter(|place| *place < count);
-        self.answered.clear();
-        for entry in &self.entries {
-            if let EntryKind::Answer { state, .. } = &entry.kind {
-                *self.answered.entry(state.clone()).or_default() += 1;
-            }
-        }
     }
 }

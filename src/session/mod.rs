@@ -2,13 +2,15 @@
 //!
 //! It must not know files, threads, the wall clock or the terminal.
 
-mod answer_rule;
+pub mod answerer;
 mod answering;
 pub mod answers;
 pub mod breakpoint;
 mod breakpoint_location;
 mod breakpoints;
+mod callback;
 pub mod child;
+pub mod children;
 mod clock;
 pub mod command;
 pub mod execution;
@@ -16,12 +18,15 @@ mod expression;
 mod ignore_failures;
 mod items;
 mod log;
+pub mod no_answer;
 mod record;
+pub mod recorded_answer;
 mod recording;
 mod reload;
 mod restart;
 mod reverse;
 mod saved;
+mod service_metadata;
 pub mod service_response;
 #[expect(
     clippy::module_inception,
@@ -36,13 +41,17 @@ pub mod stop;
 mod stop_condition;
 mod tally;
 mod timeline;
+pub mod unattended;
 pub mod view;
 
+pub use answerer::{Answerer, Repeats, Unmocked};
 pub use breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 pub use command::{Command, Direction, Notice, Progress, Reach, Restart, Switch};
+pub use log::AnsweredBy;
 pub use record::{Answers, seconds, with_case};
+pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use saved::Restored;
-pub use session::{Session, Setup, Unmocked};
+pub use session::{Session, Setup};
 pub use show::{duration, profile_name};
 pub use stop::Stop;
 pub use view::View;

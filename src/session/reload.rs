@@ -2,10 +2,9 @@
 //!
 //! It must not know files: a definition is handed in.
 
-use super::answering::Known;
 use super::breakpoint::{Breakpoint, Location};
 use super::command::Notice;
-use super::log::{AnsweredBy, EntryKind, Log};
+use super::log::{EntryKind, Log};
 use super::session::Session;
 use super::snapshot::Snapshot;
 use super::stepping::Goal;
@@ -72,43 +71,19 @@ impl Session {
             Some((state.path.clone(), self.visits_of(frame.visit.state)))
         });
         let old = Snapshot::start(Arc::clone(&self.recording.run));
-        let mut lent = Vec::new();
-        self.remember_served();
+        let earlier = self.answering.answerer.earlier_mut();
+        let lent = earlier.lend(&self.recording.log);
         for entry in self.recording.log.iter() {
-            match &entry.kind {
-                EntryKind::Answer {
-                    key,
-                    input,
-                    answer,
-                    by,
-                    ..
-                } => {
-                    if *by == AnsweredBy::Stale {
-                        continue;
-                    }
-                    if !matches!(by, AnsweredBy::Person | AnsweredBy::Child) {
-                        lent.push(key.clone());
-                    }
-                    let known = Known {
-                        input: input.clone(),
-                        answer: answer.clone(),
-                        by: *by,
-                    };
-                    self.answering.known.insert(key.clone(), known);
-                }
-                EntryKind::Served { .. } => {}
-                EntryKind::IgnoreFailures { .. } => {}
-                EntryKind::Edit {
-                    key,
-                    stage,
-                    at,
-                    value,
-                    ..
-                } => {
-                    self.replay
-                        .edits
-                        .push((key.clone(), *stage, at.clone(), value.clone()));
-                }
+            if let EntryKind::Edit {
+                key,
+                stage,
+                at,
+                value,
+                ..
+            } = &entry.kind
+            {
+                let edits = &mut self.replay.edits;
+                edits.push((key.clone(), *stage, at.clone(), value.clone()));
             }
         }
         if self
@@ -126,6 +101,7 @@ impl Session {
                 .state_ids()
                 .find(|id| definition.state(*id).map(|state| &state.path) == path);
         }
+        self.answering.answerer.begin_repetition(&definition);
         self.setup.definition = definition;
         self.setup.diagnostics = diagnostics;
         self.replay.comparison = Some(Box::new(Comparison {
@@ -233,14 +209,9 @@ impl Session {
 
     pub(super) fn forget_comparison(&mut self) {
         // Answers of mock files are had from the file again; a person's are kept for what is still to come.
-        for key in self
-            .replay
-            .comparison
-            .take()
-            .map(|comparison| comparison.lent)
-            .unwrap_or_default()
-        {
-            self.answering.known.remove(&key);
+        if let Some(comparison) = self.replay.comparison.take() {
+            let earlier = self.answering.answerer.earlier_mut();
+            earlier.take_back(&comparison.lent);
         }
         self.remember_answers();
         let dropped = std::mem::take(&mut self.replay.edits).len();

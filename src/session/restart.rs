@@ -2,14 +2,11 @@
 //!
 //! It must not know what a run does once it has begun.
 
-use super::answering::Known;
-use super::child::Children;
+use super::children::Children;
 use super::command::Restart;
-use super::log::{AnsweredBy, EntryKind};
 use super::session::Session;
 use super::stepping::Goal;
 use crate::definition::StateId;
-use crate::interpreter::{Answer, AskKey};
 use crate::json::Value;
 use std::sync::Arc;
 
@@ -36,23 +33,19 @@ impl Session {
             }
             self.setup.header.start_at = Some(state);
         }
+        self.answering.answerer.begin_run();
         self.begin_again();
     }
 
     pub(super) fn restart(&mut self, kept: Restart) {
         match kept {
             Restart::KeepAnswers => self.remember_answers(),
-            Restart::Fresh => {
-                self.answering.known.clear();
-                self.answering.served.clear();
-                self.answering.rules.clear();
-            }
+            Restart::Fresh => self.answering.answerer.forget_all(),
         }
         self.replay.edits.clear();
+        self.answering.answerer.begin_run();
         self.begin_again();
-        let typed = |known: &&Known| known.by == AnsweredBy::Person;
-        let typed = self.answering.known.values().filter(typed).count();
-        let files: usize = self.answering.served.values().map(Vec::len).sum();
+        let (typed, files) = self.answering.answerer.earlier().counts();
         let parts = [(typed, "typed answers"), (files, "answers of files")];
         let parts: Vec<String> = parts
             .iter()
@@ -65,80 +58,11 @@ impl Session {
         }
     }
 
-    /// What a person answered in this run, and what children came to.
-    fn lasting(&self) -> impl Iterator<Item = (AskKey, Known)> {
-        self.recording
-            .log
-            .iter()
-            .filter_map(|entry| match &entry.kind {
-                EntryKind::Answer {
-                    key,
-                    input,
-                    answer,
-                    by: by @ (AnsweredBy::Person | AnsweredBy::Child),
-                    ..
-                } => {
-                    let known = Known {
-                        input: input.clone(),
-                        answer: answer.clone(),
-                        by: *by,
-                    };
-                    Some((key.clone(), known))
-                }
-                _ => None,
-            })
-    }
-
-    /// Keeps what a person answered and what children came to, to be used again under the same key.
-    pub(super) fn remember_answers(&mut self) {
-        let lasting: Vec<_> = self.lasting().collect();
-        self.answering.known.extend(lasting);
-        self.remember_served();
-    }
-
-    /// Keeps what files and the like gave, so that none is read or written again for the same question.
-    pub(super) fn remember_served(&mut self) {
-        for entry in self.recording.log.iter() {
-            if let EntryKind::Served {
-                key, want, answer, ..
-            } = &entry.kind
-            {
-                let all = self.answering.served.entry(key.clone()).or_default();
-                all.retain(|(own, _)| own != want);
-                all.push((want.clone(), answer.clone()));
-            }
-        }
-    }
-
     /// Takes the machines of child executions again; what changed ones came to before is forgotten.
     pub fn set_children(&mut self, children: Arc<Children>) {
-        if !self.setup.children.agree(&children) {
-            self.answering
-                .known
-                .retain(|_, known| known.by != AnsweredBy::Child);
+        if self.answering.answerer.set_children(children) {
             self.recording.log.forget_children();
         }
-        self.setup.children = children;
-    }
-
-    /// What a person answered in this run and in those before it, in a fixed order.
-    pub(super) fn typed_answers(&self) -> Vec<(AskKey, Value, Answer)> {
-        let mut all = self.answering.known.clone();
-        all.extend(self.lasting());
-        let mut all: Vec<_> = all
-            .into_iter()
-            .filter(|(_, known)| known.by == AnsweredBy::Person)
-            .map(|(key, known)| (key, known.input, known.answer))
-            .collect();
-        all.sort_by(|(one, ..), (other, ..)| {
-            let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
-            (order(one), &one.indices, &one.rounds).cmp(&(
-                order(other),
-                &other.indices,
-                &other.rounds,
-            ))
-        });
-        all
     }
 
     pub(super) fn redo_state(&mut self) {
@@ -161,7 +85,8 @@ impl Session {
         if self.recording.past.is_none() {
             return;
         }
-        self.remember_served();
+        let earlier = self.answering.answerer.earlier_mut();
+        earlier.remember_served(&self.recording.log);
         if let Some(events) = self.recording.fork() {
             for placed in &mut self.breakpoints.placed {
                 let kept = placed.hits.partition_point(|hit| *hit <= events);

@@ -2,12 +2,11 @@
 //!
 //! It must not know where it is kept.
 
-use super::answering::Known;
 use super::answers::read_answer;
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
 use super::command::{Command, Switch};
-use super::log::AnsweredBy;
 use super::record::answer_value;
+use super::recorded_answer::RecordedAnswer;
 use super::session::Session;
 use crate::definition::StatePath;
 use crate::interpreter::AskKey;
@@ -46,7 +45,10 @@ impl Session {
             .map(|watch| Value::string(watch.text.clone()))
             .collect();
         let answers: Vec<Value> =
-            self.typed_answers()
+            self.answering
+                .answerer
+                .earlier()
+                .typed(&self.recording.log)
                 .into_iter()
                 .take(MOST)
                 .map(|(key, input, answer)| {
@@ -85,10 +87,10 @@ impl Session {
         let answers = saved.get("answers").and_then(Value::as_array);
         for value in answers.unwrap_or_default().iter().take(MOST) {
             if let Some((key, input, answer)) = answer(value) {
-                let by = AnsweredBy::Person;
-                self.answering
-                    .known
-                    .insert(key, Known { input, answer, by });
+                let input = Some(input);
+                let recorded = RecordedAnswer { input, answer };
+                let earlier = self.answering.answerer.earlier_mut();
+                earlier.restore(key, recorded);
                 restored.answers += 1;
             }
         }

@@ -1,19 +1,15 @@
-//! What the services that a task names give back: the shapes around results (ASL-SEMANTICS 13.2).
+//! What the service that a task names responds: the shape around the task's result (ASL-SEMANTICS 13.2).
 //!
 //! It must not know who answers, nor call anything.
 
 use super::execution::{self, Execution, Start};
+use super::service_metadata::{REQUEST_ID, metadata, with_headers, with_metadata};
 use crate::definition::{CallPattern, Integration, Task};
 use crate::interpreter::Outcome;
 use crate::json::{Step, Text, Value};
 use crate::query::{Root, Template};
 
-/// A made-up request id, always the same so that runs repeat.
-pub(super) const REQUEST: &str = "00000000-0000-4000-8000-000000000000";
-
-type Members = Vec<(Text, Value)>;
-
-/// The shape of a task's result around its input: what a task gives back that does nothing.
+/// The response of a task whose work is to give back its input.
 #[must_use]
 pub fn echo(task: &Task, input: &Value) -> Value {
     let Integration::Service {
@@ -116,8 +112,8 @@ pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value 
             let part = |name: &str| described.as_ref()?.get(name).cloned();
             let name = part("Name").unwrap_or_default();
             let started = part("StartDate").and_then(|date| date.as_number()?.as_i64());
-            let name = name.as_str().unwrap_or(REQUEST);
-            Execution::asked(input, name, started.unwrap_or(0)).begun(Start::Plain)
+            let name = name.as_str().unwrap_or(REQUEST_ID);
+            Execution::requested(input, name, started.unwrap_or(0)).begun(Start::Plain)
         }
         _ => response(&task.integration),
     }
@@ -142,7 +138,7 @@ fn response(integration: &Integration) -> Value {
     let Integration::Service { service, api, .. } = integration else {
         return Value::empty_object();
     };
-    let id = |name: &str| (Text::from(name), Value::from(REQUEST));
+    let id = |name: &str| (Text::from(name), Value::from(REQUEST_ID));
     match (&**service, verb(api)) {
         ("sqs", "sendMessage") => {
             let digest = Value::from("00000000000000000000000000000000");
@@ -172,44 +168,6 @@ fn lambda(payload: Value) -> Value {
     members.extend(metadata());
     members.push(("StatusCode".into(), Value::from(200)));
     Value::object(members)
-}
-
-fn with_metadata(mut members: Members) -> Value {
-    members.extend(metadata());
-    Value::object(members)
-}
-
-fn metadata() -> Members {
-    metadata_with(Vec::new())
-}
-
-/// The headers as AWS notes them twice: each with its list of values, and each with its value.
-pub(super) fn with_headers(mut members: Members, content_type: &str, length: u64) -> Value {
-    let headers = vec![
-        ("x-amzn-RequestId".into(), Value::from(REQUEST)),
-        ("connection".into(), Value::from("keep-alive")),
-        ("Content-Length".into(), Value::string(length.to_string())),
-        ("Date".into(), Value::from("Thu, 01 Jan 1970 00:00:00 GMT")),
-        ("Content-Type".into(), Value::from(content_type)),
-    ];
-    members.extend(metadata_with(headers));
-    Value::object(members)
-}
-
-fn metadata_with(headers: Members) -> Members {
-    let lists = headers
-        .iter()
-        .map(|(name, value)| (name.clone(), Value::array(vec![value.clone()])));
-    let http = Value::object(vec![
-        ("AllHttpHeaders".into(), Value::object(lists.collect())),
-        ("HttpHeaders".into(), Value::object(headers)),
-        ("HttpStatusCode".into(), Value::from(200)),
-    ]);
-    let own = Value::object(vec![("RequestId".into(), Value::from(REQUEST))]);
-    vec![
-        ("SdkHttpMetadata".into(), http),
-        ("SdkResponseMetadata".into(), own),
-    ]
 }
 
 fn http(body: Value) -> Value {

@@ -2,14 +2,16 @@
 //!
 //! It must not know how far to run (`drive`), what to answer (`answering`) or what is shown (`show`).
 
+use super::answerer::{Answerer, Repeats, Unmocked};
 use super::answering::Answering;
 use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
-use super::child::Children;
+use super::children::Children;
 use super::command::{Command, Direction, Notice, Switch};
 use super::items::ItemTable;
 use super::log::EntryKind;
+use super::recorded_answer::RecordedAnswers;
 use super::recording::Recording;
 use super::reload::Replay;
 use super::snapshot::Snapshot;
@@ -23,19 +25,10 @@ use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
 use std::sync::Arc;
 
-/// What a task without an answer in the mock file gets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unmocked {
-    /// A person is asked.
-    #[default]
-    Ask,
-    /// The resource's shape around its input.
-    Echo,
-    /// It fails.
-    Fail,
-}
+/// States and retries of child executions after which a session ends them.
+const MAX_CHILD_STEPS: u64 = 10_000_000;
 
-/// What a session starts from.
+/// What a run starts from, in a session or without one.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The definition.
@@ -44,11 +37,13 @@ pub struct Setup {
     pub diagnostics: Diagnostics,
     /// Input, seed, start time, profile, ...
     pub header: Header,
+    /// Answers that were recorded elsewhere.
+    pub recorded: Arc<RecordedAnswers>,
     /// The mock file's test case.
     pub mock: Option<MockCase>,
     /// The test case's name.
     pub test_case: Option<Text>,
-    /// What a task without an answer gets.
+    /// What a question without an answer gets.
     pub unmocked: Unmocked,
     /// Bytes that checkpoints may keep alive.
     pub checkpoint_budget: u64,
@@ -58,6 +53,8 @@ pub struct Setup {
     pub server: Arc<dyn Serve>,
     /// The machines that tasks may start executions of.
     pub children: Arc<Children>,
+    /// After so many states and retries of its child executions together a session ends them and asks a person.
+    pub max_child_steps: u64,
 }
 
 impl Setup {
@@ -68,6 +65,7 @@ impl Setup {
             definition,
             diagnostics: Vec::new(),
             header,
+            recorded: Arc::default(),
             mock: None,
             test_case: None,
             unmocked: Unmocked::Ask,
@@ -75,11 +73,28 @@ impl Setup {
             memory_limit: MAX_MEMORY,
             server,
             children: Arc::default(),
+            max_child_steps: MAX_CHILD_STEPS,
         }
     }
 
     fn memory(&self) -> MemoryWatch {
         MemoryWatch::new(self.memory_limit)
+    }
+
+    /// What is run.
+    #[must_use]
+    pub fn run(&self) -> Run {
+        Run::new(Arc::clone(&self.definition), self.header.clone())
+    }
+
+    /// What answers the run's questions.
+    #[must_use]
+    pub fn answerer(&self, repeats: Repeats) -> Answerer {
+        Answerer::new(Arc::clone(&self.server), repeats)
+            .with_recorded(Arc::clone(&self.recorded))
+            .with_mock(self.mock.clone())
+            .with_children(Arc::clone(&self.children))
+            .with_unmocked(self.unmocked)
     }
 }
 
@@ -113,12 +128,17 @@ pub(super) struct Watch {
 impl Session {
     /// Begins a run and goes to the entry of its first state.
     #[must_use]
-    pub fn new(setup: Setup) -> Self {
-        let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
+    pub fn new(mut setup: Setup) -> Self {
+        let run = setup.run();
+        let answerer = setup.answerer(Repeats::MayBe);
+        // The answerer holds them from here on.
+        setup.mock = None;
+        setup.recorded = Arc::default();
+        setup.children = Arc::default();
         let mut session = Self {
             refused: None,
             recording: Recording::new(run, 1, setup.checkpoint_budget, setup.memory()),
-            answering: Answering::default(),
+            answering: Answering::new(answerer),
             items: ItemTable::default(),
             replay: Replay::default(),
             stepper: Stepper::default(),
@@ -141,10 +161,7 @@ impl Session {
 
     /// Throws the run away and begins another with the same header.
     pub(super) fn begin_again(&mut self) {
-        let run = Run::new(
-            Arc::clone(&self.setup.definition),
-            self.setup.header.clone(),
-        );
+        let run = self.setup.run();
         let number = self.recording.number + 1;
         self.recording = Recording::new(
             run,
@@ -152,8 +169,7 @@ impl Session {
             self.setup.checkpoint_budget,
             self.setup.memory(),
         );
-        self.answering.child = None;
-        self.answering.left_open.clear();
+        self.answering.begin();
         self.stepper.focus = FrameId(0);
         self.stepper.goal = None;
         self.set_clock();

@@ -74,7 +74,7 @@ impl Subject {
             header,
             Arc::new(asldbg::worker::Worker::new()),
         );
-        setup.mock = support::answers(&self.made.answers);
+        setup.mock = support::endless_answers(&self.made.answers);
         setup.unmocked = Unmocked::Echo;
         let mut session = Session::new(setup);
         support::never_stop(&mut session);

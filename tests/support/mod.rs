@@ -61,13 +61,26 @@ pub(crate) fn mock(machine: &str, text: &str, case: Option<&str>) -> MockCase {
 
 /// A mock case from lists of answers: `{"State": [{"Return": 1}, {"Throw": ...}]}`.
 pub(crate) fn answers(lists: &serde_json::Value) -> Option<MockCase> {
+    answers_then(lists, None)
+}
+
+/// The same, whose answers never run out: each list goes on with empty objects.
+pub(crate) fn endless_answers(lists: &serde_json::Value) -> Option<MockCase> {
+    answers_then(lists, Some(serde_json::json!({ "Return": {} })))
+}
+
+fn answers_then(lists: &serde_json::Value, rest: Option<serde_json::Value>) -> Option<MockCase> {
     let lists = lists.as_object()?;
     let (mut case, mut responses) = (serde_json::Map::new(), serde_json::Map::new());
     for (state, list) in lists {
         case.insert(state.clone(), state.clone().into());
         let mut entries = serde_json::Map::new();
-        for (place, answer) in list.as_array().into_iter().flatten().enumerate() {
+        let list = list.as_array()?;
+        for (place, answer) in list.iter().enumerate() {
             entries.insert(place.to_string(), answer.clone());
+        }
+        if let Some(rest) = &rest {
+            entries.insert(format!("{}-999999", list.len()), rest.clone());
         }
         responses.insert(state.clone(), entries.into());
     }

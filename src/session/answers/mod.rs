@@ -186,7 +186,34 @@ fn names_of(resource: &str) -> impl Iterator<Item = &str> {
     std::iter::once(resource).chain(name).chain(plain)
 }
 
+/// Whether a state asks for what a mock file holds: a Task, or a Map with an ItemReader.
+fn asks(state: &State) -> bool {
+    match &state.kind {
+        StateKind::Task(_) => true,
+        StateKind::Map(map) => map.reader.is_some(),
+        _ => false,
+    }
+}
+
 impl MockCase {
+    /// A case that answers every call of one state alike.
+    #[must_use]
+    pub fn always(machine: &str, state: &str, answer: Answer) -> Self {
+        let response = Response {
+            name: state.into(),
+            entries: vec![(u64::MAX, answer)],
+        };
+        Self {
+            machine: machine.into(),
+            name: state.into(),
+            states: vec![Mocked {
+                state: state.into(),
+                span: Span::new(SourceId(0), 0..0),
+                response: Arc::new(response),
+            }],
+        }
+    }
+
     /// The answer to the `number`-th call (from 0) that an entry stands for; `None` where there is no such entry.
     #[must_use]
     pub fn answer(&self, entry: &str, number: u64) -> Option<Result<Answer, RunOut>> {
@@ -224,11 +251,11 @@ impl MockCase {
         self.states.iter().map(|mocked| &*mocked.state)
     }
 
-    /// Warns of entries that no Task of the definition has the name of.
+    /// Warns of entries that no state of the definition asks for.
     #[must_use]
     pub fn unused(&self, definition: &Definition) -> Diagnostics {
         let used: HashSet<&Text> = (definition.states.iter())
-            .filter(|state| matches!(state.kind, StateKind::Task(_)))
+            .filter(|state| asks(state))
             .filter_map(|state| self.entry_of(state))
             .collect();
         let tasks = (definition.states.iter()).filter_map(|state| match &state.kind {
@@ -249,7 +276,7 @@ impl MockCase {
                     .and_then(|id| definition.state(id));
                 let text = match other {
                     Some(state) => format!(
-                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states ask",
+                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders ask",
                         self.name,
                         state.type_name()
                     ),

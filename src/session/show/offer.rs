@@ -4,7 +4,7 @@
 
 use super::handling::what_follows;
 use crate::definition::{StateKind, Transition};
-use crate::interpreter::{AskId, Fault, Origin, Want};
+use crate::interpreter::{AskId, Fault, Origin, Outcome, Want};
 use crate::json::{Text, Value};
 use crate::session::service_response;
 use crate::session::session::Session;
@@ -35,13 +35,9 @@ impl Session {
             (_, Want::Read { .. }) => Value::array(Vec::new()),
             _ => return None,
         };
-        let before = self
-            .answering
-            .known
-            .get(&ask.key)
-            .map(|known| known.answer.clone());
-        let result = match before.map(|answer| answer.outcome) {
-            Some(crate::interpreter::Outcome::Success(result)) => result,
+        let before = self.answering.answerer.offered(&ask.key);
+        let result = match before.map(|answer| &answer.outcome) {
+            Some(Outcome::Success(result)) => result.clone(),
             _ => {
                 let reads = state.result_selector.as_ref();
                 reads.map_or(shaped.clone(), |reads| {

@@ -1,0 +1,205 @@
+//! Runs a machine and prints what came of it: the result to standard output, the history to a file, all else to standard
+//! error.
+//!
+//! It must not know how a run goes on, nor how arguments are spelt.
+
+use super::history_file::HistoryFile;
+use super::output::{self, Refusal};
+use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
+use super::trace::Trace;
+use super::unanswered;
+use crate::interpreter::{Fault, OnAws};
+use crate::json::{Text, Value, one_line, pretty};
+use crate::session::{Setup, seconds};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// How a run's result is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunFormat {
+    /// The output, for people.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+    /// An object a line for every event.
+    Jsonl,
+}
+
+/// How to run and print.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// How the result is printed.
+    pub format: RunFormat,
+    /// At most so many states are entered, retries and child executions included.
+    pub max_steps: u64,
+    /// Where AWS's form of the history goes.
+    pub write_history: Option<PathBuf>,
+}
+
+/// Runs to the end and prints what came of it.
+///
+/// # Errors
+/// Where it could not be run to the end; no history was written then.
+pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, Refusal> {
+    let interrupted = watch_interrupt();
+    let mut history = options
+        .write_history
+        .as_deref()
+        .map(HistoryFile::create)
+        .transpose()?;
+    let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
+    let result = {
+        let history = history.as_mut().map(|file| file as &mut dyn Observer);
+        let trace = trace.as_mut().map(|trace| trace as &mut dyn Observer);
+        let mut observers: Vec<&mut dyn Observer> = history.into_iter().chain(trace).collect();
+        let limits = RunLimits {
+            max_steps: options.max_steps,
+            interrupted: &interrupted,
+        };
+        run(setup, limits, &mut observers)?
+    };
+    for remark in &result.remarks {
+        output::warn(&output::lines_visible(&format!("note: {remark}")));
+    }
+    if let Some(code) = cut_short(setup, &result.end)? {
+        return Ok(code);
+    }
+    if let Some(trace) = trace {
+        trace.finish()?;
+    }
+    if let Some(history) = history {
+        history.finish()?;
+    }
+    print(&result, options.format)
+}
+
+/// Set when a person presses Ctrl-C; the second time ends the program at once.
+fn watch_interrupt() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let signal = signal_hook::consts::SIGINT;
+    // Without the hooks Ctrl-C ends the program anyway, only less tidily.
+    drop(signal_hook::flag::register_conditional_shutdown(
+        signal,
+        130,
+        Arc::clone(&flag),
+    ));
+    drop(signal_hook::flag::register(signal, Arc::clone(&flag)));
+    flag
+}
+
+/// The status of the program where a person ended the run; `None` where the run came to its own end.
+///
+/// # Errors
+/// Why it could not come to its end, with what to do.
+fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
+    Err(Refusal::new(match end {
+        RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::TimedOut => return Ok(None),
+        RunEnd::Interrupted => return Ok(Some(ExitCode::from(130))),
+        RunEnd::NoAnswer(ask, why) => unanswered::text(setup, ask, why),
+        RunEnd::Stuck(Some(path)) => format!(
+            "the run cannot go on: the task of state \"{path}\" never answers and has no TimeoutSeconds"
+        ),
+        RunEnd::Stuck(None) => {
+            "the run cannot go on: nothing is left that could happen".to_string()
+        }
+        RunEnd::TooLarge(limit) => format!(
+            "the run was ended: its values take more than {} MiB of memory (--max-memory MIB sets the limit)",
+            limit >> 20
+        ),
+        RunEnd::TooLong {
+            most,
+            with_children,
+        } => {
+            let children = match with_children {
+                true => ", those of its child executions included",
+                false => "",
+            };
+            format!(
+                "the run was ended after {most} states and retries{children}: it may never end (--max-steps N sets the limit)"
+            )
+        }
+    }))
+}
+
+fn print(result: &RunResult, format: RunFormat) -> Result<ExitCode, Refusal> {
+    match format {
+        RunFormat::Json => output::print(&format!("{}\n", one_line(&object(result))))?,
+        RunFormat::Jsonl => {}
+        RunFormat::Text => match &result.end {
+            RunEnd::Succeeded(value) => output::print(&format!("{}\n", pretty(value)))?,
+            RunEnd::Failed(fault) => output::warn(&failure_text(fault)),
+            _ => output::warn("the execution timed out: its TimeoutSeconds passed"),
+        },
+    }
+    Ok(match &result.end {
+        RunEnd::Succeeded(_) => ExitCode::SUCCESS,
+        _ => ExitCode::from(1),
+    })
+}
+
+fn object(result: &RunResult) -> Value {
+    let word = |text: &str| vec![("status".into(), Value::from(text))];
+    let mut members = match &result.end {
+        RunEnd::Succeeded(value) => {
+            let mut members = word("SUCCEEDED");
+            members.push(("output".into(), value.clone()));
+            members
+        }
+        RunEnd::Failed(fault) => {
+            let mut members = word("FAILED");
+            members.extend(error_members(fault));
+            members
+        }
+        _ => {
+            let mut members = word("TIMED_OUT");
+            members.push(("error".into(), Value::from("States.Timeout")));
+            members
+        }
+    };
+    members.push(("steps".into(), count(result.steps)));
+    members.push(("transitions".into(), count(result.transitions)));
+    members.push(("virtualSeconds".into(), seconds(result.took)));
+    Value::object(members)
+}
+
+/// `error` and `cause`, as far as there are any.
+pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
+    let part = |name: &str, text: &Option<Text>| {
+        text.clone().map(|text| (name.into(), Value::String(text)))
+    };
+    let parts = [part("error", &fault.error), part("cause", &fault.cause)];
+    parts.into_iter().flatten().collect()
+}
+
+fn failure_text(fault: &Fault) -> String {
+    let error = match fault.name() {
+        "" => "no error name",
+        name => name,
+    };
+    let cause = match fault.cause_text() {
+        "" => String::new(),
+        cause => format!(": {cause}"),
+    };
+    let aws = fault.aws.as_ref().map(|aws| match aws {
+        OnAws::Fault { error, handled } => {
+            let handled = if *handled {
+                ""
+            } else {
+                ", which no Retry or Catch takes"
+            };
+            format!("\nnote: on AWS the error is {error}{handled} (--profile aws)")
+        }
+        OnAws::GoesOn(difference) => format!("\nnote: {} (--profile aws)", difference.text()),
+    });
+    output::lines_visible(&format!(
+        "the execution failed: {error}{cause}{}",
+        aws.unwrap_or_default()
+    ))
+}
+
+fn count(number: u64) -> Value {
+    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,168 @@
+//! What came of one state run alone, and how it is printed: as AWS's TestState answers.
+//!
+//! It must not know how the state was run.
+
+use super::output::{self, Refusal};
+use super::report::error_members;
+use crate::definition::{State, StateKind};
+use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
+use crate::json::{Text, Value, one_line, pretty};
+use std::process::ExitCode;
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Output or error.
+    Info,
+    /// Every stage too.
+    Debug,
+}
+
+/// How it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestFormat {
+    /// For people.
+    Text,
+    /// One object.
+    Json,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct TestResult {
+    /// `SUCCEEDED`, `FAILED`, `RETRIABLE` or `CAUGHT_ERROR`; `None` only while it runs.
+    pub status: Option<&'static str>,
+    /// The state's output, where it came to one.
+    pub output: Option<Value>,
+    /// `error` and `cause`, as far as there are any.
+    pub error: Vec<(Text, Value)>,
+    /// The name of the state that follows.
+    pub next: Option<Text>,
+    /// The values of the stages, under the names of `inspectionData`, in order.
+    pub stages: Vec<(Text, Value)>,
+    /// The numbers of a Map.
+    pub numbers: Vec<(Text, Value)>,
+    /// The variables after the state.
+    pub variables: Vec<(Text, Value)>,
+    /// `errorDetails`.
+    pub details: Vec<(Text, Value)>,
+    /// Why AWS would refuse the request, where that shows on the way only.
+    pub(super) refused: Option<String>,
+}
+
+impl TestResult {
+    /// Notes the value of a stage.
+    pub(super) fn stage(&mut self, machine: &Machine, event: &Event) {
+        let stage = match event.kind {
+            EventKind::Stage(stage) => stage,
+            _ => Stage::Input,
+        };
+        let frame = machine.frame(event.frame);
+        let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
+            return;
+        };
+        if stage == Stage::Output {
+            return;
+        }
+        self.stages.push((stage.name().into(), value.clone()));
+        let is_pass = frame
+            .and_then(|frame| machine.definition().state(frame.visit.state))
+            .is_some_and(|state| matches!(state.kind, StateKind::Pass { .. }));
+        if is_pass && stage == Stage::Result {
+            // A Pass has no ResultSelector, and is told as if it had.
+            let name = Stage::AfterResultSelector.name();
+            self.stages.push((name.into(), value.clone()));
+        }
+    }
+
+    pub(super) fn fail(&mut self, status: &'static str, fault: &Fault) {
+        self.status = Some(status);
+        self.error = error_members(fault);
+    }
+
+    /// Keeps the stages that AWS tells of a state of this type.
+    pub(super) fn keep_shown(&mut self, state: Option<&State>) {
+        let kind = state.map(|state| &state.kind);
+        let hidden: &[&str] = match kind {
+            Some(StateKind::Pass { result: Some(_) }) => &["afterInputPath", "afterParameters"],
+            Some(StateKind::Pass { result: None } | StateKind::Map(_)) => &["result"],
+            Some(StateKind::Parallel { .. }) => &["afterInputPath", "afterParameters", "result"],
+            _ => &[],
+        };
+        self.stages.retain(|(name, _)| !hidden.contains(&&**name));
+    }
+
+    /// `inspectionData`.
+    #[must_use]
+    pub fn inspection(&self) -> Value {
+        let stages = self.stages.iter();
+        let mut members: Vec<(Text, Value)> = stages
+            .map(|(name, value)| (name.clone(), Value::string(one_line(value))))
+            .collect();
+        members.extend(self.numbers.clone());
+        if !self.variables.is_empty() {
+            let variables = Value::object(self.variables.clone());
+            members.push(("variables".into(), Value::string(one_line(&variables))));
+        }
+        if !self.details.is_empty() {
+            members.push(("errorDetails".into(), Value::object(self.details.clone())));
+        }
+        Value::object(members)
+    }
+
+    /// Prints it; the status says whether the state came to an output.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn print(&self, level: Level, format: TestFormat) -> Result<ExitCode, Refusal> {
+        let status = self.status.unwrap_or("FAILED");
+        output::print(&match format {
+            TestFormat::Json => format!("{}\n", one_line(&self.object(status, level))),
+            TestFormat::Text => self.text(status, level),
+        })?;
+        Ok(match status {
+            "SUCCEEDED" | "CAUGHT_ERROR" => ExitCode::SUCCESS,
+            _ => ExitCode::from(1),
+        })
+    }
+
+    fn object(&self, status: &str, level: Level) -> Value {
+        let text = |value: &Value| Value::string(one_line(value));
+        let mut members: Vec<(Text, Value)> = Vec::new();
+        if let Some(output) = &self.output {
+            members.push(("output".into(), text(output)));
+        }
+        members.extend(self.error.clone());
+        if level == Level::Debug {
+            members.push(("inspectionData".into(), self.inspection()));
+        }
+        if let Some(next) = &self.next {
+            members.push(("nextState".into(), Value::String(next.clone())));
+        }
+        members.push(("status".into(), Value::from(status)));
+        Value::object(members)
+    }
+
+    fn text(&self, status: &str, level: Level) -> String {
+        let mut text = format!("{status}\n");
+        if let Some(next) = &self.next {
+            text += &format!("next state: {next}\n");
+        }
+        for (name, value) in &self.error {
+            text += &format!("{name}: {}\n", value.as_str().unwrap_or(""));
+        }
+        if level == Level::Debug {
+            let inspection = self.inspection();
+            for (name, value) in inspection.as_object().map_or(&[][..], |all| all.members()) {
+                let shown = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_string);
+                text += &format!("{name}: {shown}\n");
+            }
+        }
+        if let Some(output) = &self.output {
+            text += &format!("output: {}\n", pretty(output));
+        }
+        text
+    }
+}

@@ -1,0 +1,60 @@
+//! Says of a question that has no answer how to give it one.
+//!
+//! It must not know why there is none: that it is told.
+
+use super::output;
+use crate::definition::{State, StateKind, Task};
+use crate::interpreter::{Ask, Want};
+use crate::json::Value;
+use crate::session::no_answer::NoAnswer;
+use crate::session::{Setup, service_response};
+
+/// Why a run cannot go on, with the way out.
+pub(super) fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+    let state = setup.definition.state(ask.state);
+    let task = state.and_then(|state| match &state.kind {
+        StateKind::Task(task) => Some((state, task)),
+        _ => None,
+    });
+    match (why, task) {
+        (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
+        (NoAnswer::Child(reason) | NoAnswer::Stopped(reason), Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: {}",
+            task.resource,
+            state.path,
+            output::lines_visible(reason)
+        ),
+        (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
+        (_, None) => of_other(state, ask),
+    }
+}
+
+fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
+    let name = Value::String(state.name.clone());
+    let offered = service_response::offered(task, &Value::empty_object());
+    let part = match &setup.mock {
+        Some(case) => format!(
+            "the test case \"{}\" of the mock file does not name it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
+            case.name
+        ),
+        None => format!(
+            "give one with --mock FILE, for example {{\"StateMachines\": {{\"{}\": {{\"TestCases\": {{\"Case\": {{{name}: \"RESPONSE\"}}}}}}}}, \"MockedResponses\": {{\"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}}}}}}",
+            setup.definition.name
+        ),
+    };
+    format!(
+        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it give back its input",
+        task.resource, state.path
+    )
+}
+
+/// An ItemReader for which no folder and no file stands.
+fn of_other(state: Option<&State>, ask: &Ask) -> String {
+    let path = state.map_or("", |state| &*state.path.0);
+    match ask.want {
+        Want::Read { .. } => format!(
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR or as NAME.s3 beside the definition, or a file with --reader '{path}=FILE'"
+        ),
+        _ => format!("what state \"{path}\" asks for has no answer"),
+    }
+}

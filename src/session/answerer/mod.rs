@@ -1,0 +1,391 @@
+//! Decides how a question is answered, for every front end: the debugger, `run`, `test-state`, and child executions.
+//!
+//! The first of these that has an answer gives it:
+//!
+//! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or what it gave an earlier run for the
+//!    same question
+//! 2. an answer known from before: of an earlier run, or kept from an earlier time
+//! 3. the latest rule of a person that is for the question
+//! 4. a recorded answer
+//! 5. the mock file's test case
+//! 6. a child execution, for a task that starts one while machines are given
+//! 7. in a child: the task around it that waits for the token which the call brings
+//! 8. `--unmocked`, as follows
+//!
+//! | what has no answer | `ask` | `echo` | `fail` |
+//! |---|---|---|---|
+//! | a task | no answer | the shape of its resource around its input | fails with `States.TaskFailed` |
+//! | a task whose child cannot be run or comes to no answer | no answer, with the reason | as a task, saying why | as a task, the reason as cause |
+//! | an ItemReader, which has no input that could be items | no answer | fails with `States.ItemReaderFailed`, saying so | fails with `States.ItemReaderFailed` |
+//! | a call for which the mocked answers ran out; a limit on children | no answer, with the reason | no answer, with the reason | no answer, with the reason |
+//!
+//! What "no answer" comes to depends on whether somebody can be asked: the debugger stops and asks; `run` and
+//! `test-state` end with status 2 and say how to give one; a child ends, and then the task that started it has no answer
+//! (the second row). `test-state` has no options for the other columns.
+//!
+//! Answers from outside stand under the key of their question ([`AskKey`]); the mock file's call numbers are mapped to
+//! keys in one place (`call_number`).
+//!
+//! It must not know how far a run goes, nor how an answer is logged, drawn or printed.
+
+mod answer_rule;
+mod call_number;
+mod earlier;
+
+pub use answer_rule::AnswerRule;
+pub use call_number::Repeats;
+pub use earlier::Earlier;
+
+use super::answers::{MockCase, RunOut};
+use super::callback::Callback;
+use super::children::{ChildRequest, Children};
+use super::log::AnsweredBy;
+use super::no_answer::NoAnswer;
+use super::recorded_answer::RecordedAnswers;
+use super::service_response;
+use crate::definition::{Definition, StateKind, StatePath};
+use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
+use crate::json::{Text, Value};
+use call_number::CallNumbers;
+use std::sync::Arc;
+
+/// What a question gets that nothing answers: the columns of the table above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unmocked {
+    /// A person is asked, where there is one.
+    #[default]
+    Ask,
+    /// The resource's shape around its input.
+    Echo,
+    /// It fails.
+    Fail,
+}
+
+/// How a question is answered.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// By the server.
+    Serve(Answer),
+    /// By somebody else.
+    Answer(Answer, AnsweredBy),
+    /// By an execution that is to be run.
+    Start(Box<ChildRequest>),
+    /// Not at all.
+    NoAnswer(NoAnswer),
+}
+
+/// How a question of a child execution is answered.
+#[derive(Clone, Debug)]
+pub(super) enum ChildDecision {
+    /// As any other.
+    Decided(Decision),
+    /// It brings what a task around it waits for, and gets an empty object.
+    Callback(Callback),
+}
+
+/// What answers the questions of one machine.
+#[derive(Clone, Debug)]
+pub struct Answerer {
+    server: Arc<dyn Serve>,
+    earlier: Earlier,
+    /// Oldest first.
+    rules: Vec<AnswerRule>,
+    recorded: Arc<RecordedAnswers>,
+    mock: Option<MockCase>,
+    numbers: CallNumbers,
+    children: Arc<Children>,
+    unmocked: Unmocked,
+    /// What a person should know of the decisions, oldest first.
+    remarks: Vec<String>,
+}
+
+impl Answerer {
+    /// One that answers by the server alone; the fields that follow say what else it goes by.
+    #[must_use]
+    pub fn new(server: Arc<dyn Serve>, repeats: Repeats) -> Self {
+        Self {
+            server,
+            earlier: Earlier::default(),
+            rules: Vec::new(),
+            recorded: Arc::default(),
+            mock: None,
+            numbers: CallNumbers::new(repeats),
+            children: Arc::default(),
+            unmocked: Unmocked::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The same with recorded answers.
+    #[must_use]
+    pub fn with_recorded(self, recorded: Arc<RecordedAnswers>) -> Self {
+        Self { recorded, ..self }
+    }
+
+    /// The same with a test case of a mock file.
+    #[must_use]
+    pub fn with_mock(self, mock: Option<MockCase>) -> Self {
+        Self { mock, ..self }
+    }
+
+    /// The same with machines that tasks may start executions of.
+    #[must_use]
+    pub fn with_children(self, children: Arc<Children>) -> Self {
+        Self { children, ..self }
+    }
+
+    /// The same with what a question gets that nothing answers.
+    #[must_use]
+    pub fn with_unmocked(self, unmocked: Unmocked) -> Self {
+        Self { unmocked, ..self }
+    }
+
+    /// What answers the questions of a child that a machine starts: the same but for the child's own test case.
+    pub(super) fn for_child(&self, request: &ChildRequest) -> Self {
+        Self::new(Arc::clone(&self.server), Repeats::Never)
+            .with_mock(request.case.clone())
+            .with_children(Arc::clone(&self.children))
+            .with_unmocked(self.unmocked)
+    }
+
+    /// How a question of the outermost machine is answered.
+    pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
+        let found = self.at_hand(machine, ask, 0);
+        found.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
+    }
+
+    /// How a question of a child is answered that runs `depth` executions deep; `tokens` are those that tasks around it
+    /// wait for.
+    pub(super) fn decide_in_child(
+        &mut self,
+        machine: &Machine,
+        ask: &Ask,
+        depth: usize,
+        tokens: &[Text],
+    ) -> ChildDecision {
+        let why = match self.at_hand(machine, ask, depth) {
+            Ok(decision) => return ChildDecision::Decided(decision),
+            Err(why) => why,
+        };
+        if why == NoAnswer::Nowhere
+            && let Some(callback) = callback(machine, ask)
+            && tokens.contains(&callback.token)
+        {
+            return ChildDecision::Callback(callback);
+        }
+        ChildDecision::Decided(self.by_unmocked(machine, ask, why))
+    }
+
+    fn at_hand(
+        &mut self,
+        machine: &Machine,
+        ask: &Ask,
+        depth: usize,
+    ) -> Result<Decision, NoAnswer> {
+        let served = self.earlier.served(ask);
+        if let Some(answer) = served.or_else(|| self.server.serve(ask)) {
+            return Ok(Decision::Serve(answer));
+        }
+        let input = asked_with(&ask.want).ok_or(NoAnswer::Nowhere)?;
+        // Each call has a number, whoever answers it.
+        let mocked = self.mocked(machine, ask);
+        if let Some((answer, by)) = self.known(ask, input) {
+            return Ok(Decision::Answer(answer, by));
+        }
+        let mut rules = self.rules.iter().rev();
+        if let Some(rule) = rules.find(|rule| rule.fits(machine, ask, &*self.server)) {
+            return Ok(Decision::Answer(rule.answer.clone(), AnsweredBy::Person));
+        }
+        if let Some(answer) = self.recorded(ask, input) {
+            return Ok(Decision::Answer(answer, AnsweredBy::Recording));
+        }
+        match mocked {
+            Some(Ok(answer)) => return Ok(Decision::Answer(answer, AnsweredBy::Mock)),
+            Some(Err(run_out)) => return Err(NoAnswer::RunOut(run_out)),
+            None => {}
+        }
+        match self.children.request(machine, ask, depth) {
+            Some(request) => Ok(Decision::Start(Box::new(request?))),
+            None if matches!(ask.want, Want::Read { .. }) => Err(NoAnswer::Unread),
+            None => Err(NoAnswer::Nowhere),
+        }
+    }
+
+    fn known(&mut self, ask: &Ask, input: &Value) -> Option<(Answer, AnsweredBy)> {
+        let known = self.earlier.get(&ask.key)?;
+        if known.recorded.fits(input) {
+            return Some((known.recorded.answer.clone(), known.by));
+        }
+        // A child is simply run again.
+        if known.by == AnsweredBy::Person {
+            self.remarks.push(format!(
+                "{} is called with other data than before: its old answer is offered, not taken",
+                ask.key.path
+            ));
+        }
+        None
+    }
+
+    fn recorded(&mut self, ask: &Ask, input: &Value) -> Option<Answer> {
+        let recorded = self.recorded.get(&ask.key)?;
+        if recorded.fits(input) {
+            return Some(recorded.answer.clone());
+        }
+        self.remarks.push(format!(
+            "{} is called with other data than in the recording: the recorded answer is not taken",
+            ask.key.path
+        ));
+        None
+    }
+
+    /// What the mock file has for a call; `None` where it does not name the state or what it calls.
+    fn mocked(&mut self, machine: &Machine, ask: &Ask) -> Option<Result<Answer, RunOut>> {
+        let mock = self.mock.as_ref()?;
+        let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
+        mock.answer(entry, self.numbers.number(entry, &ask.key))
+    }
+
+    /// What `--unmocked` gives a question that has no answer for this reason.
+    ///
+    /// # Errors
+    /// The reason, where the question stays without an answer.
+    pub fn unmocked(
+        &mut self,
+        machine: &Machine,
+        ask: &Ask,
+        why: NoAnswer,
+    ) -> Result<Answer, NoAnswer> {
+        let (Some(input), Some(state)) =
+            (asked_with(&ask.want), machine.definition().state(ask.state))
+        else {
+            return Err(why);
+        };
+        if self.unmocked == Unmocked::Ask || !why.follows_unmocked() {
+            return Err(why);
+        }
+        let StateKind::Task(task) = &state.kind else {
+            if self.unmocked == Unmocked::Echo {
+                self.remarks.push(format!(
+                    "the ItemReader of {} has nothing to read and no input that could be echoed: it fails",
+                    state.path
+                ));
+            }
+            let cause = "no folder and no file stands for what the ItemReader names";
+            return Ok(Answer::failure("States.ItemReaderFailed", cause));
+        };
+        if self.unmocked == Unmocked::Echo {
+            if let NoAnswer::Child(problem) = why {
+                self.remarks
+                    .push(format!("{problem}; {} gives back its input", state.path));
+            }
+            return Ok(Answer::success(service_response::echo(task, input)));
+        }
+        let cause = match why {
+            NoAnswer::Child(problem) => problem,
+            _ => format!(
+                "no answer for {}: neither typed nor in the mock file",
+                state.name
+            ),
+        };
+        Ok(Answer::failure("States.TaskFailed", cause))
+    }
+
+    fn by_unmocked(&mut self, machine: &Machine, ask: &Ask, why: NoAnswer) -> Decision {
+        match self.unmocked(machine, ask, why) {
+            Ok(answer) => Decision::Answer(answer, AnsweredBy::Unmocked),
+            Err(why) => Decision::NoAnswer(why),
+        }
+    }
+
+    /// What a person should know of the decisions since this was last asked, oldest first.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// Who answers evaluations, reads and writes.
+    #[must_use]
+    pub fn server(&self) -> &Arc<dyn Serve> {
+        &self.server
+    }
+
+    /// Answers known from before.
+    #[must_use]
+    pub fn earlier(&self) -> &Earlier {
+        &self.earlier
+    }
+
+    /// The same, to be added to.
+    pub fn earlier_mut(&mut self) -> &mut Earlier {
+        &mut self.earlier
+    }
+
+    /// The answer that a question had before or in a recording, whatever it was called with.
+    #[must_use]
+    pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
+        let before = self.earlier.get(key).map(|known| &known.recorded);
+        let found = before.or_else(|| self.recorded.get(key));
+        found.map(|recorded| &recorded.answer)
+    }
+
+    /// A person's answers for many questions, oldest first.
+    #[must_use]
+    pub fn rules(&self) -> &[AnswerRule] {
+        &self.rules
+    }
+
+    /// Takes a rule in, which counts before those that there are and before what was answered in earlier runs.
+    pub fn add_rule(&mut self, definition: &Definition, rule: AnswerRule) {
+        self.earlier.forget(|key| rule.is_of(definition, key));
+        self.rules.push(rule);
+    }
+
+    /// Takes a rule back, by its place.
+    pub fn remove_rule(&mut self, place: usize) -> Option<AnswerRule> {
+        (place < self.rules.len()).then(|| self.rules.remove(place))
+    }
+
+    /// Takes the machines of child executions again; whether they differ, so that what they came to is forgotten.
+    pub fn set_children(&mut self, children: Arc<Children>) -> bool {
+        let differ = !self.children.agree(&children);
+        if differ {
+            self.earlier.forget_children();
+        }
+        self.children = children;
+        differ
+    }
+
+    /// Another run begins: calls are numbered from 0 again.
+    pub fn begin_run(&mut self) {
+        self.numbers.clear();
+    }
+
+    /// The run is repeated with another definition: calls keep their numbers, unless their state is gone.
+    pub fn begin_repetition(&mut self, definition: &Definition) {
+        self.numbers
+            .retain(|key| definition.find(&StatePath(key.path.clone())).is_some());
+    }
+
+    /// Forgets what a person and earlier runs have answered.
+    pub fn forget_all(&mut self) {
+        self.earlier.clear();
+        self.rules.clear();
+    }
+}
+
+/// What a question that a person may answer was asked with: a task's effective input, an ItemReader's arguments.
+#[must_use]
+pub fn asked_with(want: &Want) -> Option<&Value> {
+    match want {
+        Want::Call { input, .. } => Some(input),
+        Want::Read { arguments, .. } => Some(arguments),
+        Want::Write { .. } | Want::Evaluate(_) => None,
+    }
+}
+
+fn callback(machine: &Machine, ask: &Ask) -> Option<Callback> {
+    let state = machine.definition().state(ask.state)?;
+    match (&state.kind, &ask.want) {
+        (StateKind::Task(task), Want::Call { input, .. }) => Callback::of(task, input),
+        _ => None,
+    }
+}

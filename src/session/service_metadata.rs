@@ -1,0 +1,51 @@
+//! What AWS's SDK says beside every response: request id, status and headers.
+//!
+//! It must not know which service responds.
+
+use crate::json::{Text, Value};
+
+/// A made-up request id, always the same so that runs repeat.
+pub(super) const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
+
+/// The members of an object.
+pub(super) type Members = Vec<(Text, Value)>;
+
+/// The members and what AWS's SDK puts beside them.
+pub(super) fn with_metadata(mut members: Members) -> Value {
+    members.extend(metadata());
+    Value::object(members)
+}
+
+/// What AWS's SDK says of every response.
+pub(super) fn metadata() -> Members {
+    metadata_with(Vec::new())
+}
+
+/// The headers as AWS notes them twice: each with its list of values, and each with its value.
+pub(super) fn with_headers(mut members: Members, content_type: &str, length: u64) -> Value {
+    let headers = vec![
+        ("x-amzn-RequestId".into(), Value::from(REQUEST_ID)),
+        ("connection".into(), Value::from("keep-alive")),
+        ("Content-Length".into(), Value::string(length.to_string())),
+        ("Date".into(), Value::from("Thu, 01 Jan 1970 00:00:00 GMT")),
+        ("Content-Type".into(), Value::from(content_type)),
+    ];
+    members.extend(metadata_with(headers));
+    Value::object(members)
+}
+
+fn metadata_with(headers: Members) -> Members {
+    let lists = headers
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::array(vec![value.clone()])));
+    let http = Value::object(vec![
+        ("AllHttpHeaders".into(), Value::object(lists.collect())),
+        ("HttpHeaders".into(), Value::object(headers)),
+        ("HttpStatusCode".into(), Value::from(200)),
+    ]);
+    let own = Value::object(vec![("RequestId".into(), Value::from(REQUEST_ID))]);
+    vec![
+        ("SdkHttpMetadata".into(), http),
+        ("SdkResponseMetadata".into(), own),
+    ]
+}

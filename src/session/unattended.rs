@@ -1,0 +1,166 @@
+//! A run that nobody watches: taken to its end by the same steps and answers as in a session, without going back.
+//!
+//! It keeps no timeline, no log and no checkpoints, so that a run of any length needs the memory of its live frames.
+//!
+//! It must not know what its events are for, nor how it is told of them.
+
+use super::answerer::{Answerer, Decision};
+use super::child::{Child, Turn};
+use super::no_answer::NoAnswer;
+use crate::interpreter::{Ask, AskId, Event, EventKind, Machine, MemoryWatch, Millis, Run, Step};
+use std::sync::Arc;
+
+/// The run.
+#[derive(Clone, Debug)]
+pub struct Unattended {
+    machine: Machine,
+    answerer: Answerer,
+    /// The child execution that answers a question, while it runs.
+    child: Option<(AskId, Child)>,
+    events: u64,
+    retries: u64,
+    /// States and retries of child executions that are over.
+    child_steps: u64,
+    remarks: Vec<String>,
+    memory: MemoryWatch,
+}
+
+/// What one step came to.
+#[derive(Clone, Debug)]
+pub enum Happened {
+    /// This event.
+    Event(Event),
+    /// Nothing of the run itself: a question was answered, or a child execution took a step.
+    Nothing,
+    /// A question has no answer: the run cannot go on.
+    NoAnswer(Box<Ask>, NoAnswer),
+    /// Nothing is left that could happen, and the run is not over.
+    Stuck,
+    /// The run takes more memory than it may.
+    TooLarge,
+    /// The run is over.
+    Done,
+}
+
+impl Unattended {
+    /// Before the first event of a run that may take `memory_limit` bytes of memory.
+    #[must_use]
+    pub fn start(run: Arc<Run>, answerer: Answerer, memory_limit: u64) -> Self {
+        Self {
+            machine: Machine::start(run),
+            answerer,
+            child: None,
+            events: 0,
+            retries: 0,
+            child_steps: 0,
+            remarks: Vec::new(),
+            memory: MemoryWatch::new(memory_limit),
+        }
+    }
+
+    /// The machine.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// The machine, for one who decides what a group of items comes to.
+    pub fn machine_mut(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+
+    /// How many events have happened.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// States entered and retries made, those of child executions included.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        let running = self.child.as_ref().map_or(0, |(_, child)| child.steps());
+        let own = self.machine.transitions().saturating_add(self.retries);
+        own.saturating_add(self.child_steps).saturating_add(running)
+    }
+
+    /// Whether child executions have taken part in it.
+    #[must_use]
+    pub fn has_children(&self) -> bool {
+        self.child_steps > 0 || self.child.is_some()
+    }
+
+    /// What a person should know besides the outcome, since this was last asked.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// The smallest step, of the run or of the child execution that answers a question of it.
+    pub fn step(&mut self) -> Happened {
+        if self.child.is_some() {
+            return self.step_child();
+        }
+        // What the step before made: it was told, and it is not exceeded by much.
+        if self.memory.is_over(&self.machine, 0) {
+            return Happened::TooLarge;
+        }
+        match self.machine.step(Millis::MAX) {
+            Step::Event(event) => {
+                self.events += 1;
+                self.retries += u64::from(event.kind == EventKind::Retried);
+                Happened::Event(event)
+            }
+            Step::Ask(ask) => self.answer(ask),
+            Step::Waiting | Step::Idle(_) | Step::Stuck => Happened::Stuck,
+            Step::Done => Happened::Done,
+        }
+    }
+
+    fn answer(&mut self, ask: Ask) -> Happened {
+        let decision = self.answerer.decide(&self.machine, &ask);
+        self.remarks.extend(self.answerer.take_remarks());
+        match decision {
+            Decision::Serve(answer) | Decision::Answer(answer, _) => {
+                self.machine.answer(ask.id, answer);
+                Happened::Nothing
+            }
+            Decision::Start(request) => {
+                self.child = Some((
+                    ask.id,
+                    Child::begin(*request, &self.answerer, self.memory.limit()),
+                ));
+                Happened::Nothing
+            }
+            Decision::NoAnswer(why) => Happened::NoAnswer(Box::new(ask), why),
+        }
+    }
+
+    fn step_child(&mut self) -> Happened {
+        let Some((id, child)) = &mut self.child else {
+            return Happened::Nothing;
+        };
+        let (id, turn) = (*id, child.step());
+        if turn == Turn::Going {
+            return Happened::Nothing;
+        }
+        self.remarks.extend(child.take_notes());
+        self.child_steps = self.child_steps.saturating_add(child.steps());
+        self.child = None;
+        let answer = match turn {
+            Turn::Going => return Happened::Nothing,
+            Turn::Ended(answer) => answer,
+            Turn::NoAnswer(why) => {
+                let Some(ask) = self.machine.ask(id).cloned() else {
+                    return Happened::Stuck;
+                };
+                let given = self.answerer.unmocked(&self.machine, &ask, why);
+                self.remarks.extend(self.answerer.take_remarks());
+                match given {
+                    Ok(answer) => answer,
+                    Err(why) => return Happened::NoAnswer(Box::new(ask), why),
+                }
+            }
+        };
+        self.machine.answer(id, answer);
+        Happened::Nothing
+    }
+}
