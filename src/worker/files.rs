@@ -39,7 +39,7 @@ pub(super) enum NoItems {
     NotServed,
 }
 
-type Read<T> = Result<T, NoItems>;
+type Served<T> = Result<T, NoItems>;
 
 fn failed(cause: impl Into<String>) -> NoItems {
     NoItems::Failed(cause.into())
@@ -54,7 +54,7 @@ impl Files {
         arguments: &Value,
         format: &ReaderFormat,
         most: Option<u64>,
-    ) -> Read<Value> {
+    ) -> Served<Value> {
         let own = self.readers.iter().find(|(name, _)| is_state(state, name));
         let lists = resource.contains("listObjects");
         if let Some((_, path)) = own {
@@ -136,7 +136,7 @@ fn is_state(path: &str, name: &str) -> bool {
     path == name || path.rsplit('/').next() == Some(name)
 }
 
-fn argument<'v>(arguments: &'v Value, name: &str) -> Read<&'v str> {
+fn argument<'v>(arguments: &'v Value, name: &str) -> Served<&'v str> {
     arguments
         .get(name)
         .and_then(Value::as_str)
@@ -144,7 +144,7 @@ fn argument<'v>(arguments: &'v Value, name: &str) -> Read<&'v str> {
 }
 
 /// The file that a path below the folder leads to, links followed; they must not lead out of it.
-fn followed(root: &Path, path: &Path) -> Read<PathBuf> {
+fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
     let found = |path: &Path| {
         path.canonicalize().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(path),
@@ -163,7 +163,7 @@ fn followed(root: &Path, path: &Path) -> Read<PathBuf> {
 }
 
 /// A place below a folder; names that lead out of it are refused.
-fn inside(folder: &Path, below: &str) -> Read<PathBuf> {
+fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
     let below = Path::new(below);
     let plain = below
         .components()
@@ -179,7 +179,7 @@ fn inside(folder: &Path, below: &str) -> Read<PathBuf> {
 }
 
 /// The items of a file.
-fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
+fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     readable(format).map_err(NoItems::Failed)?;
     let most = most_items(most);
     let file = open(path)?;
@@ -193,7 +193,7 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Read<Value> {
 }
 
 /// A regular file, opened: anything else may give bytes without end, or none and never an end.
-fn open(path: &Path) -> Read<fs::File> {
+fn open(path: &Path) -> Served<fs::File> {
     let cannot = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => missing(path),
         _ => failed(format!("{} cannot be read: {error}", path.display())),
@@ -226,7 +226,7 @@ fn missing(path: &Path) -> NoItems {
 }
 
 /// The whole text of a file, which may have grown since its size was asked for.
-fn text_of(file: fs::File, path: &Path) -> Read<String> {
+fn text_of(file: fs::File, path: &Path) -> Served<String> {
     let mut bytes = Vec::new();
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
     read.map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
@@ -284,7 +284,7 @@ impl Iterator for FileLines {
 }
 
 /// What listObjectsV2 tells of the files below a folder, in the order of their keys.
-fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Read<Value> {
+fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<Value> {
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     let mut waiting = vec![(folder.to_path_buf(), 0_usize)];
     while let Some((at, depth)) = waiting.pop() {

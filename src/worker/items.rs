@@ -72,9 +72,11 @@ fn memory(value: &Value) -> u64 {
             items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
         }
         Value::Object(object) => {
+            // A place each, and where there are many one in an index as well.
+            let each = if object.members().len() < 24 { 16 } else { 64 };
             let members = object.members().iter();
             members.fold(136, |sum: u64, (_, member)| {
-                sum.saturating_add(16).saturating_add(memory(member))
+                sum.saturating_add(each).saturating_add(memory(member))
             })
         }
     }

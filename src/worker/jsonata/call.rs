@@ -9,7 +9,7 @@ use super::evaluate::Run;
 use super::frame::Frame;
 use super::function::Function;
 use super::pattern::Turn;
-use super::plan::{Kind, Node, StepKind, TransformPlan};
+use super::plan::{Form, Node, StepForm, TransformPlan};
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -145,8 +145,8 @@ impl Run {
         if !node.predicates.is_empty() || node.group.is_some() || node.keep {
             return self.value(node, input, frame).map(Tail::Value);
         }
-        match &node.kind {
-            Kind::Choice {
+        match &node.form {
+            Form::Choice {
                 condition,
                 then,
                 other,
@@ -160,7 +160,7 @@ impl Run {
                     None => Ok(Tail::Value(Datum::Nothing)),
                 }
             }
-            Kind::Block { parts, .. } => {
+            Form::Block { parts, .. } => {
                 let inner = frame.inner();
                 let Some((last, before)) = parts.split_last() else {
                     return Ok(Tail::Value(Datum::Nothing));
@@ -170,7 +170,7 @@ impl Run {
                 }
                 self.tail(last, input, &inner)
             }
-            Kind::Call {
+            Form::Call {
                 function,
                 arguments,
             } => {
@@ -247,10 +247,10 @@ impl Run {
         input: &Datum,
         frame: &Frame,
     ) -> Outcome {
-        if let Kind::Call {
+        if let Form::Call {
             function,
             arguments,
-        } = &right.kind
+        } = &right.form
         {
             let first = self.value(left, input, frame)?;
             let (called, given) = self.prepared(function, arguments, Some(first), input, frame)?;
@@ -393,13 +393,13 @@ impl Run {
 
 /// The name of a call without `$`.
 fn only_name(function: &Node) -> Option<&str> {
-    let Kind::Path(path) = &function.kind else {
+    let Form::Path(path) = &function.form else {
         return None;
     };
     match path.steps.as_slice() {
-        [only] => match &only.kind {
-            StepKind::Map(Node {
-                kind: Kind::Member(name),
+        [only] => match &only.form {
+            StepForm::Map(Node {
+                form: Form::Member(name),
                 ..
             }) => Some(name),
             _ => None,

@@ -7,7 +7,7 @@ use super::builtin::{self, Service};
 use super::datum::{Datum, Held, Items, Letters};
 use super::frame::{Circles, Frame};
 use super::function::Function;
-use super::plan::{Kind, Logic, Node, Operator, Pair};
+use super::plan::{Form, Logic, Node, Operator, Pair};
 use super::text::written;
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -64,11 +64,11 @@ impl Run {
     /// The value of a part, or its rows where a step around it takes them.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         self.account.take(1)?;
-        match &node.kind {
-            Kind::Literal(value) if node.predicates.is_empty() && node.group.is_none() => {
+        match &node.form {
+            Form::Literal(value) if node.predicates.is_empty() && node.group.is_none() => {
                 return Ok(value.clone());
             }
-            Kind::Input if node.predicates.is_empty() && node.group.is_none() && !node.keep => {
+            Form::Input if node.predicates.is_empty() && node.group.is_none() && !node.keep => {
                 return Ok(input.clone());
             }
             _ => {}
@@ -91,7 +91,7 @@ impl Run {
         }
         // A path has its own group.
         if let Some(pairs) = &node.group
-            && !matches!(node.kind, Kind::Path(_))
+            && !matches!(node.form, Form::Path(_))
         {
             value = self.grouped(pairs, &value, frame)?;
         }
@@ -105,52 +105,52 @@ impl Run {
     }
 
     fn plain(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
-        match &node.kind {
-            Kind::Literal(value) => Ok(value.clone()),
-            Kind::Pattern(pattern) => Ok(Datum::Function(Rc::new(Function::Pattern(Rc::clone(
+        match &node.form {
+            Form::Literal(value) => Ok(value.clone()),
+            Form::Pattern(pattern) => Ok(Datum::Function(Rc::new(Function::Pattern(Rc::clone(
                 pattern,
             ))))),
-            Kind::Input => Ok(input.clone()),
-            Kind::Root => Ok(self.root.clone()),
-            Kind::Variable(name) | Kind::Ancestor(name) => Ok(variable(name, frame)),
-            Kind::Member(name) => self.member(input, name),
-            Kind::Wildcard => self.wildcard(input),
-            Kind::Descendants => self.descendants(input),
-            Kind::Path(path) => self.path(path, node.group.as_deref(), input, frame),
-            Kind::Binary(operator, left, right) => {
+            Form::Input => Ok(input.clone()),
+            Form::Root => Ok(self.root.clone()),
+            Form::Variable(name) | Form::Ancestor(name) => Ok(variable(name, frame)),
+            Form::Member(name) => self.member(input, name),
+            Form::Wildcard => self.wildcard(input),
+            Form::Descendants => self.descendants(input),
+            Form::Path(path) => self.path(path, node.group.as_deref(), input, frame),
+            Form::Binary(operator, left, right) => {
                 let left = self.value(left, input, frame)?;
                 let right = self.value(right, input, frame)?;
                 self.operation(*operator, &left, &right)
             }
-            Kind::Negate(operand) => match self.value(operand, input, frame)? {
+            Form::Negate(operand) => match self.value(operand, input, frame)? {
                 Datum::Nothing => Ok(Datum::Nothing),
                 Datum::Number(number) => Ok(Datum::Number(-number)),
                 _ => thrown("D1002: Cannot negate a non-numeric value"),
             },
-            Kind::Logic(logic, left, right) => {
+            Form::Logic(logic, left, right) => {
                 let decided = *logic == Logic::Or;
                 if self.value(left, input, frame)?.truth() == decided {
                     return Ok(Datum::Bool(decided));
                 }
                 Ok(Datum::Bool(self.value(right, input, frame)?.truth()))
             }
-            Kind::Coalesce(left, right) => match self.value(left, input, frame)? {
+            Form::Coalesce(left, right) => match self.value(left, input, frame)? {
                 Datum::Nothing => self.value(right, input, frame),
                 value => Ok(value),
             },
-            Kind::Otherwise(left, right) => match self.value(left, input, frame)? {
+            Form::Otherwise(left, right) => match self.value(left, input, frame)? {
                 value if value.truth() => Ok(value),
                 _ => self.value(right, input, frame),
             },
-            Kind::Chain(left, right) => self.chained(left, right, input, frame),
-            Kind::Bind(name, part) => {
+            Form::Chain(left, right) => self.chained(left, right, input, frame),
+            Form::Bind(name, part) => {
                 let value = self.value(part, input, frame)?;
                 self.bind(frame, name, value.clone())?;
                 Ok(value)
             }
-            Kind::Brackets { items, whole } => self.brackets(items, *whole, input, frame),
-            Kind::Record(pairs) => self.grouped(pairs, input, frame),
-            Kind::Block { parts, .. } => {
+            Form::Brackets { items, whole } => self.brackets(items, *whole, input, frame),
+            Form::Record(pairs) => self.grouped(pairs, input, frame),
+            Form::Block { parts, .. } => {
                 let inner = frame.inner();
                 let Some((last, before)) = parts.split_last() else {
                     return Ok(Datum::Nothing);
@@ -160,7 +160,7 @@ impl Run {
                 }
                 self.with_rows(last, input, &inner)
             }
-            Kind::Choice {
+            Form::Choice {
                 condition,
                 then,
                 other,
@@ -173,7 +173,7 @@ impl Run {
                     None => Ok(Datum::Nothing),
                 }
             }
-            Kind::Lambda(plan) => {
+            Form::Lambda(plan) => {
                 self.account.room(0)?;
                 Ok(Datum::Function(Rc::new(Function::Lambda {
                     plan: Rc::clone(plan),
@@ -182,7 +182,7 @@ impl Run {
                     _held: Held::new(128),
                 })))
             }
-            Kind::Call {
+            Form::Call {
                 function,
                 arguments,
             } => {
@@ -190,11 +190,11 @@ impl Run {
                     self.prepared(function, arguments, None, input, frame)?;
                 self.call(&function, arguments, input)
             }
-            Kind::Partial {
+            Form::Partial {
                 function,
                 arguments,
             } => self.partial(function, arguments, input, frame),
-            Kind::Transform(plan) => Ok(Datum::Function(Rc::new(Function::Transform {
+            Form::Transform(plan) => Ok(Datum::Function(Rc::new(Function::Transform {
                 plan: Rc::clone(plan),
                 frame: frame.clone(),
             }))),
@@ -215,7 +215,7 @@ impl Run {
         for part in parts {
             match self.value(part, input, frame)? {
                 Datum::Nothing => {}
-                Datum::List(list) if !matches!(part.kind, Kind::Brackets { .. }) => {
+                Datum::List(list) if !matches!(part.form, Form::Brackets { .. }) => {
                     self.account.extend(&mut items, &list)?;
                 }
                 value => self.account.push(&mut items, value)?,

@@ -6,7 +6,7 @@ use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
 use super::pattern::Pattern;
 use super::plan::{
-    Direction, Kind, LambdaPlan, Logic, Node, Operator, Pair, Path, Stage, Step, StepKind,
+    Direction, Form, LambdaPlan, Logic, Node, Operator, Pair, Path, Stage, Step, StepForm,
     TransformPlan,
 };
 use super::signature::Signature;
@@ -39,20 +39,20 @@ fn letters(text: &str) -> Letters {
 }
 
 fn node(tree: &AstNode) -> Outcome<Node> {
-    let kind = match tree {
-        AstNode::String(text) => Kind::Literal(Datum::text(text.as_str())),
-        AstNode::Number(number) => Kind::Literal(Datum::Number(*number)),
-        AstNode::Boolean(flag) => Kind::Literal(Datum::Bool(*flag)),
-        AstNode::Null => Kind::Literal(Datum::Null),
-        AstNode::Undefined => Kind::Literal(Datum::Nothing),
+    let form = match tree {
+        AstNode::String(text) => Form::Literal(Datum::text(text.as_str())),
+        AstNode::Number(number) => Form::Literal(Datum::Number(*number)),
+        AstNode::Boolean(flag) => Form::Literal(Datum::Bool(*flag)),
+        AstNode::Null => Form::Literal(Datum::Null),
+        AstNode::Undefined => Form::Literal(Datum::Nothing),
         AstNode::Placeholder => {
             return thrown("S0211: The symbol \"?\" cannot be used as a unary operator");
         }
-        AstNode::Regex { pattern, flags } => Kind::Pattern(Rc::new(Pattern::new(pattern, flags))),
-        AstNode::Variable(name) if name.is_empty() => Kind::Input,
-        AstNode::Variable(name) => Kind::Variable(letters(name)),
-        AstNode::ParentVariable(name) if name.is_empty() => Kind::Root,
-        AstNode::ParentVariable(name) => Kind::Variable(letters(&format!("${name}"))),
+        AstNode::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags))),
+        AstNode::Variable(name) if name.is_empty() => Form::Input,
+        AstNode::Variable(name) => Form::Variable(letters(name)),
+        AstNode::ParentVariable(name) if name.is_empty() => Form::Root,
+        AstNode::ParentVariable(name) => Form::Variable(letters(&format!("${name}"))),
         AstNode::Name(_) => return Ok(path_of(vec![map_step(member(tree)?)])),
         AstNode::Path { steps } => return path(steps),
         AstNode::Sort { input, terms } => return sort(input, terms),
@@ -66,8 +66,8 @@ fn node(tree: &AstNode) -> Outcome<Node> {
             op: UnaryOp::Negate,
             operand,
         } => match &**operand {
-            AstNode::Number(number) => Kind::Literal(Datum::Number(-number)),
-            other => Kind::Negate(boxed(other)?),
+            AstNode::Number(number) => Form::Literal(Datum::Number(-number)),
+            other => Form::Negate(boxed(other)?),
         },
         AstNode::Unary {
             op: UnaryOp::Not,
@@ -79,9 +79,9 @@ fn node(tree: &AstNode) -> Outcome<Node> {
             is_builtin,
         } => {
             let function = if *is_builtin {
-                Node::new(Kind::Variable(letters(name)))
+                Node::new(Form::Variable(letters(name)))
             } else {
-                path_of(vec![map_step(Node::new(Kind::Member(letters(name))))])
+                path_of(vec![map_step(Node::new(Form::Member(letters(name))))])
             };
             call_of(function, args)?
         }
@@ -91,62 +91,62 @@ fn node(tree: &AstNode) -> Outcome<Node> {
             body,
             signature,
             ..
-        } => Kind::Lambda(Rc::new(LambdaPlan {
+        } => Form::Lambda(Rc::new(LambdaPlan {
             parameters: params.iter().map(|name| letters(name)).collect(),
             signature: signature.as_deref().map(Signature::parse).transpose()?,
             body: lower(body)?,
         })),
-        AstNode::Array(items) => Kind::Brackets {
+        AstNode::Array(items) => Form::Brackets {
             items: all(items)?,
             whole: false,
         },
-        AstNode::ArrayGroup(items) => Kind::Brackets {
+        AstNode::ArrayGroup(items) => Form::Brackets {
             items: all(items)?,
             whole: true,
         },
-        AstNode::Object(members) => Kind::Record(pairs(members)?),
+        AstNode::Object(members) => Form::Record(pairs(members)?),
         AstNode::Block(parts) => {
             let parts = all(parts)?;
             let whole = parts.iter().any(starts_whole);
-            Kind::Block { parts, whole }
+            Form::Block { parts, whole }
         }
         AstNode::Conditional {
             condition,
             then_branch,
             else_branch,
-        } => Kind::Choice {
+        } => Form::Choice {
             condition: boxed(condition)?,
             then: boxed(then_branch)?,
             other: else_branch.as_deref().map(boxed).transpose()?,
         },
-        AstNode::Wildcard => Kind::Wildcard,
-        AstNode::Descendant => Kind::Descendants,
-        AstNode::Parent(label) => Kind::Ancestor(letters(label)),
+        AstNode::Wildcard => Form::Wildcard,
+        AstNode::Descendant => Form::Descendants,
+        AstNode::Parent(label) => Form::Ancestor(letters(label)),
         AstNode::FunctionApplication(inner) => return lower(inner),
         AstNode::Transform {
             location,
             update,
             delete,
-        } => Kind::Transform(Rc::new(TransformPlan {
+        } => Form::Transform(Rc::new(TransformPlan {
             location: lower(location)?,
             update: lower(update)?,
             delete: delete.as_deref().map(lower).transpose()?,
         })),
     };
-    Ok(Node::new(kind))
+    Ok(Node::new(form))
 }
 
-fn call(name: &str, arguments: &[AstNode]) -> Outcome<Kind> {
-    call_of(Node::new(Kind::Variable(letters(name))), arguments)
+fn call(name: &str, arguments: &[AstNode]) -> Outcome<Form> {
+    call_of(Node::new(Form::Variable(letters(name))), arguments)
 }
 
-fn call_of(function: Node, arguments: &[AstNode]) -> Outcome<Kind> {
+fn call_of(function: Node, arguments: &[AstNode]) -> Outcome<Form> {
     let function = Box::new(function);
     if !arguments
         .iter()
         .any(|argument| matches!(argument, AstNode::Placeholder))
     {
-        return Ok(Kind::Call {
+        return Ok(Form::Call {
             function,
             arguments: all(arguments)?,
         });
@@ -155,13 +155,13 @@ fn call_of(function: Node, arguments: &[AstNode]) -> Outcome<Kind> {
         AstNode::Placeholder => Ok(None),
         given => lower(given).map(Some),
     });
-    Ok(Kind::Partial {
+    Ok(Form::Partial {
         function,
         arguments: arguments.collect::<Outcome<_>>()?,
     })
 }
 
-fn binary(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Outcome<Kind> {
+fn binary(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Outcome<Form> {
     let operator = match op {
         BinaryOp::Add => Operator::Add,
         BinaryOp::Subtract => Operator::Subtract,
@@ -177,26 +177,26 @@ fn binary(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Outcome<Kind> {
         BinaryOp::Concatenate => Operator::Concatenate,
         BinaryOp::Range => Operator::Range,
         BinaryOp::In => Operator::In,
-        BinaryOp::And => return Ok(Kind::Logic(Logic::And, boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::Or => return Ok(Kind::Logic(Logic::Or, boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::Coalesce => return Ok(Kind::Coalesce(boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::Default => return Ok(Kind::Otherwise(boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::ChainPipe => return Ok(Kind::Chain(boxed(lhs)?, boxed(rhs)?)),
+        BinaryOp::And => return Ok(Form::Logic(Logic::And, boxed(lhs)?, boxed(rhs)?)),
+        BinaryOp::Or => return Ok(Form::Logic(Logic::Or, boxed(lhs)?, boxed(rhs)?)),
+        BinaryOp::Coalesce => return Ok(Form::Coalesce(boxed(lhs)?, boxed(rhs)?)),
+        BinaryOp::Default => return Ok(Form::Otherwise(boxed(lhs)?, boxed(rhs)?)),
+        BinaryOp::ChainPipe => return Ok(Form::Chain(boxed(lhs)?, boxed(rhs)?)),
         BinaryOp::ColonEqual => {
             let AstNode::Variable(name) = lhs else {
                 return thrown("S0212: The left side of := must be a variable name (start with $)");
             };
-            return Ok(Kind::Bind(letters(name), boxed(rhs)?));
+            return Ok(Form::Bind(letters(name), boxed(rhs)?));
         }
         BinaryOp::FocusBind | BinaryOp::IndexBind => {
             return thrown("S0214: The right side must be a variable name (start with $)");
         }
     };
-    Ok(Kind::Binary(operator, boxed(lhs)?, boxed(rhs)?))
+    Ok(Form::Binary(operator, boxed(lhs)?, boxed(rhs)?))
 }
 
 fn path_of(steps: Vec<Step>) -> Node {
-    Node::new(Kind::Path(Path {
+    Node::new(Form::Path(Path {
         steps,
         keep: false,
         rows: false,
@@ -205,7 +205,7 @@ fn path_of(steps: Vec<Step>) -> Node {
 
 fn map_step(node: Node) -> Step {
     Step {
-        kind: StepKind::Map(node),
+        form: StepForm::Map(node),
         stages: Vec::new(),
         focus: None,
         index: None,
@@ -217,7 +217,7 @@ fn map_step(node: Node) -> Step {
 /// The plan of a step's node: text names a member there.
 fn member(tree: &AstNode) -> Outcome<Node> {
     match tree {
-        AstNode::Name(name) | AstNode::String(name) => Ok(Node::new(Kind::Member(letters(name)))),
+        AstNode::Name(name) | AstNode::String(name) => Ok(Node::new(Form::Member(letters(name)))),
         other => lower(other),
     }
 }
@@ -242,7 +242,7 @@ fn stages(step: &PathStep) -> Outcome<Vec<Stage>> {
 
 fn path(steps: &[PathStep]) -> Outcome<Node> {
     let [first, rest @ ..] = steps else {
-        return Ok(Node::new(Kind::Input));
+        return Ok(Node::new(Form::Input));
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node, AstNode::Name(_) | AstNode::Sort { .. });
@@ -253,7 +253,7 @@ fn path(steps: &[PathStep]) -> Outcome<Node> {
     let mut made = match &first.node {
         AstNode::Sort { .. } => {
             let mut sorted = lower(&first.node)?;
-            if let Kind::Path(path) = &mut sorted.kind
+            if let Form::Path(path) = &mut sorted.form
                 && let Some(last) = path.steps.last_mut()
             {
                 last.stages.extend(stages(first)?);
@@ -280,14 +280,14 @@ fn path(steps: &[PathStep]) -> Outcome<Node> {
     if made.group.is_some() && !alone {
         made = path_of(vec![map_step(made)]);
     }
-    if let Kind::Path(path) = &mut made.kind {
+    if let Form::Path(path) = &mut made.form {
         for next in rest {
             path.steps.push(step(next)?);
             path.keep |= keeps(next);
         }
         if !alone
             && let Some(Step {
-                kind: StepKind::Map(node),
+                form: StepForm::Map(node),
                 ..
             }) = path.steps.first_mut()
         {
@@ -298,24 +298,24 @@ fn path(steps: &[PathStep]) -> Outcome<Node> {
 }
 
 fn set_keep(node: &mut Node, keep: bool) {
-    if let Kind::Path(path) = &mut node.kind {
+    if let Form::Path(path) = &mut node.form {
         path.keep |= keep;
     }
 }
 
 fn mark_whole(node: &mut Node) {
-    if let Kind::Brackets { whole, .. } = &mut node.kind {
+    if let Form::Brackets { whole, .. } = &mut node.form {
         *whole = true;
     }
 }
 
 /// Whether a part of a block gives brackets as the first step of a path.
 fn starts_whole(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Block { whole, .. } => *whole,
-        Kind::Path(path) => match path.steps.first() {
+    match &node.form {
+        Form::Block { whole, .. } => *whole,
+        Form::Path(path) => match path.steps.first() {
             Some(Step {
-                kind: StepKind::Map(first),
+                form: StepForm::Map(first),
                 ..
             }) => evaluates_once(first),
             _ => false,
@@ -327,8 +327,8 @@ fn starts_whole(node: &Node) -> bool {
 /// Whether a first step is evaluated for the whole input, not for each item.
 pub(super) fn evaluates_once(node: &Node) -> bool {
     matches!(
-        node.kind,
-        Kind::Brackets { whole: true, .. } | Kind::Block { whole: true, .. }
+        node.form,
+        Form::Brackets { whole: true, .. } | Form::Block { whole: true, .. }
     )
 }
 
@@ -367,20 +367,20 @@ fn step(from: &PathStep) -> Outcome<Step> {
 
 /// Lets a block's last path give its rows with the names bound in them.
 fn hand_rows_on(node: &mut Node) {
-    match &mut node.kind {
-        Kind::Block { parts, .. } => {
+    match &mut node.form {
+        Form::Block { parts, .. } => {
             if let Some(last) = parts.last_mut() {
                 hand_rows_on(last);
             }
         }
-        Kind::Path(path) => path.rows = true,
+        Form::Path(path) => path.rows = true,
         _ => {}
     }
 }
 
 fn sort(input: &AstNode, terms: &[(AstNode, bool)]) -> Outcome<Node> {
     let mut lowered = lower(input)?;
-    if !matches!(lowered.kind, Kind::Path(_)) || lowered.group.is_some() {
+    if !matches!(lowered.form, Form::Path(_)) || lowered.group.is_some() {
         lowered = path_of(vec![map_step(lowered)]);
     }
     let mut made = Vec::with_capacity(terms.len());
@@ -392,9 +392,9 @@ fn sort(input: &AstNode, terms: &[(AstNode, bool)]) -> Outcome<Node> {
         };
         made.push((lower(term)?, direction));
     }
-    if let Kind::Path(path) = &mut lowered.kind {
+    if let Form::Path(path) = &mut lowered.form {
         path.steps.push(Step {
-            kind: StepKind::Sort(made),
+            form: StepForm::Sort(made),
             stages: Vec::new(),
             focus: None,
             index: None,

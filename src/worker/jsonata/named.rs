@@ -2,7 +2,7 @@
 //!
 //! It must not know what else an expression can do; that is done with numbers of 53 bits.
 
-use super::plan::{Kind, Node, Step, StepKind};
+use super::plan::{Form, Node, Step, StepForm};
 use crate::json::Value;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure};
 
@@ -12,18 +12,18 @@ pub(super) fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
         return None;
     }
     let mut names = Vec::new();
-    let name = match &plan.kind {
-        Kind::Variable(name) => name,
-        Kind::Path(path) if !path.keep => {
+    let name = match &plan.form {
+        Form::Variable(name) => name,
+        Form::Path(path) if !path.keep => {
             let (first, rest) = path.steps.split_first()?;
             for step in rest {
-                match &of_step(step)?.kind {
-                    Kind::Member(name) => names.push(&**name),
+                match &of_step(step)?.form {
+                    Form::Member(name) => names.push(&**name),
                     _ => return None,
                 }
             }
-            match &of_step(first)?.kind {
-                Kind::Variable(name) => name,
+            match &of_step(first)?.form {
+                Form::Variable(name) => name,
                 _ => return None,
             }
         }
@@ -54,8 +54,8 @@ fn is_plain(node: &Node) -> bool {
 }
 
 fn of_step(step: &Step) -> Option<&Node> {
-    match &step.kind {
-        StepKind::Map(node) if step.stages.is_empty() && !step.rows && is_plain(node) => Some(node),
+    match &step.form {
+        StepForm::Map(node) if step.stages.is_empty() && !step.rows && is_plain(node) => Some(node),
         _ => None,
     }
 }

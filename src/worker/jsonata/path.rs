@@ -7,7 +7,7 @@ use super::datum::{Datum, Items, List};
 use super::evaluate::Run;
 use super::frame::Frame;
 use super::lower::evaluates_once;
-use super::plan::{Direction, Kind, Node, Pair, Path, Stage, Step, StepKind};
+use super::plan::{Direction, Form, Node, Pair, Path, Stage, Step, StepForm};
 use super::rows::{Flow, Start, first_rows};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ impl Run {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
             // Brackets that a path with rows starts with are no step over the input.
-            if let (0, true, StepKind::Map(node)) = (place, step.rows, &step.kind)
+            if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
                 let made = self.with_rows(node, input, frame)?;
@@ -79,12 +79,12 @@ impl Run {
 
     /// A step that binds no names.
     fn step(&mut self, step: &Step, value: &Datum, place: Place, frame: &Frame) -> Outcome {
-        let node = match &step.kind {
-            StepKind::Sort(terms) => {
+        let node = match &step.form {
+            StepForm::Sort(terms) => {
                 let sorted = self.sorted(terms, value, frame)?;
                 return self.staged(step, sorted, frame);
             }
-            StepKind::Map(node) => node,
+            StepForm::Map(node) => node,
         };
         if place.first && evaluates_once(node) {
             let value = self.with_rows(node, value, frame)?;
@@ -96,7 +96,7 @@ impl Run {
             });
         }
         let whole =
-            place.first && matches!(node.kind, Kind::Input | Kind::Root | Kind::Variable(_));
+            place.first && matches!(node.form, Form::Input | Form::Root | Form::Variable(_));
         let single;
         let items = match value {
             Datum::List(list) if !whole => &list[..],
@@ -119,7 +119,7 @@ impl Run {
 
     /// What a step's node gives for one item.
     pub(super) fn mapped(&mut self, node: &Node, item: &Datum, frame: &Frame) -> Outcome {
-        if let Kind::Member(name) = &node.kind
+        if let Form::Member(name) = &node.form
             && let Datum::Record(record) = item
         {
             self.account.take(1)?;
@@ -384,14 +384,14 @@ impl Run {
                     }
                     (Datum::Text(left), Datum::Text(right)) => (**left).cmp(&**right),
                     (Datum::Number(_) | Datum::Text(_), Datum::Number(_) | Datum::Text(_)) => {
-                        let kind = |side: &Datum| match side {
+                        let form = |side: &Datum| match side {
                             Datum::Number(_) => "number",
                             _ => "string",
                         };
                         return thrown(format!(
                             "T2007: Type mismatch when comparing values in order-by clause: {} and {}",
-                            kind(left),
-                            kind(right)
+                            form(left),
+                            form(right)
                         ));
                     }
                     _ => {
@@ -451,11 +451,11 @@ struct Place {
 
 impl Place {
     fn of(place: usize, steps: &[Step]) -> Self {
-        let next = steps.get(place + 1).map(|step| &step.kind);
+        let next = steps.get(place + 1).map(|step| &step.form);
         Self {
             first: place == 0,
             last: next.is_none(),
-            before_sort: matches!(next, Some(StepKind::Sort(_))),
+            before_sort: matches!(next, Some(StepForm::Sort(_))),
         }
     }
 }
@@ -478,8 +478,8 @@ fn kept(value: Datum) -> Datum {
 
 /// The place that a predicate names as a number that is written out.
 pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
-    match &predicate.kind {
-        Kind::Literal(Datum::Number(number)) => Some(*number),
+    match &predicate.form {
+        Form::Literal(Datum::Number(number)) => Some(*number),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// A part of an expression, and what is done with its value.
 #[derive(Debug)]
 pub(super) struct Node {
-    pub kind: Kind,
+    pub form: Form,
     /// `[...]` after something that is no path.
     pub predicates: Vec<Node>,
     /// `{...}` after it.
@@ -20,9 +20,9 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn new(kind: Kind) -> Self {
+    pub(super) fn new(form: Form) -> Self {
         Self {
-            kind,
+            form,
             predicates: Vec::new(),
             group: None,
             keep: false,
@@ -35,7 +35,7 @@ pub(super) type Pair = (Node, Node);
 
 /// What a part of an expression is.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum Form {
     Literal(Datum),
     Pattern(Rc<Pattern>),
     /// `$`
@@ -152,7 +152,7 @@ pub(super) struct Path {
 /// A step of a path.
 #[derive(Debug)]
 pub(super) struct Step {
-    pub kind: StepKind,
+    pub form: StepForm,
     pub stages: Vec<Stage>,
     /// `@$name`
     pub focus: Option<Letters>,
@@ -166,7 +166,7 @@ pub(super) struct Step {
 
 /// What a step does.
 #[derive(Debug)]
-pub(super) enum StepKind {
+pub(super) enum StepForm {
     Map(Node),
     /// `^(...)`: each term and whether smaller values come first.
     Sort(Vec<(Node, Direction)>),

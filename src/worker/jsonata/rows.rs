@@ -7,7 +7,7 @@ use super::datum::{Datum, Letters, Names, Row};
 use super::evaluate::{Group, Run, duplicate};
 use super::frame::Frame;
 use super::path::{at, literal_place, place_number};
-use super::plan::{Direction, Kind, Node, Pair, Stage, Step, StepKind};
+use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -46,9 +46,9 @@ impl Run {
         start: Start,
         frame: &Frame,
     ) -> Outcome<Vec<Row>> {
-        let rows = match (&step.kind, before) {
-            (StepKind::Sort(terms), Flow::Rows(rows)) => self.sorted_rows(terms, &rows, frame)?,
-            (StepKind::Sort(terms), Flow::Value(value)) => {
+        let rows = match (&step.form, before) {
+            (StepForm::Sort(terms), Flow::Rows(rows)) => self.sorted_rows(terms, &rows, frame)?,
+            (StepForm::Sort(terms), Flow::Value(value)) => {
                 let sorted = self.sorted(terms, &value, frame)?;
                 let mut rows = Vec::new();
                 for (place, item) in sorted.items().iter().enumerate() {
@@ -61,7 +61,7 @@ impl Run {
                 }
                 rows
             }
-            (StepKind::Map(node), before) => {
+            (StepForm::Map(node), before) => {
                 let before = match before {
                     Flow::Rows(rows) => rows,
                     Flow::Value(value) => first_rows(node, step, &value, start),
@@ -253,7 +253,7 @@ pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) 
     };
     let whole = start == Start::Path
         && step.focus.is_none()
-        && matches!(node.kind, Kind::Input | Kind::Root | Kind::Variable(_));
+        && matches!(node.form, Form::Input | Form::Root | Form::Variable(_));
     match value {
         Datum::List(list) if !whole => list.iter().map(row).collect(),
         // A path may start from nothing: a variable needs no input.
