@@ -40,10 +40,14 @@ pub struct Array {
 pub struct Object {
     members: Vec<(Text, Value)>,
     /// Name to place, where there are too many members to look through.
-    index: Option<HashMap<Text, usize>>,
+    index: Option<Box<NameIndex>>,
     size: u64,
     depth: u32,
 }
+
+/// The places of members by their names, apart from the object: most objects have none.
+#[derive(Clone, Debug)]
+struct NameIndex(HashMap<Text, usize>);
 
 /// From this many members on, an object keeps an index of its names.
 const INDEXED: usize = 24;
@@ -96,16 +100,14 @@ impl Object {
             .max()
             .unwrap_or(0);
         let index = (members.len() >= INDEXED).then(|| {
-            members
-                .iter()
-                .enumerate()
-                .map(|(place, (name, _))| (name.clone(), place))
-                .collect()
+            let places = members.iter().enumerate();
+            let index = places.map(|(place, (name, _))| (name.clone(), place));
+            Box::new(NameIndex(index.collect()))
         });
         debug_assert!(
             index
                 .as_ref()
-                .is_none_or(|index: &HashMap<Text, usize>| index.len() == members.len()),
+                .is_none_or(|index| index.0.len() == members.len()),
             "a name stands twice"
         );
         Self {
@@ -126,14 +128,14 @@ impl Object {
     pub(super) fn own_bytes(&self) -> u64 {
         let members = self.members.capacity() * size_of::<(Text, Value)>();
         let index = self.index.as_ref().map_or(0, |index| {
-            index.capacity() * (size_of::<(Text, usize)>() + 1)
+            size_of::<NameIndex>() + index.0.capacity() * (size_of::<(Text, usize)>() + 1)
         });
         (size_of::<Self>() + members + index) as u64
     }
 
     fn place(&self, name: &str) -> Option<usize> {
         match &self.index {
-            Some(index) => index.get(name).copied(),
+            Some(index) => index.0.get(name).copied(),
             None => self.members.iter().position(|(own, _)| &**own == name),
         }
     }
