@@ -1,5 +1,42 @@
 //! A debugger for state machines written in the Amazon States Language.
 //!
+//! A definition is opened as a [`launch::Project`], and the machine that runs it is stepped by hand:
+//!
+//! ```
+//! use asldbg::interpreter::{Machine, Run, Step};
+//! use asldbg::launch::{LaunchConfig, Project};
+//! use std::sync::Arc;
+//!
+//! let setup = Project::open(LaunchConfig::of("samples/intrinsics.asl.json"))?.setup()?;
+//! let run = Run::new(Arc::clone(&setup.definition), setup.header);
+//! let mut machine = Machine::start(Arc::new(run));
+//! while let Step::Event(event) = machine.step(u64::MAX) {
+//!     let state = event.state.and_then(|id| setup.definition.state(id));
+//!     println!("{:?} {}", event.kind, state.map_or("", |state| &state.name));
+//! }
+//! # assert!(matches!(machine.status(), asldbg::interpreter::Status::Succeeded(_)));
+//! # Ok::<(), asldbg::launch::LaunchError>(())
+//! ```
+//!
+//! or watched by a [`session::Session`], which answers its tasks from what lies beside the definition and stops where a
+//! person wants it to:
+//!
+//! ```
+//! use asldbg::launch::{LaunchConfig, Project};
+//! use asldbg::session::{Command, Direction, Stop};
+//!
+//! let config = LaunchConfig { fresh: true, ..LaunchConfig::of("samples/order.asl.json") };
+//! let mut session = Project::open(config)?.session()?;
+//! let state = session.definition().find_by_name("ChargeCard").expect("a state of the sample");
+//! # let _ =
+//! session.apply(Command::ToggleBreak(state));
+//! # let _ =
+//! session.apply(Command::Continue(Direction::Forward));
+//! session.settle();
+//! assert!(matches!(session.stop(), Stop::Breakpoint(_)));
+//! # Ok::<(), asldbg::launch::LaunchError>(())
+//! ```
+//!
 //! # One way in
 //!
 //! ```text
@@ -55,7 +92,7 @@
 //! # Invariants
 //!
 //! - `ratatui` and `crossterm` are named under `tui` alone; files, threads, processes and the wall clock are named only
-//!   in `source::load`, the front ends, `cli` and `settings`. A test reads the sources for both.
+//!   in `source::{load, store}`, `worker`, `launch`, the front ends, `cli` and `settings`. A test reads the sources for both.
 //! - Nothing below `session` returns a Rust error for a bad definition or a failed state: a wrong file is a
 //!   `Diagnostic`, a failed state is a `Fault`, which is data.
 //! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
@@ -82,9 +119,11 @@
     )
 )]
 
+#[doc(hidden)]
 pub mod cli;
 pub mod definition;
 pub mod graph;
+#[doc(hidden)]
 pub mod headless;
 pub mod history;
 pub mod interpreter;
@@ -92,7 +131,10 @@ pub mod json;
 pub mod launch;
 pub mod query;
 pub mod session;
+#[doc(hidden)]
 pub mod settings;
 pub mod source;
+#[doc(hidden)]
 pub mod tui;
+#[doc(hidden)]
 pub mod worker;

@@ -92,6 +92,11 @@ pub trait Workspace: fmt::Debug + Send {
         }
     }
 
+    /// Whether there is a file of this name that could be opened elsewhere.
+    fn has_file(&self, file: &Path) -> bool {
+        file.is_file()
+    }
+
     /// The text of a file that a person named.
     ///
     /// # Errors

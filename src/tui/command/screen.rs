@@ -398,7 +398,7 @@ impl App {
                     .get(source)
                     .map(|file| PathBuf::from(&*file.name))
             })
-            .filter(|file| file.is_file())
+            .filter(|file| self.setup.workspace.has_file(file))
             .ok_or("this text is in no file that an editor could open")?;
         self.effects.push(Effect::Edit { file, line });
         Ok(())
