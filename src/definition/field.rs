@@ -434,6 +434,34 @@ mod tests {
     }
 
     #[test]
+    fn breakpoints_know_what_happens_at_a_field() {
+        let steps = |name| FieldSpec::of_state(name).is_some_and(FieldSpec::is_step);
+        assert!(
+            ["Parameters", "HeartbeatSecondsPath", "End"]
+                .into_iter()
+                .all(steps)
+        );
+        assert!(
+            !["Type", "Comment", "Retry", "Branches"]
+                .into_iter()
+                .any(steps)
+        );
+        let calls = STATE.iter().filter(|spec| spec.is_of_call());
+        let calls: Vec<&str> = calls.map(|spec| spec.name).collect();
+        assert_eq!(
+            calls,
+            [
+                "Resource",
+                "Credentials",
+                "TimeoutSeconds",
+                "HeartbeatSeconds",
+                "TimeoutSecondsPath",
+                "HeartbeatSecondsPath"
+            ]
+        );
+    }
+
+    #[test]
     fn what_has_fields_of_its_own_is_known() {
         for spec in ALL.iter().copied().flatten() {
             assert_eq!(

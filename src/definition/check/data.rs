@@ -2,7 +2,6 @@
 //!
 //! It must not know values that only a run has.
 
-use super::delimiter::MIXED;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
 use crate::definition::field::{self, Content};
@@ -26,6 +25,7 @@ rules! {
         "a literal argument makes an intrinsic function fail";
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ErrorPath or CausePath calls a function that gives no text";
+    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
     LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
         "a constant is larger than a state's data may be on AWS";
 }

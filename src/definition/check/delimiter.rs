@@ -2,7 +2,7 @@
 //!
 //! It must not know what an expression holds.
 
-use super::data::looks_dynamic;
+use super::data::{MIXED, looks_dynamic};
 use super::{Checker, StateAt};
 use crate::definition::field::{self, Content, FieldSpec};
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
@@ -13,7 +13,6 @@ rules! {
     HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
         NEARLY_JSONATA = Severities::WARNING, "where it is text that is nearly an expression";
     };
-    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
 }
 
 /// Fields in which no expression is looked for: other states, and what people write to each other.
