@@ -86,7 +86,15 @@ impl Case {
         let output = self.run(&folder.0);
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let (mut wrong, mut came) = (Vec::new(), self.sections.clone());
+        let mut wrong: Vec<String> = [("stdout", &stdout), ("stderr", &stderr)]
+            .iter()
+            .filter_map(|(what, text)| {
+                let steers = |c: &char| !matches!(c, '\n' | '\t') && asldbg::json::steers(*c);
+                let found = text.chars().find(steers)?;
+                Some(format!("{what} has {found:?} as it is"))
+            })
+            .collect();
+        let mut came = self.sections.clone();
         let mut differ = |what: &str, wanted: &str, got: &str| {
             let stored = came.iter_mut().find(|section| section.name == what);
             if let Some(section) = stored.filter(|_| std::env::var_os("BLESS").is_some()) {

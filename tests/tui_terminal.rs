@@ -33,6 +33,17 @@ impl Workspace for Panics {
     }
 }
 
+/// Takes longer than anybody waits when the definition is read again.
+#[derive(Debug)]
+struct Hangs;
+
+impl Workspace for Hangs {
+    fn reload(&mut self) -> Result<Reloaded, LaunchError> {
+        std::thread::sleep(Duration::from_secs(60));
+        panic!("nobody ended it");
+    }
+}
+
 /// Not a test: what runs in the terminal.
 #[test]
 fn child() {
@@ -57,9 +68,10 @@ fn child() {
             file: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tui/order.asl.json").into()),
             ..Origin::default()
         },
-        workspace: match way == "panic" {
-            true => Box::new(Panics),
-            false => Box::default(),
+        workspace: match way.as_str() {
+            "panic" => Box::new(Panics),
+            "hang" => Box::new(Hangs),
+            _ => Box::default(),
         },
         ..Setup::default()
     };
@@ -208,12 +220,118 @@ fn quitting_gives_the_terminal_back() {
 
 #[test]
 fn a_signal_gives_the_terminal_back() {
-    for signal in ["-TERM", "-HUP"] {
+    for (signal, ending) in [
+        ("-TERM", "Terminate"),
+        ("-HUP", "HangUp"),
+        ("-QUIT", "Quit"),
+    ] {
         let terminal = Terminal::start("signal");
         terminal.signal(signal);
         let screen = terminal.end();
-        assert!(screen.screen().contents().contains("ended Ok(Signal)"));
+        let said = format!("ended Ok(Signal({ending}))");
+        assert!(screen.screen().contents().contains(&said));
     }
+}
+
+#[test]
+fn a_loop_that_hangs_is_ended_by_a_signal() {
+    let mut terminal = Terminal::start("hang");
+    terminal.keys("\u{12}");
+    std::thread::sleep(Duration::from_millis(200));
+    terminal.signal("-TERM");
+    let started = Instant::now();
+    terminal.end();
+    // The reload would take a minute.
+    assert!(started.elapsed() < Duration::from_secs(15));
+}
+
+/// The real program in a terminal that is held open; what the keyboard was set to before, and after each of some ends.
+#[test]
+fn every_end_gives_the_keyboard_back() {
+    let starts = std::env::var("ASLDBG_TEST_STARTS").ok();
+    let starts = starts.and_then(|text| text.parse().ok()).unwrap_or(12);
+    let pair = native_pty_system()
+        .openpty(PtySize::default())
+        .expect("a terminal");
+    let modes = || format!("{:?}", pair.master.get_termios());
+    let before = modes();
+    assert!(before.contains("ICANON"), "{before}");
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    std::thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        while let Ok(1..) = reader.read(&mut bytes) {}
+    });
+    let mut writer = pair.master.take_writer().expect("a writer");
+    for start in 0..starts {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/order.asl.json");
+        command.args(["--fresh", sample]);
+        let mut child = pair.slave.spawn_command(command).expect("started");
+        let id = child.process_id().expect("an id").to_string();
+        std::thread::sleep(Duration::from_millis([0, 30, 100, 300, 500][start % 5]));
+        let started = Instant::now();
+        while child.try_wait().expect("asked").is_none() {
+            assert!(started.elapsed() < Duration::from_secs(20), "{start}");
+            match start % 4 {
+                0 => writer.write_all(b"qy").expect("written"),
+                1 => writer.write_all(b"\x03\x03").expect("written"),
+                way => {
+                    let name = if way == 2 { "-TERM" } else { "-HUP" };
+                    let sent = std::process::Command::new("kill")
+                        .args([name, &id])
+                        .output();
+                    assert!(sent.is_ok());
+                }
+            }
+            std::thread::sleep(Duration::from_millis(60));
+        }
+        assert_eq!(modes(), before, "start {start}");
+    }
+}
+
+#[test]
+fn a_terminal_that_goes_away_is_no_panic() {
+    let pair = native_pty_system()
+        .openpty(PtySize::default())
+        .expect("a terminal");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/order.asl.json");
+    command.args(["--fresh", sample]);
+    let mut child = pair.slave.spawn_command(command).expect("started");
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    let (mut seen, mut bytes) = (String::new(), [0; 4096]);
+    while !seen.contains("\u{1b}[?1049h") {
+        let count = reader.read(&mut bytes).expect("read");
+        seen += &String::from_utf8_lossy(bytes.get(..count).unwrap_or_default());
+    }
+    drop(reader);
+    drop(pair.master);
+    assert_eq!(child.wait().expect("ended").exit_code(), 129);
+}
+
+#[test]
+fn what_is_no_regular_file_does_not_hold_the_screen() {
+    let mut terminal = Terminal::start("files");
+    for (line, said) in [
+        (":input -\r", "standard input is the terminal"),
+        (":input /dev/tty\r", "/dev/tty is a device"),
+        (":source /dev/zero\r", "/dev/zero is a device"),
+        (":theme /dev/stdin\r", "/dev/stdin is a device"),
+    ] {
+        terminal.keys(line);
+        terminal.wait_for(said);
+    }
+    // Unfinished sequences and pastes take no key away.
+    terminal.keys("\u{1b}[<");
+    std::thread::sleep(Duration::from_millis(200));
+    terminal.keys("?");
+    terminal.wait_for("j k scroll");
+    terminal.keys("\u{1b}");
+    terminal.keys("\u{1b}[200~abc");
+    std::thread::sleep(Duration::from_millis(300));
+    terminal.keys("\u{3}\u{3}");
+    terminal.end();
 }
 
 #[test]

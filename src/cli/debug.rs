@@ -58,7 +58,7 @@ fn show(mut project: Project, mut options: tui::Options) -> Result<ExitCode, Ref
     match tui::run(begun.session, options) {
         Ok(tui::Ended::Quit) => Ok(ExitCode::SUCCESS),
         // As the shell says of a program that a signal ended.
-        Ok(tui::Ended::Signal) => Ok(ExitCode::from(143)),
+        Ok(tui::Ended::Signal(ending)) => Ok(ExitCode::from(ending.status())),
         Err(error) => Err(Refusal::new(error.to_string())),
     }
 }

@@ -28,13 +28,18 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Where nobody reads the help, it is lost.
-            drop(error.print());
+            if error.use_stderr() {
+                // It quotes what was given, names of files above all.
+                headless::warn(&error.render().to_string());
+            } else {
+                // Where nobody reads the help, it is lost.
+                drop(error.print());
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
     run(arguments).unwrap_or_else(|refusal| {
-        headless::warn(&refusal.0);
+        refusal.report();
         ExitCode::from(2)
     })
 }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
-    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 it could not be run."
+    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 it could not be run.\n\nLimits: only regular files are read, up to 16 MiB each; nothing is written through a link, onto what is no regular file, or onto what the run was read from."
 )]
 pub struct Arguments {
     /// What to do instead of debugging.
@@ -183,7 +183,7 @@ pub struct TerminalArguments {
     #[arg(long)]
     pub mouse: bool,
     /// Walk through the run by itself, FACTOR times as fast
-    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = speed)]
     pub play: Option<f64>,
     /// Let waits, retry delays and deadlines take real time, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
@@ -450,12 +450,21 @@ pub enum LevelName {
     Trace,
 }
 
-/// How many times as fast.
+/// How many times as fast real time goes.
 fn factor(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|factor| (0.01..=10_000.0).contains(factor))
-        .ok_or_else(|| "it is a number from 0.01 to 10000".to_string())
+    number_in(text, 0.01, 10_000.0)
+}
+
+/// How many times as fast playing goes, as `:speed` takes it.
+fn speed(text: &str) -> Result<f64, String> {
+    number_in(text, 0.05, 100.0)
+}
+
+fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| format!("it is a number from {least} to {most}"))
 }
 
 /// `NAME=VALUE`

@@ -48,7 +48,7 @@ pub fn check(
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let failed = errors > 0 || (deny_warnings && warnings > 0);
     match format {
-        CheckFormat::Json => output::print(&format!("{}\n", one_line(&report(files, failed))))?,
+        CheckFormat::Json => output::print_json(&one_line(&report(files, failed)))?,
         CheckFormat::Short => {
             let lines: Vec<String> = each(files)
                 .map(|(found, file)| short_line(found, file))
@@ -61,7 +61,7 @@ pub fn check(
                 .map(|(found, file)| text(found, file, style) + "\n\n")
                 .collect();
             texts.push(summary(files, errors, warnings));
-            output::print_rendered(&texts.concat())?;
+            output::print_rendered(&texts.concat(), style)?;
         }
     }
     Ok(if failed {

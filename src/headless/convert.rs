@@ -12,7 +12,7 @@ use crate::source::yaml::to_yaml;
 /// # Errors
 /// Where standard output cannot be written.
 pub fn convert(node: &Node) -> Result<(), Refusal> {
-    output::print(&format!("{}\n", pretty(&node.to_value())))
+    output::print_json(&pretty(&node.to_value()))
 }
 
 /// Prints the tree as YAML, the order of members kept.

@@ -2,8 +2,9 @@
 //!
 //! It must not know what they say.
 
-use crate::json::visible;
+use crate::json::{escaped, steers, visible};
 use crate::source::{Diagnostic, SourceMap, Style, render};
+use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Why nothing could be done: one paragraph for standard error.
@@ -26,6 +27,12 @@ impl Refusal {
             .map(|diagnostic| render(diagnostic, sources, style))
             .collect();
         Self(texts.join("\n"))
+    }
+
+    /// Writes it to standard error.
+    pub fn report(&self) {
+        // Its sentence was made harmless when it was made; what is left is colours of ours.
+        write_message(&gate(&self.0, style()));
     }
 }
 
@@ -53,15 +60,26 @@ fn style_on(stream: supports_color::Stream, terminal: bool) -> Style {
 /// # Errors
 /// Where standard output cannot be written for another reason.
 pub fn print(text: &str) -> Result<(), Refusal> {
-    if io::stdout().is_terminal() {
-        print_rendered(&lines_visible(text))
-    } else {
-        print_rendered(text)
-    }
+    write_result(&gate(text, Style::Plain))
 }
 
-/// The same for a text that has colours in it and nothing else that steers a terminal.
-pub(super) fn print_rendered(text: &str) -> Result<(), Refusal> {
+/// The same for JSON, and a line end: what steers a terminal is escaped, so that the value is the same for a program.
+///
+/// # Errors
+/// As [`print()`].
+pub(super) fn print_json(text: &str) -> Result<(), Refusal> {
+    print(&(escaped(text).into_owned() + "\n"))
+}
+
+/// The same for a text that was rendered in a style: colours of ours stay.
+///
+/// # Errors
+/// As [`print()`].
+pub(super) fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
+    write_result(&gate(text, style))
+}
+
+fn write_result(text: &str) -> Result<(), Refusal> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.or_else(|error| failed(&error))
@@ -83,6 +101,10 @@ pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
 
 /// Writes a message. Where nobody reads it, it is lost.
 pub fn warn(text: &str) {
+    write_message(&gate(text, Style::Plain));
+}
+
+fn write_message(text: &str) {
     let mut out = io::stderr().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     // Nobody is left to tell of a failure.
@@ -91,5 +113,61 @@ pub fn warn(text: &str) {
 
 /// Each line without anything that steers a terminal.
 pub(super) fn lines_visible(text: &str) -> String {
-    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+    gate(text, Style::Plain).into_owned()
+}
+
+/// The gate that all text passes on its way out, to a terminal or not: ends of lines, tabs and, where the style has
+/// them, colours stay; whatever else steers a terminal becomes a symbol.
+fn gate(text: &str, style: Style) -> Cow<'_, str> {
+    let passes = |c: char| matches!(c, '\n' | '\t') || !steers(c);
+    if text.chars().all(passes) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let colour = match style {
+            Style::Coloured => colour_length(rest),
+            Style::Plain => 0,
+        };
+        let (part, after) = rest.split_at(if colour > 0 { colour } else { c.len_utf8() });
+        if colour > 0 || passes(c) {
+            out.push_str(part);
+        } else {
+            out.push_str(&visible(part));
+        }
+        rest = after;
+    }
+    Cow::Owned(out)
+}
+
+/// The length of the colour with which a text begins: `ESC [ numbers m`.
+fn colour_length(text: &str) -> usize {
+    let Some(numbers) = text.strip_prefix("\u{1b}[") else {
+        return 0;
+    };
+    let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';');
+    match end {
+        Some(end) if numbers.get(end..).is_some_and(|rest| rest.starts_with('m')) => end + 3,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_of_ours_pass_the_gate() {
+        let text = "a\u{1b}[1;31mb\u{1b}[0m\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}1m\tc\n\r\u{202e}";
+        assert_eq!(
+            gate(text, Style::Plain),
+            "a␛[1;31mb␛[0m␛[2J␛]0;x␇\u{fffd}1m\tc\n␍·"
+        );
+        assert_eq!(
+            gate(text, Style::Coloured),
+            "a\u{1b}[1;31mb\u{1b}[0m␛[2J␛]0;x␇\u{fffd}1m\tc\n␍·"
+        );
+        assert_eq!(gate("é漢 x\n", Style::Plain), "é漢 x\n");
+    }
 }

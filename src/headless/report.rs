@@ -126,10 +126,10 @@ fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
 
 fn print(result: &RunResult, format: RunFormat) -> Result<ExitCode, Refusal> {
     match format {
-        RunFormat::Json => output::print(&format!("{}\n", one_line(&object(result))))?,
+        RunFormat::Json => output::print_json(&one_line(&object(result)))?,
         RunFormat::Jsonl => {}
         RunFormat::Text => match &result.end {
-            RunEnd::Succeeded(value) => output::print(&format!("{}\n", pretty(value)))?,
+            RunEnd::Succeeded(value) => output::print_json(&pretty(value))?,
             RunEnd::Failed(fault) => output::warn(&failure_text(fault)),
             _ => output::warn("the execution timed out: its TimeoutSeconds passed"),
         },

@@ -6,7 +6,7 @@ use super::output::{self, Refusal};
 use super::report::error_members;
 use crate::definition::{State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
-use crate::json::{Text, Value, one_line, pretty};
+use crate::json::{Text, Value, escaped, one_line, pretty};
 use std::process::ExitCode;
 
 /// How much is told.
@@ -116,10 +116,10 @@ impl TestResult {
     /// Where standard output cannot be written.
     pub fn print(&self, level: Level, format: TestFormat) -> Result<ExitCode, Refusal> {
         let status = self.status.unwrap_or("FAILED");
-        output::print(&match format {
-            TestFormat::Json => format!("{}\n", one_line(&self.object(status, level))),
-            TestFormat::Text => self.text(status, level),
-        })?;
+        match format {
+            TestFormat::Json => output::print_json(&one_line(&self.object(status, level)))?,
+            TestFormat::Text => output::print(&self.text(status, level))?,
+        }
         Ok(match status {
             "SUCCEEDED" | "CAUGHT_ERROR" => ExitCode::SUCCESS,
             _ => ExitCode::from(1),
@@ -157,11 +157,11 @@ impl TestResult {
                 let shown = value
                     .as_str()
                     .map_or_else(|| value.to_string(), str::to_string);
-                text += &format!("{name}: {shown}\n");
+                text += &format!("{name}: {}\n", escaped(&shown));
             }
         }
         if let Some(output) = &self.output {
-            text += &format!("output: {}\n", pretty(output));
+            text += &format!("output: {}\n", escaped(&pretty(output)));
         }
         text
     }

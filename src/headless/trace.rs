@@ -6,7 +6,7 @@ use super::output::{self, Refusal};
 use super::report::error_members;
 use super::run::Observer;
 use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Stage, Status};
-use crate::json::{Text, Value, one_line};
+use crate::json::{Text, Value, escaped, one_line};
 use std::collections::HashMap;
 use std::io::{self, BufWriter, StdoutLock, Write as _};
 
@@ -96,7 +96,7 @@ impl Observer for Trace {
             return Ok(());
         }
         let line = one_line(&self.line(machine, event));
-        let written = writeln!(self.out, "{line}");
+        let written = writeln!(self.out, "{}", escaped(&line));
         self.settle(written)
     }
 }

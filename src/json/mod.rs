@@ -20,4 +20,4 @@ pub use parse::{ParseError, parse};
 pub use pointer::{Pointer, Step};
 pub use print::{bare, one_line, pretty};
 pub use value::{Array, Object, Text, Value};
-pub use visible::visible;
+pub use visible::{escaped, steers, visible};

@@ -3,6 +3,7 @@
 //! It must not know widths or colours.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// `text` with control, bidi and zero-width characters replaced by symbols (`␛`, `␀`, `·`).
 #[must_use]
@@ -11,6 +12,34 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())
+}
+
+/// JSON text with everything of that kind written as `\u` escapes: it stays the same value.
+#[must_use]
+pub fn escaped(json: &str) -> Cow<'_, str> {
+    // Below that, JSON text holds nothing but signs and the blanks between them.
+    let hidden = |c: char| c >= '\u{7f}' && steers(c);
+    if json.bytes().all(|byte| byte < 0x7f) || !json.chars().any(hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a terminal could obey the character, or show nothing for it.
+#[must_use]
+pub fn steers(c: char) -> bool {
+    symbol(c).is_some()
 }
 
 /// The symbol that stands for `c`, where `c` must not reach a terminal.
@@ -33,6 +62,8 @@ fn symbol(c: char) -> Option<char> {
         | 0xfeff
         | 0xffa0
         | 0xfff0..=0xfffb
+        | 0x1bca0..=0x1bca3
+        | 0x1d173..=0x1d17a
         | 0xe0000..=0xe0fff => Some('\u{b7}'),
         _ => None,
     }
@@ -49,5 +80,14 @@ mod tests {
             visible("\u{1b}[2J\u{9b}\u{202e}x\u{200b}\n"),
             "␛[2J\u{fffd}·x·␊"
         );
+    }
+
+    #[test]
+    fn escapes_keep_the_value() {
+        assert_eq!(escaped("{\n\t\"é漢\": 1}"), "{\n\t\"é漢\": 1}");
+        let text = "\"\u{9b}31m\u{7f}\u{202e}\u{e0041}é\"";
+        let safe = escaped(text);
+        assert_eq!(safe, "\"\\u009b31m\\u007f\\u202e\\udb40\\udc41é\"");
+        assert_eq!(crate::json::parse(&safe), crate::json::parse(text));
     }
 }

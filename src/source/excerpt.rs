@@ -3,6 +3,7 @@
 //! It must not know how a diagnostic is drawn, only that its places are given in bytes of an excerpt.
 
 use super::{Diagnostic, SourceFile};
+use crate::json::visible;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -100,7 +101,7 @@ impl<'t> Excerpt<'t> {
             },
             line: first,
             path: match &cut {
-                None => Cow::Borrowed(&*file.name),
+                None => visible(&file.name),
                 Some(_) => Cow::Owned(format!("\u{f8ff}{number}\u{f8ff}")),
             },
             marks: marks
@@ -126,7 +127,10 @@ impl<'t> Excerpt<'t> {
                 .unwrap_or(rest.len());
             let (column, after) = rest.split_at_checked(digits)?;
             let column = column.parse::<usize>().ok()? + cut.characters;
-            Some(format!("{before}{}:{line}:{column}{after}", cut.name))
+            Some(format!(
+                "{before}{}:{line}:{column}{after}",
+                visible(cut.name)
+            ))
         });
         debug_assert!(place.is_some(), "no place in {text}");
         place.unwrap_or(text)

@@ -203,7 +203,7 @@ impl App {
             Input::Paste(text) => self.paste(&text),
             Input::Resize(..) => self.effects.push(Effect::Redraw),
             Input::FileChanged => self.reload(),
-            Input::Signal(Signal::End) | Input::Closed => self.effects.push(Effect::Quit),
+            Input::Signal(Signal::End(_)) | Input::Closed => self.effects.push(Effect::Quit),
             Input::Signal(Signal::Interrupt) => self.interrupt(),
             Input::Signal(Signal::Stop) => self.effects.push(Effect::Suspend),
             Input::Signal(Signal::Continue) => self.effects.push(Effect::Redraw),

@@ -1,7 +1,8 @@
-//! A person's editor, started only when a person asks for it.
+//! A person's editor, started only when a person asks for it; a file's name is never more to it than the name of a file.
 //!
 //! It must not know the terminal's modes.
 
+use crate::json::visible;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -11,7 +12,7 @@ pub type Words = Vec<String>;
 /// The command that opens `file` at `line`: `template` with `{file}` and `{line}` filled in, else `$VISUAL`, else `$EDITOR`.
 ///
 /// # Errors
-/// Where no editor is set.
+/// Where no editor is set, or the file's name cannot be handed on safely.
 pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words, String> {
     let variable = |name| {
         std::env::var(name)
@@ -23,12 +24,39 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
         .or_else(|| variable("VISUAL"))
         .or_else(|| variable("EDITOR"))
         .ok_or("set $VISUAL or $EDITOR to use this")?;
-    Ok(fill(&text, &file.display().to_string(), line))
+    fill(&text, &plain_path(file)?, line)
 }
 
-fn fill(text: &str, file: &str, line: usize) -> Words {
+/// The whole path: it begins neither like an option nor like a command of the editor's.
+fn plain_path(file: &Path) -> Result<String, String> {
+    let whole = std::path::absolute(file)
+        .map_err(|error| format!("{} is found nowhere: {error}", file.display()))?;
+    match whole.to_str() {
+        Some(path) if visible(path) == path => Ok(path.to_owned()),
+        _ => Err(format!(
+            "the name of {} has characters that no editor is given: rename the file",
+            visible(&whole.to_string_lossy())
+        )),
+    }
+}
+
+/// Whether a text means nothing but itself to a shell, or to another language that an argument may be written in.
+fn is_plain(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_alphanumeric() || "/._-+=@%,:".contains(c))
+}
+
+fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
     let words = split(text);
     let has_file = words.iter().any(|word| word.contains("{file}"));
+    let is_program = |word: &String| {
+        word.contains("{file}") && !is_plain(&word.replace("{file}", "").replace("{line}", ""))
+    };
+    if words.iter().any(is_program) && !is_plain(file) {
+        return Err(format!(
+            "{file} is not handed to the editor's command, which could take a part of the name for more than that; give {{file}} as an argument of its own"
+        ));
+    }
     let program = words.first().map_or("", String::as_str);
     let name = program.rsplit('/').next().unwrap_or(program).to_owned();
     let mut filled: Words = words
@@ -39,20 +67,22 @@ fn fill(text: &str, file: &str, line: usize) -> Words {
         })
         .collect();
     if has_file {
-        return filled;
+        return Ok(filled);
     }
     match name.as_str() {
         "code" | "codium" | "cursor" => {
             filled.extend(["--goto".to_owned(), format!("{file}:{line}")])
         }
         "hx" | "helix" | "subl" | "zed" => filled.push(format!("{file}:{line}")),
-        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "joe"
-        | "ne" => {
+        "vi" | "vim" | "nvim" | "view" | "gvim" | "nano" | "emacsclient" => {
+            filled.extend([format!("+{line}"), "--".to_owned(), file.to_owned()]);
+        }
+        "emacs" | "kak" | "micro" | "joe" | "ne" => {
             filled.extend([format!("+{line}"), file.to_owned()]);
         }
         _ => filled.push(file.to_owned()),
     }
-    filled
+    Ok(filled)
 }
 
 /// Words of a command, with `"` and `'` around those with blanks.
@@ -134,15 +164,36 @@ mod tests {
 
     #[test]
     fn editors_get_the_line_as_they_like_it() {
-        let line = |text: &str| fill(text, "a b.json", 7).join("|");
-        assert_eq!(line("nvim"), "nvim|+7|a b.json");
-        assert_eq!(line("/usr/bin/vim -f"), "/usr/bin/vim|-f|+7|a b.json");
-        assert_eq!(line("code --wait"), "code|--wait|--goto|a b.json:7");
-        assert_eq!(line("ed"), "ed|a b.json");
+        let line = |text: &str| fill(text, "/a b.json", 7).expect("plain").join("|");
+        assert_eq!(line("nvim"), "nvim|+7|--|/a b.json");
+        assert_eq!(line("/usr/bin/vim -f"), "/usr/bin/vim|-f|+7|--|/a b.json");
+        assert_eq!(line("emacs"), "emacs|+7|/a b.json");
+        assert_eq!(line("code --wait"), "code|--wait|--goto|/a b.json:7");
+        assert_eq!(line("ed"), "ed|/a b.json");
         assert_eq!(
             line("nvim --server '/tmp/my socket' --remote +{line} {file}"),
-            "nvim|--server|/tmp/my socket|--remote|+7|a b.json"
+            "nvim|--server|/tmp/my socket|--remote|+7|/a b.json"
         );
+        assert_eq!(line("code -g {file}:{line}"), "code|-g|/a b.json:7");
+    }
+
+    #[test]
+    fn a_name_is_never_more_than_a_name() {
+        for name in ["+!touch x", "-c", "--cmd=x", "+q", "-"] {
+            let path = plain_path(Path::new(name)).expect("a path");
+            assert!(path.starts_with('/') && path.ends_with(name), "{path}");
+        }
+        for name in ["a\u{1b}[31m", "a\nb", "a\u{202e}b"] {
+            assert!(plain_path(Path::new(name)).is_err_and(|text| !text.contains(name)));
+        }
+        let shell = "sh -c 'vi {file}'";
+        assert_eq!(
+            fill(shell, "/a.json", 7).map(|words| words.join("|")),
+            Ok("sh|-c|vi /a.json".to_owned())
+        );
+        for name in ["/a;touch x", "/$(x)", "/a b", "/a'b", "/a\"b", "/a`x`"] {
+            assert!(fill(shell, name, 7).is_err(), "{name}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! It must not know what is drawn or read.
 
 use std::io::{self, Write as _};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// One thing that is changed about the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,13 +94,15 @@ impl<C: Control> Taken<C> {
 /// Holds the modes that are taken and gives them back when it goes away.
 pub struct Guard<C: Control> {
     taken: Arc<Mutex<Taken<C>>>,
+    /// The same terminal for those who cannot wait for the lock.
+    control: C,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<C: Control> Guard<C> {
+impl<C: Control + Clone> Guard<C> {
     /// Takes [`MODES`], and the mouse where wanted.
     ///
     /// # Errors
@@ -108,9 +110,10 @@ impl<C: Control> Guard<C> {
     pub fn take(control: C, mouse: bool) -> io::Result<Self> {
         let guard = Self {
             taken: Arc::new(Mutex::new(Taken {
-                control,
+                control: control.clone(),
                 modes: Vec::new(),
             })),
+            control,
         };
         for mode in MODES {
             guard.add(mode)?;
@@ -174,21 +177,66 @@ impl<C: Control> Guard<C> {
     }
 }
 
-impl<C: Control + Send + 'static> Guard<C> {
+/// Sees from another thread whether modes are taken, and can give them back.
+#[derive(Clone)]
+pub struct Watcher<C> {
+    taken: Weak<Mutex<Taken<C>>>,
+    control: C,
+}
+
+impl<C: Control> Watcher<C> {
+    /// Whether any mode is taken, as far as can be seen.
+    #[must_use]
+    pub fn holds_modes(&self) -> bool {
+        self.taken.upgrade().is_some_and(|taken| {
+            taken
+                .try_lock()
+                .map_or(true, |taken| !taken.modes.is_empty())
+        })
+    }
+
+    /// Gives everything back, the keyboard first: that needs no output.
+    ///
+    /// What is taken by somebody else at the moment is not waited for: every mode there is is given back then.
+    pub fn give(mut self) {
+        let Some(taken) = self.taken.upgrade() else {
+            return;
+        };
+        let modes = match taken.try_lock() {
+            Ok(mut taken) => std::mem::take(&mut taken.modes),
+            Err(_) => MODES.into_iter().chain([Mode::Mouse]).collect(),
+        };
+        let (raw, others): (Vec<Mode>, Vec<Mode>) =
+            modes.into_iter().partition(|mode| *mode == Mode::Raw);
+        for mode in raw.into_iter().chain(others.into_iter().rev()) {
+            // The program ends, whatever the terminal says.
+            let _ = self.control.give(mode);
+        }
+    }
+}
+
+impl<C: Control + Clone> Guard<C> {
+    /// One who sees to it that the modes are given back when nobody else does.
+    #[must_use]
+    pub fn watcher(&self) -> Watcher<C> {
+        Watcher {
+            taken: Arc::downgrade(&self.taken),
+            control: self.control.clone(),
+        }
+    }
+}
+
+impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
     /// Gives everything back before a panic is reported, but for panics that `caught` says somebody catches.
     pub fn on_panic(&self, caught: fn() -> bool) {
-        let taken = Arc::downgrade(&self.taken);
+        let watcher = self.watcher();
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             if caught() {
                 return;
             }
-            if let Some(taken) = taken.upgrade() {
-                // The panic may have come while the lock was held; then `Drop` gives back.
-                if let Ok(mut taken) = taken.try_lock() {
-                    let _ = taken.give_all();
-                }
-            }
+            // Here and not by `Drop`: a second panic on the way there would end the program at once.
+            watcher.clone().give();
             before(panic);
         }));
     }
@@ -196,7 +244,8 @@ impl<C: Control + Send + 'static> Guard<C> {
 
 impl<C: Control> Drop for Guard<C> {
     fn drop(&mut self) {
-        let _ = self.give();
+        // Nobody is left to tell of a failure.
+        let _ = lock(&self.taken).give_all();
     }
 }
 
@@ -296,7 +345,12 @@ mod tests {
         CAUGHT.set(false);
         assert_eq!(log(&fake), "");
         let _ = std::panic::catch_unwind(|| panic!("fatal"));
-        assert!(log(&fake).ends_with("-Raw"));
+        assert_eq!(
+            log(&fake),
+            "-Raw -HiddenCursor -BracketedPaste -AlternateScreen"
+        );
+        drop(guard);
+        assert_eq!(log(&fake), "");
         std::panic::set_hook(before);
     }
 }

@@ -2,11 +2,18 @@
 //!
 //! It must not know what an input does.
 
-use crossterm::event::{self, Event, KeyEvent, KeyEventKind, MouseEvent};
-use std::io;
+use super::decode::Decoder;
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
+use mio::unix::SourceFd;
+use mio::{Events, Interest, Poll, Token};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// What came from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +39,37 @@ pub enum Input {
 /// What the system wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// An end: SIGTERM, SIGHUP.
-    End,
+    /// An end.
+    End(Ending),
     /// The same as Ctrl-C: SIGINT.
     Interrupt,
     /// A stop: SIGTSTP.
     Stop,
     /// Stopped no longer: SIGCONT.
     Continue,
+}
+
+/// What the system ends a program with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// SIGHUP, or a terminal that is gone.
+    HangUp,
+    /// SIGQUIT.
+    Quit,
+    /// SIGTERM.
+    Terminate,
+}
+
+impl Ending {
+    /// What a shell says of a program that ended so.
+    #[must_use]
+    pub fn status(self) -> u8 {
+        match self {
+            Self::HangUp => 129,
+            Self::Quit => 131,
+            Self::Terminate => 143,
+        }
+    }
 }
 
 /// Lets the terminal's thread read the next key only when the last one was dealt with.
@@ -95,7 +125,7 @@ impl Inputs {
 
     /// Waits for the next input, at most for `time`; `None` when the time is over.
     #[must_use]
-    pub fn next(&self, time: Option<std::time::Duration>) -> Option<Input> {
+    pub fn next(&self, time: Option<Duration>) -> Option<Input> {
         match time {
             Some(time) => self.receiver.recv_timeout(time).ok(),
             None => Some(self.receiver.recv().unwrap_or(Input::Closed)),
@@ -114,33 +144,48 @@ impl Inputs {
     /// # Errors
     /// Where no thread can be started.
     pub fn listen_to_terminal(&self) -> io::Result<()> {
+        let terminal = TerminalBytes::open()?;
         let (sender, gate) = (self.sender.clone(), self.gate.clone());
         thread::Builder::new()
             .name("terminal".into())
-            .spawn(move || read_terminal(&sender, &gate))
+            .spawn(move || {
+                // Whatever is wrong with it, nothing more comes from there.
+                let _ = read_terminal(terminal, &sender, &gate);
+                let _ = sender.send(Input::Closed);
+            })
             .map(drop)
     }
 
-    /// Starts the thread that waits for signals.
+    /// Starts the thread that waits for signals; it calls `ended` when it has passed an end on.
     ///
     /// # Errors
     /// Where signals cannot be had or no thread can be started.
-    pub fn listen_to_signals(&self) -> io::Result<()> {
-        use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
-        let mut signals =
-            signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT])?;
+    pub fn listen_to_signals(&self, ended: impl Fn(Ending) + Send + 'static) -> io::Result<()> {
+        use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+        let mut signals = signal_hook::iterator::Signals::new([
+            SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGCONT, SIGWINCH,
+        ])?;
         let sender = self.sender.clone();
         thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
                 for signal in signals.forever() {
-                    let signal = match signal {
-                        SIGINT => Signal::Interrupt,
-                        SIGTSTP => Signal::Stop,
-                        SIGCONT => Signal::Continue,
-                        _ => Signal::End,
+                    let input = match signal {
+                        SIGINT => Input::Signal(Signal::Interrupt),
+                        SIGTSTP => Input::Signal(Signal::Stop),
+                        SIGCONT => Input::Signal(Signal::Continue),
+                        SIGWINCH => resized(),
+                        SIGHUP => Input::Signal(Signal::End(Ending::HangUp)),
+                        SIGQUIT => Input::Signal(Signal::End(Ending::Quit)),
+                        _ => Input::Signal(Signal::End(Ending::Terminate)),
                     };
-                    if sender.send(Input::Signal(signal)).is_err() {
+                    let end = match input {
+                        Input::Signal(Signal::End(ending)) => Some(ending),
+                        _ => None,
+                    };
+                    let unheard = sender.send(input).is_err();
+                    end.into_iter().for_each(&ended);
+                    if unheard {
                         break;
                     }
                 }
@@ -149,34 +194,104 @@ impl Inputs {
     }
 }
 
-fn read_terminal(sender: &Sender<Input>, gate: &Gate) {
-    loop {
-        let input = match event::read() {
-            Ok(Event::Key(key)) if key.kind == KeyEventKind::Release => continue,
-            Ok(Event::Key(key)) => Input::Key(key),
-            Ok(Event::Mouse(mouse)) => Input::Mouse(mouse),
-            Ok(Event::Paste(text)) => Input::Paste(text),
-            Ok(Event::Resize(columns, rows)) => Input::Resize(columns, rows),
-            Ok(Event::FocusGained | Event::FocusLost) => continue,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => Input::Closed,
-        };
-        let is_key = matches!(input, Input::Key(_));
-        let is_end = input == Input::Closed;
-        if sender.send(input).is_err() || is_end {
-            return;
+fn resized() -> Input {
+    let size = crossterm::terminal::window_size();
+    let (columns, rows) = size.map_or((0, 0), |size| (size.columns, size.rows));
+    Input::Resize(columns, rows)
+}
+
+/// The bytes that the terminal sends, waited for without taking them from whoever reads there next.
+struct TerminalBytes {
+    file: File,
+    poll: Poll,
+    events: Events,
+}
+
+impl TerminalBytes {
+    const TOKEN: Token = Token(0);
+
+    fn open() -> io::Result<Self> {
+        // Not through the buffer of the standard library, which takes more than is asked for.
+        let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        let poll = Poll::new()?;
+        let fd = file.as_raw_fd();
+        poll.registry()
+            .register(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;
+        Ok(Self {
+            file,
+            poll,
+            events: Events::with_capacity(4),
+        })
+    }
+
+    /// What has come, at most so much as fits; `None` when the time is over, no bytes where the terminal is gone.
+    fn next<'b>(
+        &mut self,
+        time: Option<Duration>,
+        bytes: &'b mut [u8],
+    ) -> io::Result<Option<&'b [u8]>> {
+        let fd = self.file.as_raw_fd();
+        // What was left there the last time counts again.
+        self.poll
+            .registry()
+            .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;
+        self.poll.poll(&mut self.events, time)?;
+        if self.events.is_empty() {
+            return Ok(None);
         }
-        if is_key {
-            gate.wait();
+        let count = self.file.read(bytes)?;
+        Ok(bytes.get(..count))
+    }
+}
+
+/// Sends what comes from the terminal until it is gone or nobody listens.
+fn read_terminal(
+    mut terminal: TerminalBytes,
+    sender: &Sender<Input>,
+    gate: &Gate,
+) -> io::Result<()> {
+    let (mut decoder, mut events) = (Decoder::default(), VecDeque::new());
+    let mut bytes = [0; 4096];
+    loop {
+        match terminal.next(decoder.patience(), &mut bytes) {
+            Ok(None) => decoder.give_up(&mut events),
+            Ok(Some([])) => return Ok(()),
+            Ok(Some(bytes)) => decoder.feed(bytes, &mut events),
+            Err(error) if passes(&error) => {}
+            Err(error) => return Err(error),
+        }
+        while let Some(event) = events.pop_front() {
+            let input = match event {
+                Event::Key(key) if key.kind == KeyEventKind::Release => continue,
+                Event::Key(key) => Input::Key(key),
+                Event::Mouse(mouse) => Input::Mouse(mouse),
+                Event::Paste(text) => Input::Paste(text),
+                Event::Resize(columns, rows) => Input::Resize(columns, rows),
+                Event::FocusGained | Event::FocusLost => continue,
+            };
+            let is_key = matches!(input, Input::Key(_));
+            if sender.send(input).is_err() {
+                return Ok(());
+            }
+            if is_key {
+                gate.wait();
+            }
         }
     }
+}
+
+/// Whether the terminal may be asked again after an error.
+fn passes(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crossterm::event::{KeyCode, KeyModifiers};
-    use std::time::Duration;
 
     #[test]
     fn the_gate_opens_once_for_each_key() {

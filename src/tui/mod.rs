@@ -8,6 +8,7 @@ pub mod app;
 pub mod border;
 pub mod caption;
 mod command;
+mod decode;
 
 pub mod editor;
 pub mod glyph;

@@ -82,7 +82,8 @@ impl App {
 /// Playing from now on.
 pub(super) fn play(factor: f64) -> Play {
     Play {
-        factor,
+        // What is no number would stop the clock.
+        factor: if factor.is_finite() { factor } else { 1.0 },
         next: Instant::now() + BEAT,
         paused: false,
     }

@@ -3,8 +3,8 @@
 //! It must not know what an input does or what a frame shows.
 
 use super::app::{App, Effect, Setup};
-use super::guard::{Guard, Screen};
-use super::input::{Input, Inputs, Signal};
+use super::guard::{Guard, Screen, Watcher};
+use super::input::{Ending, Input, Inputs, Signal};
 use super::model::Model;
 use super::watch::{Watch, watch};
 use super::{editor, screen};
@@ -13,12 +13,23 @@ use crate::session::Session;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use std::io::{self, IsTerminal as _};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::Sender;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// While the run goes on, a frame is drawn so often.
 const FRAME: Duration = Duration::from_millis(33);
+
+/// So long the loop may take to end when it was asked to.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// So much longer it may take to keep what is worth keeping.
+const PATIENCE_WHILE_KEEPING: Duration = Duration::from_secs(3);
+/// So long the terminal may take to take its modes back.
+const PATIENCE_WITH_TERMINAL: Duration = Duration::from_millis(100);
 
 /// Why the front end could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +66,7 @@ pub enum Ended {
     /// A person quit.
     Quit,
     /// The system asked for it, or the terminal is gone.
-    Signal,
+    Signal(Ending),
 }
 
 /// What the loop needs from outside besides inputs; the real one is private to the loop.
@@ -156,12 +167,18 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     let inputs = Inputs::default();
     let model = options.model;
     // Before any mode is taken: a signal in between must not end us without giving it back.
-    inputs.listen_to_signals().map_err(TuiError::Terminal)?;
+    let last_resort = LastResort::default();
+    let own = last_resort.clone();
+    inputs
+        .listen_to_signals(move |ending| own.await_end(ending))
+        .map_err(TuiError::Terminal)?;
     let guard = Guard::take(Screen, model.mouse).map_err(TuiError::Terminal)?;
+    last_resort.arm(guard.watcher());
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    let mut terminal = Terminal::new(backend).map_err(TuiError::Terminal)?;
+    // Never dropped: that would show the cursor once more, and panic where the terminal is gone. The guard shows it.
+    let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {
         guard,
         editor: options.editor,
@@ -172,9 +189,59 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     };
     let mut app = App::new(session, options.setup, model);
     let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
+    last_resort.ends();
     app.keep();
-    outside.guard.give().map_err(TuiError::Terminal)?;
-    ended
+    let given = outside.guard.give().map_err(TuiError::Terminal);
+    match ended {
+        // A terminal that is gone takes nothing back, and what it broke is no news.
+        Ok(Ended::Signal(_)) => ended,
+        _ if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HangUp)),
+        _ => given.and(ended),
+    }
+}
+
+/// Ends the program when it was asked to end and the loop does not get to it.
+#[derive(Clone, Default)]
+struct LastResort {
+    /// Whether the loop has ended by itself; what there is to keep is being kept.
+    ended: Arc<AtomicBool>,
+    watcher: Arc<OnceLock<Watcher<Screen>>>,
+}
+
+impl LastResort {
+    fn arm(&self, watcher: Watcher<Screen>) {
+        // It is armed once, by the loop's own start.
+        let _ = self.watcher.set(watcher);
+    }
+
+    fn ends(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the end that was asked for, then makes it.
+    fn await_end(&self, ending: Ending) {
+        thread::sleep(PATIENCE);
+        if self.ended.load(Ordering::Relaxed) {
+            thread::sleep(PATIENCE_WHILE_KEEPING);
+        }
+        let Some(watcher) = self.watcher.get().cloned() else {
+            return;
+        };
+        // Without modes an editor has the terminal: the loop waits for that, and is well.
+        if !watcher.holds_modes() {
+            return;
+        }
+        // A terminal that takes no more output must not hold the end up.
+        let (done, given) = channel();
+        let giving = thread::Builder::new().spawn(move || {
+            watcher.give();
+            done.send(())
+        });
+        if giving.is_ok() {
+            let _ = given.recv_timeout(PATIENCE_WITH_TERMINAL);
+        }
+        std::process::exit(i32::from(ending.status()));
+    }
 }
 
 /// The loop itself, for any screen and any outside.
@@ -223,11 +290,10 @@ pub fn go<B: Backend>(
             app.slice();
         }
         if perform_all(app, terminal, host)? {
-            let by_system = matches!(input, Some(Input::Signal(_) | Input::Closed));
-            return Ok(if by_system {
-                Ended::Signal
-            } else {
-                Ended::Quit
+            return Ok(match input {
+                Some(Input::Signal(Signal::End(ending))) => Ended::Signal(ending),
+                Some(Input::Closed) => Ended::Signal(Ending::HangUp),
+                _ => Ended::Quit,
             });
         }
         // Only now may the next key be read: an editor has had the terminal alone.

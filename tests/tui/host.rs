@@ -1,7 +1,7 @@
 //! The loop of the front end over a host that only notes what is asked of it.
 
 use super::Screen;
-use asldbg::tui::input::{Input, Inputs, Signal};
+use asldbg::tui::input::{Ending, Input, Inputs, Signal};
 use asldbg::tui::keymap::Key;
 use asldbg::tui::run::{Ended, Host, go};
 use std::path::{Path, PathBuf};
@@ -63,13 +63,13 @@ fn the_loop_ends_by_key_and_by_signal() {
         )
     );
     assert_eq!(
-        looped(&[Input::Signal(Signal::End)]),
-        (Ended::Signal, String::new())
+        looped(&[Input::Signal(Signal::End(Ending::Terminate))]),
+        (Ended::Signal(Ending::Terminate), String::new())
     );
-    assert_eq!(looped(&[Input::Closed]).0, Ended::Signal);
+    assert_eq!(looped(&[Input::Closed]).0, Ended::Signal(Ending::HangUp));
     assert_eq!(looped(&keys("Ctrl-c Ctrl-c")).0, Ended::Quit);
     assert_eq!(
-        looped(&[Input::Signal(Signal::Continue), Input::Signal(Signal::End)]).1,
+        looped(&[Input::Signal(Signal::Continue), Input::Signal(Signal::End(Ending::Quit))]).1,
         "retake"
     );
 }

@@ -3,7 +3,7 @@
 //! It must not know what the value means.
 
 use super::scalar::{self, Plain};
-use crate::json::{Value, one_line};
+use crate::json::{Value, escaped, one_line, steers};
 
 /// Longest key, in bytes, that may stand before its colon without a mark of its own.
 const LONGEST_KEY: usize = 200;
@@ -100,7 +100,7 @@ fn inline(out: &mut String, value: &Value, indent: usize) {
         Value::String(text) => string(out, text),
         Value::Object(_) => out.push_str("{}"),
         Value::Array(_) => out.push_str("[]"),
-        _ => out.push_str(&one_line(value)),
+        _ => out.push_str(&escaped(&one_line(value))),
     }
 }
 
@@ -125,13 +125,9 @@ fn is_block(text: &str) -> bool {
         && text.chars().all(|c| c == '\n' || is_printable(c))
 }
 
-/// Whether every reader takes the character as it is.
+/// Whether every reader takes the character as it is, and no terminal obeys it.
 fn is_printable(c: char) -> bool {
-    !c.is_control()
-        && !matches!(
-            c,
-            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
+    !steers(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 fn string(out: &mut String, text: &str) {

@@ -1,0 +1,576 @@
+//! What a terminal sends, as keys, clicks and pastes; what is unfinished is given up after a moment.
+//!
+//! It must not know where the bytes come from or how time passes.
+
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// So long the rest of a sequence is waited for; a lone Esc is a key after that.
+const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
+/// So long the rest of a paste is waited for.
+const REST_OF_PASTE: Duration = Duration::from_millis(700);
+/// Longer sequences mean nothing.
+const LONGEST_SEQUENCE: usize = 64;
+/// Bytes of a paste beyond that are left out.
+const LONGEST_PASTE: usize = 4 << 20;
+/// What ends a paste.
+const PASTE_END: &[u8] = b"\x1b[201~";
+/// What a terminal sends for Ctrl-C.
+const CONTROL_C: u8 = 3;
+
+/// Bytes that came and are no event yet.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    /// The beginning of a sequence or of a character.
+    begun: Vec<u8>,
+    /// What was pasted so far, while a paste goes on.
+    paste: Option<Vec<u8>>,
+}
+
+/// What the first bytes are.
+enum Found {
+    /// So many of them are this.
+    Event(Event, usize),
+    /// So many of them mean nothing.
+    Nothing(usize),
+    /// More is to come.
+    Unfinished,
+}
+
+impl Decoder {
+    /// How long the rest of what was begun is waited for; `None` where nothing was.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        if self.paste.is_some() {
+            Some(REST_OF_PASTE)
+        } else {
+            (!self.begun.is_empty()).then_some(REST_OF_SEQUENCE)
+        }
+    }
+
+    /// Takes what came at once.
+    pub(super) fn feed(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
+        // A person who presses Ctrl-C in the middle of a paste wants to get out of it.
+        let wants_out = bytes.iter().all(|byte| *byte == CONTROL_C);
+        if self.paste.is_some() && wants_out {
+            self.end_paste(events);
+        }
+        self.begun.extend_from_slice(bytes);
+        self.decode(events);
+    }
+
+    /// Nothing more came in time: what was begun is over.
+    pub(super) fn give_up(&mut self, events: &mut VecDeque<Event>) {
+        if self.paste.is_some() {
+            self.end_paste(events);
+            return;
+        }
+        let key = match self.begun.as_slice() {
+            [0x1b] => Some(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)),
+            [0x1b, b'['] => Some(KeyEvent::new(KeyCode::Char('['), KeyModifiers::ALT)),
+            [0x1b, b'O'] => Some(KeyEvent::new(
+                KeyCode::Char('O'),
+                KeyModifiers::ALT | KeyModifiers::SHIFT,
+            )),
+            _ => None,
+        };
+        self.begun.clear();
+        events.extend(key.map(Event::Key));
+    }
+
+    fn decode(&mut self, events: &mut VecDeque<Event>) {
+        loop {
+            if self.paste.is_some() {
+                if !self.take_paste(events) {
+                    return;
+                }
+                continue;
+            }
+            match first(&self.begun) {
+                Found::Unfinished if self.begun.len() > LONGEST_SEQUENCE => self.begun.clear(),
+                Found::Unfinished => return,
+                Found::Nothing(length) => self.drop_first(length),
+                Found::Event(Event::Paste(_), length) => {
+                    self.drop_first(length);
+                    self.paste = Some(Vec::new());
+                }
+                Found::Event(event, length) => {
+                    self.drop_first(length);
+                    events.push_back(event);
+                }
+            }
+        }
+    }
+
+    /// Moves what came into the paste; whether the paste has ended.
+    fn take_paste(&mut self, events: &mut VecDeque<Event>) -> bool {
+        let end = position(&self.begun, PASTE_END);
+        // A part of the end mark may have come.
+        let kept = match end {
+            Some(_) => PASTE_END.len(),
+            None => (1..PASTE_END.len())
+                .rev()
+                .find(|length| {
+                    PASTE_END
+                        .get(..*length)
+                        .is_some_and(|part| self.begun.ends_with(part))
+                })
+                .unwrap_or(0),
+        };
+        let length = end.unwrap_or(self.begun.len().saturating_sub(kept));
+        let pasted: Vec<u8> = self.begun.drain(..length.min(self.begun.len())).collect();
+        if let Some(paste) = &mut self.paste {
+            let room = LONGEST_PASTE.saturating_sub(paste.len());
+            paste.extend(pasted.into_iter().take(room));
+        }
+        if end.is_some() {
+            self.drop_first(PASTE_END.len());
+            self.end_paste(events);
+        }
+        end.is_some()
+    }
+
+    fn end_paste(&mut self, events: &mut VecDeque<Event>) {
+        if let Some(mut paste) = self.paste.take() {
+            paste.append(&mut self.begun);
+            let text = String::from_utf8_lossy(&paste).into_owned();
+            events.push_back(Event::Paste(text));
+        }
+    }
+
+    fn drop_first(&mut self, length: usize) {
+        self.begun.drain(..length.min(self.begun.len()));
+    }
+}
+
+fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes
+        .windows(wanted.len())
+        .position(|window| window == wanted)
+}
+
+/// What stands first among the bytes.
+fn first(bytes: &[u8]) -> Found {
+    match bytes {
+        [] | [0x1b] => Found::Unfinished,
+        [0x1b, 0x1b, ..] => key(KeyCode::Esc, KeyModifiers::NONE, 1),
+        [0x1b, b'[', rest @ ..] => control_sequence(rest),
+        [0x1b, b'O', rest @ ..] => match rest.first() {
+            None => Found::Unfinished,
+            Some(last) => match named(*last) {
+                Some(code) => key(code, KeyModifiers::NONE, 3),
+                None => Found::Nothing(3),
+            },
+        },
+        [0x1b, rest @ ..] => match character(rest) {
+            Found::Event(Event::Key(key), length) => {
+                let modifiers = key.modifiers | KeyModifiers::ALT;
+                Found::Event(Event::Key(KeyEvent { modifiers, ..key }), length + 1)
+            }
+            Found::Nothing(length) => Found::Nothing(length + 1),
+            other => other,
+        },
+        _ => character(bytes),
+    }
+}
+
+fn key(code: KeyCode, modifiers: KeyModifiers, length: usize) -> Found {
+    Found::Event(Event::Key(KeyEvent::new(code, modifiers)), length)
+}
+
+/// A key that sends a byte or a character.
+fn character(bytes: &[u8]) -> Found {
+    let Some(first) = bytes.first() else {
+        return Found::Unfinished;
+    };
+    let control = |base: u8, from: u8| {
+        let c = char::from(base + (first - from));
+        key(KeyCode::Char(c), KeyModifiers::CONTROL, 1)
+    };
+    match first {
+        0 => key(KeyCode::Char(' '), KeyModifiers::CONTROL, 1),
+        b'\r' => key(KeyCode::Enter, KeyModifiers::NONE, 1),
+        b'\t' => key(KeyCode::Tab, KeyModifiers::NONE, 1),
+        0x7f => key(KeyCode::Backspace, KeyModifiers::NONE, 1),
+        1..=0x1a => control(b'a', 1),
+        0x1b => Found::Unfinished,
+        0x1c..=0x1f => control(b'4', 0x1c),
+        _ => {
+            let length = match first {
+                0..=0x7f => 1,
+                0xc2..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf4 => 4,
+                _ => return Found::Nothing(1),
+            };
+            let Some(bytes) = bytes.get(..length) else {
+                // What follows may show already that it is none.
+                let broken = bytes
+                    .iter()
+                    .skip(1)
+                    .any(|byte| !(0x80..0xc0).contains(byte));
+                return if broken {
+                    Found::Nothing(1)
+                } else {
+                    Found::Unfinished
+                };
+            };
+            match std::str::from_utf8(bytes)
+                .ok()
+                .and_then(|text| text.chars().next())
+            {
+                Some(c) => key(KeyCode::Char(c), shifted(c), length),
+                None => Found::Nothing(1),
+            }
+        }
+    }
+}
+
+fn shifted(c: char) -> KeyModifiers {
+    if c.is_uppercase() {
+        KeyModifiers::SHIFT
+    } else {
+        KeyModifiers::NONE
+    }
+}
+
+/// What begins with `ESC [`, from behind that.
+fn control_sequence(rest: &[u8]) -> Found {
+    const BEFORE: usize = 2;
+    // The console of Linux sends F1 to F5 so.
+    if let [b'[', last, ..] = rest {
+        let code = match last {
+            b'A'..=b'E' => KeyCode::F(last - b'A' + 1),
+            _ => return Found::Nothing(BEFORE + 2),
+        };
+        return key(code, KeyModifiers::NONE, BEFORE + 2);
+    }
+    if rest == b"[" {
+        return Found::Unfinished;
+    }
+    let is_part = |byte: &u8| (0x20..0x40).contains(byte);
+    let length = rest.iter().take_while(|byte| is_part(byte)).count();
+    let (Some(parts), Some(last)) = (rest.get(..length), rest.get(length)) else {
+        return Found::Unfinished;
+    };
+    if !(0x40..0x7f).contains(last) {
+        // Something else began in the middle of it.
+        return Found::Nothing(BEFORE + length);
+    }
+    let whole = BEFORE + length + 1;
+    if parts.is_empty() && *last == b'M' {
+        return match rest.get(1..4) {
+            Some(&[button, column, row]) => {
+                let place = |byte: u8| u16::from(byte.saturating_sub(33));
+                mouse(
+                    u16::from(button.saturating_sub(32)),
+                    place(column),
+                    place(row),
+                    false,
+                    whole + 3,
+                )
+            }
+            _ => Found::Unfinished,
+        };
+    }
+    match sequence(parts, *last) {
+        Some(event) => Found::Event(event, whole),
+        None => Found::Nothing(whole),
+    }
+}
+
+/// The event of a whole sequence.
+fn sequence(parts: &[u8], last: u8) -> Option<Event> {
+    let text = std::str::from_utf8(parts).ok()?;
+    if let Some(text) = text.strip_prefix('<') {
+        let numbers = numbers(text)?;
+        let &[button, column, row] = numbers.as_slice() else {
+            return None;
+        };
+        let place = |number: u16| number.saturating_sub(1);
+        let is_release = match last {
+            b'M' => false,
+            b'm' => true,
+            _ => return None,
+        };
+        return event(mouse(button, place(column), place(row), is_release, 0));
+    }
+    let numbers = numbers(text)?;
+    let number = |place: usize| numbers.get(place).copied();
+    let modifiers = modifiers(number(1).unwrap_or(1));
+    let code = match (last, number(0)) {
+        (b'I', None) => return Some(Event::FocusGained),
+        (b'O', None) => return Some(Event::FocusLost),
+        (b'Z', _) => return event(key(KeyCode::BackTab, KeyModifiers::SHIFT, 0)),
+        (b'~', Some(200)) => return Some(Event::Paste(String::new())),
+        (b'~', Some(number)) => numbered(number)?,
+        (b'u', Some(code)) => coded(code)?,
+        (b'M', Some(button)) => {
+            let place = |at: usize| number(at).unwrap_or(1).saturating_sub(1);
+            let button = button.saturating_sub(32);
+            return event(mouse(button, place(1), place(2), false, 0));
+        }
+        (last, None | Some(1)) => named(last)?,
+        _ => return None,
+    };
+    event(key(code, modifiers, 0))
+}
+
+fn event(found: Found) -> Option<Event> {
+    match found {
+        Found::Event(event, _) => Some(event),
+        _ => None,
+    }
+}
+
+/// The numbers of a sequence; what stands behind a colon says nothing that is used here.
+fn numbers(text: &str) -> Option<Vec<u16>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let number = |part: &str| match part.split(':').next().unwrap_or("") {
+        "" => Some(1),
+        digits => digits.parse().ok(),
+    };
+    text.split(';').map(number).collect()
+}
+
+/// The key that a letter at the end names.
+fn named(last: u8) -> Option<KeyCode> {
+    Some(match last {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'F' => KeyCode::End,
+        b'H' => KeyCode::Home,
+        b'M' => KeyCode::Enter,
+        b'P'..=b'S' => KeyCode::F(last - b'P' + 1),
+        _ => return None,
+    })
+}
+
+/// The key that a number before `~` names.
+fn numbered(number: u16) -> Option<KeyCode> {
+    let function = |from: u16, first: u8| {
+        let place = u8::try_from(number.saturating_sub(from)).unwrap_or(0);
+        KeyCode::F(first + place)
+    };
+    Some(match number {
+        1 | 7 => KeyCode::Home,
+        2 => KeyCode::Insert,
+        3 => KeyCode::Delete,
+        4 | 8 => KeyCode::End,
+        5 => KeyCode::PageUp,
+        6 => KeyCode::PageDown,
+        11..=15 => function(11, 1),
+        17..=21 => function(17, 6),
+        23..=26 => function(23, 11),
+        28..=29 => function(28, 15),
+        31..=34 => function(31, 17),
+        _ => return None,
+    })
+}
+
+/// The key that a number before `u` names.
+fn coded(number: u16) -> Option<KeyCode> {
+    Some(match number {
+        9 => KeyCode::Tab,
+        13 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        127 => KeyCode::Backspace,
+        _ => KeyCode::Char(char::from_u32(u32::from(number)).filter(|c| !c.is_control())?),
+    })
+}
+
+fn modifiers(number: u16) -> KeyModifiers {
+    let bits = number.saturating_sub(1);
+    let mut modifiers = KeyModifiers::NONE;
+    for (bit, modifier) in [
+        (1, KeyModifiers::SHIFT),
+        (2, KeyModifiers::ALT),
+        (4, KeyModifiers::CONTROL),
+        (8, KeyModifiers::SUPER),
+    ] {
+        if bits & bit != 0 {
+            modifiers |= modifier;
+        }
+    }
+    modifiers
+}
+
+/// What the mouse did.
+fn mouse(code: u16, column: u16, row: u16, is_release: bool, length: usize) -> Found {
+    let button = match code & 3 {
+        0 => Some(MouseButton::Left),
+        1 => Some(MouseButton::Middle),
+        2 => Some(MouseButton::Right),
+        _ => None,
+    };
+    let moves = code & 32 != 0;
+    let kind = match (code & 0xc0, button) {
+        (0, Some(button)) if moves => MouseEventKind::Drag(button),
+        (0, None) if moves => MouseEventKind::Moved,
+        (0, Some(button)) if is_release => MouseEventKind::Up(button),
+        (0, Some(button)) => MouseEventKind::Down(button),
+        (0, None) => MouseEventKind::Up(MouseButton::Left),
+        (0x40, Some(MouseButton::Left)) => MouseEventKind::ScrollUp,
+        (0x40, Some(MouseButton::Middle)) => MouseEventKind::ScrollDown,
+        (0x40, Some(MouseButton::Right)) => MouseEventKind::ScrollLeft,
+        (0x40, None) => MouseEventKind::ScrollRight,
+        _ => return Found::Nothing(length),
+    };
+    let mut modifiers = KeyModifiers::NONE;
+    for (bit, modifier) in [
+        (4, KeyModifiers::SHIFT),
+        (8, KeyModifiers::ALT),
+        (16, KeyModifiers::CONTROL),
+    ] {
+        if code & bit != 0 {
+            modifiers |= modifier;
+        }
+    }
+    let event = MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers,
+    };
+    Found::Event(Event::Mouse(event), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(event: &Event) -> String {
+        match event {
+            Event::Key(key) => {
+                let mut text = String::new();
+                for (modifier, name) in [
+                    (KeyModifiers::CONTROL, "C-"),
+                    (KeyModifiers::ALT, "A-"),
+                    (KeyModifiers::SHIFT, "S-"),
+                ] {
+                    if key.modifiers.contains(modifier) {
+                        text += name;
+                    }
+                }
+                text + &match key.code {
+                    KeyCode::Char(c) => c.to_string(),
+                    code => format!("{code:?}"),
+                }
+            }
+            Event::Mouse(mouse) => {
+                format!("{:?}@{},{}", mouse.kind, mouse.column, mouse.row)
+            }
+            Event::Paste(text) => format!("paste {text:?}"),
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// What chunks come to; after each, `…` stands for a moment without any byte.
+    fn decoded(chunks: &[&[u8]]) -> String {
+        let (mut decoder, mut events) = (Decoder::default(), VecDeque::new());
+        for chunk in chunks {
+            match *chunk {
+                b"..." => decoder.give_up(&mut events),
+                bytes => decoder.feed(bytes, &mut events),
+            }
+        }
+        let shown: Vec<String> = events.iter().map(shown).collect();
+        let rest = if decoder.patience().is_some() {
+            " +"
+        } else {
+            ""
+        };
+        shown.join(" ") + rest
+    }
+
+    #[test]
+    fn keys_are_what_terminals_send_for_them() {
+        let cases: &[(&[u8], &str)] = &[
+            (b"aQ~ ", "a S-Q ~  "),
+            ("é漢🦀".as_bytes(), "é 漢 🦀"),
+            (
+                b"\x03\r\n\t\x7f\x00\x1f",
+                "C-c Enter C-j Tab Backspace C-  C-7",
+            ),
+            (
+                b"\x1b[A\x1b[D\x1bOB\x1bOR\x1b[H\x1b[4~",
+                "Up Left Down F(3) Home End",
+            ),
+            (b"\x1b[1;5C\x1b[3;2~\x1b[Z", "C-Right S-Delete S-BackTab"),
+            (b"\x1b[15~\x1b[17~\x1b[24~\x1b[[B", "F(5) F(6) F(12) F(2)"),
+            (b"\x1bx\x1bX\x1b\x1b[A", "A-x A-S-X Esc Up"),
+            (b"\x1b[97;5u\x1b[I\x1b[O", "C-a FocusGained FocusLost"),
+            (
+                b"\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<65;1;1M",
+                "Down(Left)@2,3 Up(Left)@2,3 ScrollDown@0,0",
+            ),
+            (b"\x1b[M #$\x1b[<32;9;9M", "Down(Left)@2,3 Drag(Left)@8,8"),
+            (
+                b"\x1b[200~a\x1b[A\nb\x1b[201~q",
+                "paste \"a\\u{1b}[A\\nb\" q",
+            ),
+        ];
+        for (bytes, wanted) in cases {
+            assert_eq!(decoded(&[bytes]), *wanted, "{bytes:?}");
+            // However the bytes are parted.
+            let single: Vec<&[u8]> = bytes.chunks(1).collect();
+            if !bytes.starts_with(b"\x1b[200~") {
+                assert_eq!(decoded(&single), *wanted, "{bytes:?} byte by byte");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_unfinished_takes_nothing_away() {
+        let cases: &[(&[&[u8]], &str)] = &[
+            (&[b"\x1b", b"..."], "Esc"),
+            (&[b"\x1b[", b"...", b"q"], "A-[ q"),
+            (&[b"\x1b[<", b"...", b"?"], "?"),
+            (&[b"\x1b[<", b"\x03"], "C-c"),
+            (&[b"\x1b[12;", b"\x1b[A"], "Up"),
+            (&[b"\xc3", b"...", b"q"], "q"),
+            (&[b"\xffq"], "q"),
+            (&[b"\xe6\x03"], "C-c"),
+            (&[b"\x1b[200~abc", b"...", b"q"], "paste \"abc\" q"),
+            (&[b"\x1b[200~abc", b"\x03"], "paste \"abc\" C-c"),
+            (&[b"\x1b[200~ab\x1b[20", b"1~q"], "paste \"ab\" q"),
+            (&[b"\x1b[200~ab\x1b[20", b"..."], "paste \"ab\\u{1b}[20\""),
+            (&[b"\x1b[200~ab"], " +"),
+            (&[b"\x1b[99z\x1b[?1;2cq"], "q"),
+        ];
+        for (chunks, wanted) in cases {
+            assert_eq!(decoded(chunks), *wanted, "{chunks:?}");
+        }
+        let long = [b"\x1b[".as_slice(), &[b'1'; 100]].concat();
+        assert_eq!(decoded(&[&long, b"q"]), "q");
+    }
+
+    #[test]
+    fn bytes_of_any_kind_end_in_a_state_that_can_be_left() {
+        let mut seed = 7_u32;
+        for _ in 0..20_000 {
+            let (mut decoder, mut events) = (Decoder::default(), VecDeque::new());
+            for _ in 0..4 {
+                let chunk: Vec<u8> = (0..5)
+                    .map(|_| {
+                        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                        let likely = b"\x1b[<;1Mm~OA\x03\xc3\xa9";
+                        let place = (seed >> 16) as usize % (likely.len() + 4);
+                        likely.get(place).copied().unwrap_or((seed >> 24) as u8)
+                    })
+                    .collect();
+                decoder.feed(&chunk, &mut events);
+            }
+            decoder.give_up(&mut events);
+            assert_eq!(decoder.patience(), None);
+            decoder.feed(b"q", &mut events);
+            assert_eq!(events.back().map(shown).as_deref(), Some("q"));
+        }
+    }
+}
