@@ -54,8 +54,8 @@ impl Decoder {
     pub(super) fn feed(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
         // A person who presses Ctrl-C in the middle of a paste wants to get out of it.
         let wants_out = bytes.iter().all(|byte| *byte == CONTROL_C);
-        if self.paste.is_some() && wants_out {
-            self.end_paste(events);
+        if wants_out {
+            self.give_up_paste(events);
         }
         self.begun.extend_from_slice(bytes);
         self.decode(events);
@@ -64,7 +64,7 @@ impl Decoder {
     /// Nothing more came in time: what was begun is over.
     pub(super) fn give_up(&mut self, events: &mut VecDeque<Event>) {
         if self.paste.is_some() {
-            self.end_paste(events);
+            self.give_up_paste(events);
             return;
         }
         let key = match self.begun.as_slice() {
@@ -133,11 +133,18 @@ impl Decoder {
     }
 
     fn end_paste(&mut self, events: &mut VecDeque<Event>) {
-        if let Some(mut paste) = self.paste.take() {
-            paste.append(&mut self.begun);
+        if let Some(paste) = self.paste.take() {
             let text = String::from_utf8_lossy(&paste).into_owned();
             events.push_back(Event::Paste(text));
         }
+    }
+
+    /// What looked like the beginning of its end was a part of the paste.
+    fn give_up_paste(&mut self, events: &mut VecDeque<Event>) {
+        if let Some(paste) = &mut self.paste {
+            paste.append(&mut self.begun);
+        }
+        self.end_paste(events);
     }
 
     fn drop_first(&mut self, length: usize) {
