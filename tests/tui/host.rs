@@ -69,7 +69,11 @@ fn the_loop_ends_by_key_and_by_signal() {
     assert_eq!(looped(&[Input::Closed]).0, Ended::Signal(Ending::HangUp));
     assert_eq!(looped(&keys("Ctrl-c Ctrl-c")).0, Ended::Quit);
     assert_eq!(
-        looped(&[Input::Signal(Signal::Continue), Input::Signal(Signal::End(Ending::Quit))]).1,
+        looped(&[
+            Input::Signal(Signal::Continue),
+            Input::Signal(Signal::End(Ending::Quit))
+        ])
+        .1,
         "retake"
     );
 }
