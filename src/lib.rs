@@ -59,8 +59,11 @@
 //! - **A run is a definition, a header and a log.** The header holds input, seed, start time, profile and context; the
 //!   log holds answers and edits, in order. Repeating them gives the same run, event for event: that is how going back,
 //!   forks and reloads work.
-//! - **An `Ask` is the only way out of the machine.** It is answered by a mock file, a person or a recording, and the
-//!   answer is logged under a key that survives a reload (state path, frame indices, visit, attempt).
+//! - **An `Ask` is the only way out of the machine.** One [`session::Answerer`] decides for every front end how it is
+//!   answered: by a server, a person, a recording, a mock file, a child execution. A session logs the answer under a key
+//!   that survives a reload (state path, frame indices, visit, attempt).
+//! - **A run that nobody watches keeps nothing.** It is taken to its end by the same steps and the same answerer, without
+//!   timeline, log and checkpoints, so that its length costs no memory ([`session::unattended`]).
 //! - **Time is virtual.** Waits, retry delays, timeouts and heartbeats are deadlines in one queue; the clock stands while
 //!   any question is open.
 //! - **Events are small** and values are had again by repetition from the nearest checkpoint; checkpoints are spaced so
