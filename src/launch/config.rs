@@ -5,7 +5,7 @@
 use super::value::Given;
 use crate::definition::{Allowed, MachineType};
 use crate::query::Profile;
-use crate::session::{ErrorMoment, Unmocked};
+use crate::session::{ErrorMoment, RecordedAnswers, Unmocked};
 use crate::source::{Diagnostics, SourceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -110,6 +110,9 @@ pub struct LaunchConfig {
     pub mock: Option<Given>,
     /// The mock file's test case; the only one where it is not named.
     pub test_case: Option<String>,
+    /// Answers that were recorded elsewhere, under the keys of the questions that they were given to: a history that was
+    /// imported, another run.
+    pub recorded: Arc<RecordedAnswers>,
     /// What becomes of a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// For random functions, UUIDs and jitter.

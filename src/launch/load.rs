@@ -13,7 +13,7 @@ use crate::json::{Text, Value};
 use crate::query::parse_timestamp;
 use crate::session::answers::{MockCase, MockFile};
 use crate::session::children::{ChildMachine, Children};
-use crate::session::{Setup, Unmocked};
+use crate::session::{RecordedAnswers, Setup, Unmocked};
 use crate::source::{Diagnostics, SourceMap, did_you_mean};
 use crate::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
@@ -58,6 +58,8 @@ pub struct Loaded {
     pub files: Files,
     /// Files that may be the input, where none was given and none lies beside the definition.
     pub inputs: Vec<PathBuf>,
+    /// Answers that were recorded elsewhere.
+    pub recorded: Arc<RecordedAnswers>,
     /// What becomes of a task without an answer, where that was said.
     pub unmocked: Option<Unmocked>,
     /// Bytes of memory that a run with its record may take.
@@ -79,6 +81,7 @@ impl Loaded {
         setup.diagnostics = self.diagnostics;
         setup.test_case = self.case.as_ref().map(|case| case.name.clone());
         setup.mock = self.case;
+        setup.recorded = self.recorded;
         setup.unmocked = self.unmocked.unwrap_or_default();
         setup.memory_limit = self.memory_limit;
         setup.children = Arc::new(Children {
@@ -154,6 +157,7 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         watch,
         files: files(config),
         inputs,
+        recorded: Arc::clone(&config.recorded),
         unmocked: config.unmocked,
         memory_limit: config.max_memory.unwrap_or(MAX_MEMORY),
         children,

@@ -6,11 +6,13 @@ use super::{
     Given, LaunchConfig, LaunchError, NewCase, Note, Program, Project, Question, Questions,
     Workspace, demo,
 };
-use crate::interpreter::Answer;
+use crate::interpreter::{Answer, AskKey};
 use crate::json::{Value, parse};
 use crate::session::view::RunStatus;
-use crate::session::{Command, Direction, Progress, Session, Stop};
+use crate::session::{Command, Direction, Progress, RecordedAnswer, Session, Stop};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A machine of one task.
@@ -247,6 +249,29 @@ impl Folder {
     fn project_of(self, name: &str) -> Project {
         self.project(name)
     }
+}
+
+#[test]
+fn answers_from_outside_are_all_that_an_importer_hands_in() {
+    let folder = Folder::with(&[("m.asl.json", TASK)]);
+    let mut config = folder.config("m.asl.json");
+    let key = AskKey {
+        path: "T".into(),
+        indices: Vec::new(),
+        rounds: Vec::new(),
+        visit: 1,
+        attempt: 1,
+    };
+    let recorded = RecordedAnswer {
+        input: None,
+        answer: Answer::success(Value::from(9)),
+    };
+    config.recorded = Arc::new(HashMap::from([(key, recorded)]));
+    let session = Project::open(config).and_then(|mut project| project.session());
+    assert_eq!(
+        output(&mut session.expect("a session")),
+        Some(Value::from(9))
+    );
 }
 
 #[test]
