@@ -93,8 +93,8 @@ fn counter_loop_with_timeline(bencher: Bencher) {
 fn finished(setup: Setup) -> Session {
     let mut session = Session::new(setup);
     // AWS's history would be full long before the end.
-    session.apply(Command::StopOnDifference(Switch::Off));
-    session.apply(Command::Continue(asldbg::session::Direction::Forward));
+    drop(session.apply(Command::StopOnDifference(Switch::Off)));
+    drop(session.apply(Command::Continue(asldbg::session::Direction::Forward)));
     session.settle();
     session
 }
@@ -160,7 +160,7 @@ fn any_event_of_1_000_000_states(bencher: Bencher) {
     bencher.bench_local(move || {
         // Far apart, never next to the one before.
         at = (at + last * 5 / 13 + 12_345) % last;
-        session.apply(Command::Travel(at));
+        drop(session.apply(Command::Travel(at)));
         session.settle();
         session.view().header.event
     });

@@ -11,11 +11,11 @@ mod support;
 use asldbg::interpreter::{Answer, Ask, Header, Serve, Status, Want};
 use asldbg::query::Profile;
 use asldbg::session::children::{ChildMachine, Children};
-use asldbg::session::{Command, Direction, Notice, Restart, Session, Setup, Stop, Unmocked};
+use asldbg::session::{Command, Direction, Restart, Session, Setup, Stop, Unmocked};
 use asldbg::worker::Worker;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use support::{command, go, good, value};
+use support::{Tell as _, command, go, good, value};
 
 /// Counts the evaluations that it serves: the child here has one, its parent none.
 #[derive(Debug, Default)]
@@ -117,7 +117,7 @@ fn a_child_is_run_once() {
         "parent",
         &text.replace(r#""After": {"Type""#, r#""After": {"Comment": "c", "Type""#),
     );
-    session.reload(other, Vec::new());
+    drop(session.reload(other, Vec::new()));
     session.settle();
     go(&mut session);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
@@ -125,11 +125,11 @@ fn a_child_is_run_once() {
     // A child whose text is the same keeps its answer, one whose text is another does not.
     let parent = good("parent", &text);
     session.set_children(children(&kid("$states.input.n + 1")));
-    session.reload(Arc::clone(&parent), Vec::new());
+    drop(session.reload(Arc::clone(&parent), Vec::new()));
     session.settle();
     assert_eq!(runs(), 1);
     session.set_children(children(&kid("$states.input.n + 2")));
-    session.reload(parent, Vec::new());
+    drop(session.reload(parent, Vec::new()));
     session.settle();
     go(&mut session);
     assert_eq!((output(&session).as_str(), runs()), ("3", 2));
@@ -145,13 +145,13 @@ fn a_child_is_run_once() {
 fn a_child_that_never_ends_leaves_the_keys_working() {
     let endless = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Pass", "Next": "A"}}}"#;
     let (mut session, _) = session(&parent(".sync:2"), endless, Unmocked::Ask);
-    session.apply(Command::Continue(Direction::Forward));
+    session.tell(Command::Continue(Direction::Forward));
     session.advance(10_000);
     assert!(session.is_busy());
-    session.apply(Command::Pause);
+    session.tell(Command::Pause);
     assert!(!session.is_busy());
     let ask = session.view().tasks[0].ask.id;
-    session.apply(Command::Answer(
+    session.tell(Command::Answer(
         ask,
         Answer::success(value(r#"{"Output": 7}"#)),
     ));
@@ -161,13 +161,7 @@ fn a_child_that_never_ends_leaves_the_keys_working() {
 
 #[test]
 fn a_childs_task_without_an_answer_follows_unmocked() {
-    let said = |session: &mut Session| -> String {
-        let notices = session.take_notices().into_iter();
-        let texts = notices.map(|notice| match notice {
-            Notice::Info(text) | Notice::Refused(text) => text,
-        });
-        texts.collect::<Vec<_>>().join("; ")
-    };
+    let said = |session: &mut Session| support::said(session).join("; ");
     let check = |pattern: &str, unmocked: Unmocked, end: &str, words: &str| {
         let (mut session, _) = session(&parent(pattern), TASK, unmocked);
         support::never_stop(&mut session);
@@ -220,7 +214,7 @@ fn a_child_whose_answers_changed_is_run_again() {
     );
     for (returned, wanted) in [(1, "1"), (2, "2")] {
         session.set_children(with(returned));
-        session.reload(Arc::clone(&parent), Vec::new());
+        drop(session.reload(Arc::clone(&parent), Vec::new()));
         session.settle();
         go(&mut session);
         assert_eq!(output(&session), wanted);

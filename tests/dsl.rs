@@ -192,7 +192,7 @@ fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
         header,
         Arc::new(asldbg::worker::Worker::new()),
     ));
-    session.apply(Command::ToggleBreakLine(SourceId(0), line));
+    drop(session.apply(Command::ToggleBreakLine(SourceId(0), line)));
     let view = session.view();
     Some(match &view.breakpoints.first()?.breakpoint.at {
         Location::State(path) => path.to_string(),

@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use support::{answers, definition, events, profiles, session, stored, trace, value};
+use support::{Tell as _, answers, definition, events, profiles, session, stored, trace, value};
 
 /// No case needs more events than this.
 const MOST_EVENTS: u64 = 400_000;
@@ -247,7 +247,7 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
     };
     let mut session = session(&definition, header, answers(&given));
     let mut calls = Vec::new();
-    session.apply(Command::Continue(Direction::Forward));
+    session.tell(Command::Continue(Direction::Forward));
     loop {
         let before = session.event_count();
         let progress = session.advance(1);
@@ -293,7 +293,7 @@ fn grown(value: &Json) -> Json {
 
 /// What the session says at each stop where AWS goes another way.
 fn differences(mut session: Session) -> Vec<String> {
-    session.apply(Command::StopOnDifference(Switch::On));
+    session.tell(Command::StopOnDifference(Switch::On));
     let mut found = Vec::new();
     while let Stop::ProfilesDiffer(text) = support::go(&mut session) {
         found.push(text.to_string());

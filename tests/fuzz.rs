@@ -83,7 +83,7 @@ fn run(definition: &Arc<Definition>, input: &Value) -> bool {
     for profile in [Profile::Spec, Profile::Aws] {
         let mut session = echo_session(definition, Header::new(input.clone(), profile));
         let ended = go_at_most(&mut session, EVENTS);
-        session.apply(Command::Pause);
+        drop(session.apply(Command::Pause));
         let view = session.view();
         assert_eq!(view.header.event, session.event_count());
         let _ = session.rows(1..session.event_count().min(200));
@@ -93,7 +93,7 @@ fn run(definition: &Arc<Definition>, input: &Value) -> bool {
         let count = session.event_count();
         support::command(&mut session, Command::Travel(count / 2));
         let _ = session.view();
-        session.apply(Command::Step(Direction::Backward));
+        drop(session.apply(Command::Step(Direction::Backward)));
         session.advance(5000);
         let _ = session.view();
         if count < 10 && profile == Profile::Aws {
@@ -350,7 +350,7 @@ proptest! {
         let sample = support::sample("routing");
         let mut session = sample.session(Profile::Spec);
         let _ = session.evaluate(&text);
-        session.apply(Command::Watch(text.as_str().into()));
+        drop(session.apply(Command::Watch(text.as_str().into())));
         support::go(&mut session);
         let _ = session.view();
     }

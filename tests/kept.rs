@@ -13,11 +13,11 @@ use asldbg::definition::StatePath;
 use asldbg::interpreter::{Answer, Header};
 use asldbg::query::Profile;
 use asldbg::session::{
-    Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Progress, Session, Setup,
+    Breakpoint, Command, Direction, ErrorMoment, Location, Part, Progress, Refused, Session, Setup,
     Stop, Switch,
 };
 use std::sync::Arc;
-use support::{command, events, go, sample, trace, value};
+use support::{Tell as _, command, events, go, sample, trace, value};
 
 const ON: Direction = Direction::Forward;
 
@@ -125,11 +125,11 @@ fn a_run_begins_elsewhere_and_says_where_it_cannot() {
     assert_eq!(trace(&session), ["Send"]);
     assert!(matches!(go(&mut session), Stop::End));
     let inner = at(&session, "Translate");
-    let notices = session.apply(Command::Begin {
+    let refused = session.apply(Command::Begin {
         start_at: inner,
         input: None,
     });
-    assert!(matches!(notices.as_slice(), [Notice::Refused(text)] if text.contains("Parallel")));
+    assert_eq!(refused, Err(Refused::InsideGroup("Translate".into())));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_held_clock_rests_before_each_deadline() {
     go(&mut free);
     let mut session = sample.session(Profile::Spec);
     session.hold_clock();
-    session.apply(Command::Continue(ON));
+    session.tell(Command::Continue(ON));
     let mut rests = 0;
     loop {
         session.settle();
@@ -159,8 +159,8 @@ fn a_held_clock_rests_before_each_deadline() {
 }
 
 fn go_back(session: &mut Session) {
-    session.apply(Command::Travel(2));
+    session.tell(Command::Travel(2));
     session.settle();
-    session.apply(Command::Now);
+    session.tell(Command::Now);
     session.settle();
 }

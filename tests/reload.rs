@@ -11,11 +11,14 @@ mod support;
 use asldbg::definition::StatePath;
 use asldbg::interpreter::{Answer, EventKind, Header};
 use asldbg::query::Profile;
-use asldbg::session::{Breakpoint, Command, Location, Notice, Session, Stop};
+use asldbg::session::{Breakpoint, Command, Location, Session, Stop};
+use asldbg::tui::keymap::Keymap;
+use asldbg::tui::wording;
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 use support::{
-    answers, command, definition, events, go, good, session, state_of, stored, trace, value,
+    Tell as _, answers, command, definition, events, go, good, session, state_of, stored, trace,
+    value,
 };
 
 #[test]
@@ -53,7 +56,7 @@ fn run(session: &mut Session, typed: &Json) {
         let Some(answer) = typed.get(&name) else {
             return;
         };
-        session.apply(Command::Answer(
+        session.tell(Command::Answer(
             ask,
             Answer::success(value(&answer.to_string())),
         ));
@@ -101,7 +104,7 @@ fn check(file: &str, pair: &Json) -> Result<(), String> {
     run(&mut session, &pair["typed"]);
     for state in pair["breakpoints"].as_array().into_iter().flatten() {
         let path = StatePath(state.as_str().unwrap().into());
-        session.apply(Command::Break(Breakpoint::at(Location::State(path))));
+        session.tell(Command::Break(Breakpoint::at(Location::State(path))));
     }
     if let Some(state) = pair["at"].as_str() {
         let at = entry(&session, state);
@@ -111,9 +114,13 @@ fn check(file: &str, pair: &Json) -> Result<(), String> {
     let (after, found) = definition("pair", &text_of(&pair["after"]));
     // A text that is no JSON at all gives no definition; then an empty one carries what was found.
     let after = after.unwrap_or_else(|| definition("pair", "{}").0.unwrap());
-    let mut said = session.reload(after, found);
+    let keymap = Keymap::default();
+    let mut said = match session.reload(after, found) {
+        Ok(reply) => Vec::from_iter(wording::reply(&reply, &keymap)),
+        Err(refused) => vec![format!("REFUSED {}", wording::refused(&refused, &keymap).0)],
+    };
     session.settle();
-    said.extend(session.take_notices());
+    said.extend(support::said(&mut session));
     compare(&mut session, file, pair, stood, &said)
 }
 
@@ -122,15 +129,8 @@ fn compare(
     file: &str,
     pair: &Json,
     stood: u64,
-    said: &[Notice],
+    said: &[String],
 ) -> Result<(), String> {
-    let said: Vec<String> = said
-        .iter()
-        .map(|notice| match notice {
-            Notice::Info(text) => text.clone(),
-            Notice::Refused(text) => format!("REFUSED {text}"),
-        })
-        .collect();
     let differs = match session.stop() {
         Stop::Reload(Some(number)) => {
             let event = *session.event(*number).unwrap();
@@ -243,14 +243,14 @@ fn a_refused_text_is_shown_until_a_good_one_comes() {
     let (broken, found) = definition("pair", "{ \"StartAt\": ");
     assert!(broken.is_none());
     let empty = definition("pair", "{}").0.unwrap();
-    session.reload(empty, found);
+    drop(session.reload(empty, found));
     assert!(session.diagnostics().iter().any(|one| one.blocking));
     assert_eq!(session.definition().states.len(), 1);
     let good_again = good(
         "pair",
         &text_of(&json!({ "A": { "Type": "Pass", "End": true } })),
     );
-    session.reload(good_again, Vec::new());
+    drop(session.reload(good_again, Vec::new()));
     session.settle();
     assert!(session.diagnostics().is_empty());
     assert_eq!(*session.stop(), Stop::Reload(None));
@@ -265,7 +265,7 @@ fn reloading_the_same_text_changes_nothing_anywhere() {
         for at in [2, 2 + all.len() as u64 / 3, all.len() as u64] {
             command(&mut session, Command::Travel(at));
             let again = good(&sample.name, &sample.text);
-            session.reload(again, Vec::new());
+            drop(session.reload(again, Vec::new()));
             session.settle();
             assert_eq!(
                 *session.stop(),
@@ -298,7 +298,7 @@ fn continuing_after_the_first_difference_goes_to_the_old_place() {
     let (after, found) = definition("old place", &text(2));
     let said = session.reload(after.unwrap(), found);
     session.settle();
-    let said = format!("{said:?} {:?}", session.take_notices());
+    let said = format!("{said:?} {:?}", support::said(&mut session));
     assert!(matches!(session.stop(), Stop::Reload(Some(_))), "{said}");
     assert!(
         said.contains("in C: a breakpoint for one stop stands there"),

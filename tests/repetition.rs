@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use support::views::{Tally, check_views, look_at, plain};
-use support::{Random, command, events, go, good, made, value};
+use support::{Random, Tell as _, command, events, go, good, made, value};
 
 /// A folder of its own with the files that made machines read; it is gone with its machine.
 struct Folder(PathBuf);
@@ -234,7 +234,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
     same(session, "restart");
     for at in [2, count / 2, count] {
         command(session, Command::Travel(at));
-        session.reload(good("made", &subject.text), Vec::new());
+        drop(session.reload(good("made", &subject.text), Vec::new()));
         session.settle();
         assert_eq!(
             *session.stop(),
@@ -260,7 +260,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
         .visit
         .data
         .latest(Stage::Input);
-    session.apply(Command::Edit {
+    session.tell(Command::Edit {
         stage: Stage::Input,
         at: Pointer::root(),
         value: input,
@@ -337,7 +337,7 @@ fn a_restart_that_drops_the_answers_asks_again() {
         .to_string()
         .replace("list.json", "rows.jsonl")
         .replace("\"JSON\"", "\"JSONL\"");
-    session.reload(good("files", &other), Vec::new());
+    drop(session.reload(good("files", &other), Vec::new()));
     session.settle();
     go(&mut session);
     let read = server
@@ -369,7 +369,7 @@ fn a_machine_without_jsonata_starts_no_evaluator() {
             let mut session = Session::new(setup);
             support::never_stop(&mut session);
             go(&mut session);
-            session.apply(Command::Watch("$.n".into()));
+            session.tell(Command::Watch("$.n".into()));
             let _ = session.view();
             let started = server.worker.evaluator().started();
             assert_eq!(started > 0, jsonata, "{}: {started} started", sample.name);
@@ -433,7 +433,7 @@ fn a_rich_run_is_gone_back_in_while_it_waits_for_answers() {
                 },
                 _ => Answer::success(value(r#"{"typed":true}"#)),
             };
-            session.apply(Command::Answer(ask, answer));
+            session.tell(Command::Answer(ask, answer));
             if session.event_count() > 5000 {
                 break;
             }

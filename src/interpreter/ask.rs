@@ -80,8 +80,25 @@ pub enum Want {
 ///
 /// A question of a kind that it serves is answered at once, before the machine is stepped again.
 pub trait Serve: fmt::Debug + Send + Sync {
-    /// The answer; `None` for a question that it does not serve.
+    /// The answer, waited for; `None` for a question that it does not serve.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
+
+    /// The answer if it is there within some milliseconds; else it is worked at further, and the same question asked again
+    /// has it later. Another question meanwhile may give the first one up, which then begins anew.
+    fn serve_soon(&self, ask: &Ask) -> Served {
+        self.serve(ask).map_or(Served::Not, Served::Now)
+    }
+}
+
+/// What came of serving a question without waiting long.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Served {
+    /// The answer.
+    Now(Answer),
+    /// It is being worked at: ask again.
+    Later,
+    /// It is of a kind that is not served.
+    Not,
 }
 
 /// A question's stable name: the same place of the same run asks under the same key.

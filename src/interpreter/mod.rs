@@ -23,7 +23,7 @@ mod states;
 mod variable;
 mod visit;
 
-pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Want};
+pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, Slots};
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use fault::{Fault, OnAws, Origin};

@@ -193,7 +193,8 @@ impl Project {
                     true => Switch::On,
                     false => Switch::Off,
                 };
-                session.apply(Command::StopOn(moment, switch));
+                // Moments of errors are never refused.
+                drop(session.apply(Command::StopOn(moment, switch)));
             }
         }
         session

@@ -63,7 +63,9 @@ impl Drop for Folder {
 }
 
 fn run(session: &mut Session) -> Stop {
-    session.apply(Command::Continue(Direction::Forward));
+    session
+        .apply(Command::Continue(Direction::Forward))
+        .expect("done");
     while session.advance(1000) == Progress::Running {}
     session.stop().clone()
 }
@@ -200,7 +202,7 @@ fn another_test_case_keeps_the_breakpoints() {
     let mut project = folder.project("m.asl.json");
     let mut session = project.session().expect("a session");
     let state = session.definition().find_by_name("T").expect("T");
-    session.apply(Command::ToggleBreak(state));
+    session.apply(Command::ToggleBreak(state)).expect("done");
     let chosen = project.choose_case("B", &session).expect("B");
     assert_eq!(chosen.view().breakpoints.len(), 1);
     let refused = project.choose_case("C", &session).expect_err("no C");
@@ -216,7 +218,9 @@ fn what_was_answered_becomes_a_test_case() {
     let Stop::Ask(ask) = run(&mut session) else {
         panic!("{:?}", session.stop());
     };
-    session.apply(Command::Answer(ask, Answer::success(Value::from(7))));
+    session
+        .apply(Command::Answer(ask, Answer::success(Value::from(7))))
+        .expect("done");
     while session.advance(1000) == Progress::Running {}
     let answers = session.answers();
     let case = |replaces| NewCase {
@@ -279,7 +283,7 @@ fn what_a_person_set_up_comes_back_unless_the_run_is_fresh() {
     let folder = Folder::with(&[("m.asl.json", TASK)]);
     let mut project = folder.project("m.asl.json");
     let mut session = project.session().expect("a session");
-    session.apply(Command::Watch("$.a".into()));
+    session.apply(Command::Watch("$.a".into())).expect("done");
     project.keep(&session);
     let begun = folder.project("m.asl.json").begin().expect("begun");
     assert_eq!(begun.session.view().watches.len(), 1);

@@ -7,6 +7,7 @@ use super::child::{Child, Turn};
 use super::command::Reach;
 use super::log::{AnsweredBy, EntryKind};
 use super::no_answer::NoAnswer;
+use super::reply::{Refused, Reply};
 use super::session::Session;
 use super::stop::Stop;
 use super::view::AnswerRuleView;
@@ -52,7 +53,7 @@ pub(super) enum Asked {
     Answered,
     /// A person has to answer it.
     Open,
-    /// A child execution that answers it was begun.
+    /// What answers it was begun: a child execution, or somebody who serves it later.
     Begun,
 }
 
@@ -63,6 +64,10 @@ impl Session {
         let decision = answerer.decide(&self.recording.head.machine, ask);
         self.say_remarks();
         match decision {
+            Decision::Later => {
+                self.recording.head.pending = Some(ask.clone());
+                Asked::Begun
+            }
             Decision::Serve(answer) => {
                 self.serve(ask, answer);
                 Asked::Answered
@@ -178,7 +183,7 @@ impl Session {
         self.recording.head.machine.answer(id, answer);
     }
 
-    fn bare_name(&self, state: StateId) -> Text {
+    pub(super) fn bare_name(&self, state: StateId) -> Text {
         let state = self.setup.definition.state(state);
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
@@ -189,26 +194,35 @@ impl Session {
         earlier.remember(&self.recording.log);
     }
 
-    pub(super) fn answer_by_person(&mut self, ask: AskId, answer: Answer) {
+    pub(super) fn answer_by_person(
+        &mut self,
+        ask: AskId,
+        answer: Answer,
+    ) -> Result<Reply, Refused> {
         if self.snapshot().machine.ask(ask).is_none() {
-            return self.refuse("this task does not wait for an answer here");
+            return Err(Refused::NotAsked);
         }
         self.fork();
         self.give(ask, answer, AnsweredBy::Person);
         self.stepper.stop = Stop::Step;
-        self.say("answered: n, s or c go on with it");
+        Ok(Reply::Answered)
     }
 
     /// Answers every open question that is reached as this one is, and each that comes.
-    pub(super) fn answer_all(&mut self, ask: AskId, answer: &Answer, reach: &Reach) {
+    pub(super) fn answer_all(
+        &mut self,
+        ask: AskId,
+        answer: &Answer,
+        reach: &Reach,
+    ) -> Result<Reply, Refused> {
         let machine = &self.snapshot().machine;
         let Some(ask) = machine.ask(ask).cloned() else {
-            return self.refuse("this task does not wait for an answer here");
+            return Err(Refused::NotAsked);
         };
         let server = &*self.setup.server;
         let rule = match AnswerRule::new(machine, &ask, reach, answer.clone(), server) {
             Ok(rule) => rule,
-            Err(problem) => return self.refuse(problem),
+            Err(problem) => return Err(Refused::Condition(problem)),
         };
         self.fork();
         let (machine, server) = (&self.recording.head.machine, &*self.setup.server);
@@ -224,18 +238,16 @@ impl Session {
         let definition = &self.setup.definition;
         let text = rule.text(definition);
         self.answering.answerer.add_rule(definition, rule);
-        self.say(format!(
-            "{count} answered, and {text} from now on; Del in the tasks takes it back"
-        ));
         self.stepper.stop = Stop::Step;
+        Ok(Reply::AnsweredAll { count, rule: text })
     }
 
     /// Takes an answer for many back; what it has answered stays answered.
-    pub(super) fn forget_answer_rule(&mut self, place: usize) {
-        if let Some(rule) = self.answering.answerer.remove_rule(place) {
-            let text = rule.text(&self.setup.definition);
-            self.say(format!("{text}: no longer answered from now on"));
-        }
+    pub(super) fn forget_answer_rule(&mut self, place: usize) -> Result<Reply, Refused> {
+        let rule = self.answering.answerer.remove_rule(place);
+        let rule = rule.ok_or(Refused::NoAnswerRule(place))?;
+        let rule = rule.text(&self.setup.definition);
+        Ok(Reply::RuleGone { rule })
     }
 
     /// Answers for many, as shown.

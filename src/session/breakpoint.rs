@@ -39,6 +39,90 @@ impl Breakpoint {
     }
 }
 
+/// A breakpoint on a line of a source, the line not looked up yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourceBreakpoint {
+    /// From 1.
+    pub line: usize,
+    /// As [`Breakpoint::condition`].
+    pub condition: Option<Text>,
+    /// As [`Breakpoint::hit_count`].
+    pub hit_count: u64,
+    /// As [`Breakpoint::log_message`].
+    pub log_message: Option<Text>,
+    /// As [`Breakpoint::once`].
+    pub once: bool,
+}
+
+impl SourceBreakpoint {
+    /// One without condition.
+    #[must_use]
+    pub fn on(line: usize) -> Self {
+        Self {
+            line,
+            ..Self::default()
+        }
+    }
+
+    /// The breakpoint at the place that its line means.
+    #[must_use]
+    pub fn breakpoint(self, at: Location) -> Breakpoint {
+        Breakpoint {
+            at,
+            condition: self.condition,
+            hit_count: self.hit_count,
+            log_message: self.log_message,
+            once: self.once,
+        }
+    }
+}
+
+/// A breakpoint on the entry of a state, its name not looked up yet (DAP: function breakpoint).
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateBreakpoint {
+    /// Its name, or its path.
+    pub state: Text,
+    /// As [`Breakpoint::condition`].
+    pub condition: Option<Text>,
+    /// As [`Breakpoint::hit_count`].
+    pub hit_count: u64,
+}
+
+impl StateBreakpoint {
+    /// The breakpoint on the state that its name means.
+    #[must_use]
+    pub fn breakpoint(&self, at: Location) -> Breakpoint {
+        Breakpoint {
+            condition: self.condition.clone(),
+            hit_count: self.hit_count,
+            ..Breakpoint::at(at)
+        }
+    }
+}
+
+/// Errors that stop (DAP: exception filter).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorFilter {
+    /// In which moment.
+    pub moment: ErrorMoment,
+    /// Only errors of this name pattern (`*` stands for anything).
+    pub pattern: Option<Text>,
+    /// Only where this holds.
+    pub condition: Option<Text>,
+}
+
+impl ErrorFilter {
+    /// The breakpoint that stops at them.
+    #[must_use]
+    pub fn breakpoint(self) -> Breakpoint {
+        let pattern = self.pattern.unwrap_or_else(|| "*".into());
+        Breakpoint {
+            condition: self.condition,
+            ..Breakpoint::at(Location::Error(self.moment, pattern))
+        }
+    }
+}
+
 /// Where a breakpoint stands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Location {

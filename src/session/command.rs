@@ -2,7 +2,10 @@
 //!
 //! It must not know keys or words: a front end maps those to commands.
 
-use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment};
+use super::breakpoint::{
+    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
+};
+use super::seek::Landmark;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
@@ -28,9 +31,13 @@ pub enum Command {
     RunTo(StateId),
     /// To an event that is recorded, 0 being before the first.
     Travel(u64),
+    /// To the nearest recorded event of a kind in the focus frame; runs nothing.
+    Seek(Landmark, Direction),
+    /// To the event before the cursor at which the value of this path in the data last changed (who wrote it).
+    SeekWriter(Text),
     /// To the last recorded event.
     Now,
-    /// Run again from the start, answers kept; `true`-like [`Restart::Fresh`] drops them.
+    /// Run again from the start.
     Restart(Restart),
     /// Back to where the current state was entered, and run from there again.
     RedoState,
@@ -67,14 +74,31 @@ pub enum Command {
     Sibling(Direction),
     /// Add a breakpoint.
     Break(Breakpoint),
+    /// Add one on a line of a source.
+    BreakLine(SourceId, SourceBreakpoint),
+    /// Make another breakpoint of one; its number stays.
+    ChangeBreak(BreakpointId, Breakpoint),
+    /// The breakpoints on lines of a source, in the place of all that were set so (DAP: setBreakpoints).
+    SetBreakpoints(SourceId, Vec<SourceBreakpoint>),
+    /// The breakpoints on states by name, in the place of all that were set so (DAP: setFunctionBreakpoints).
+    SetStateBreakpoints(Vec<StateBreakpoint>),
+    /// Which errors stop, in the place of all that did, and whether a difference of the profiles does
+    /// (DAP: setExceptionBreakpoints).
+    SetErrorFilters(Vec<ErrorFilter>, Switch),
     /// Toggle: add one on the state, or disable, enable or remove the one that is there.
     ToggleBreak(StateId),
     /// The same for a line of a source (from 1).
     ToggleBreakLine(SourceId, usize),
+    /// The same for any place.
+    ToggleBreakAt(Location),
     /// Switch a breakpoint on or off.
     EnableBreak(BreakpointId, Switch),
+    /// Switch a breakpoint on that is off, and off one that is on.
+    SwitchBreak(BreakpointId),
     /// Take a breakpoint away.
     RemoveBreak(BreakpointId),
+    /// Take all breakpoints away.
+    RemoveAllBreaks,
     /// Which moments of errors stop.
     StopOn(ErrorMoment, Switch),
     /// Whether a difference of the profiles stops.
@@ -130,15 +154,6 @@ pub enum Switch {
     On,
     /// Off.
     Off,
-}
-
-/// What came of a command at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Notice {
-    /// Something worth a line.
-    Info(String),
-    /// It could not be done, and why.
-    Refused(String),
 }
 
 /// What [`super::Session::advance`] came to.

@@ -3,6 +3,7 @@
 //! It must not know how a Map tolerates what fails.
 
 use super::log::EntryKind;
+use super::reply::{Output, Refused, Reply};
 use super::session::Session;
 use super::stepping::{Goal, Rule};
 use crate::definition::StateKind;
@@ -10,14 +11,13 @@ use crate::interpreter::{EventKind, FrameId};
 
 impl Session {
     /// Goes back to where the Map's items began that failed last, and runs them all from there, whatever fails.
-    pub(super) fn ignore_failures(&mut self) {
-        let Some((map, failed)) = self.map_at_work().or_else(|| self.map_that_failed()) else {
-            return self.refuse("no Map has failed up to here");
-        };
-        let Some(begun) = self.items_began(map, failed) else {
-            return self.refuse("the Map failed before any item began");
-        };
+    pub(super) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
+        let map = self.map_at_work().or_else(|| self.map_that_failed());
+        let (map, failed) = map.ok_or(Refused::NoMapFailed)?;
+        let begun = self.items_began(map, failed);
+        let begun = begun.ok_or(Refused::MapFailedEarly)?;
         self.stepper.goal = Some(Goal::IgnoreFailures(begun, map));
+        Ok(Reply::Begun)
     }
 
     /// At the event where the first item began: the fork.
@@ -26,7 +26,7 @@ impl Session {
         self.remember_answers();
         self.fork();
         if !self.recording.head.machine.ignore_failures(map) {
-            return self.refuse("the Map has no items at work here");
+            return self.put(Output::NoItemsAtWork);
         }
         self.recording
             .note(EntryKind::IgnoreFailures { frame: map });
@@ -36,11 +36,11 @@ impl Session {
             .machine
             .frame(map)
             .map(|frame| frame.visit.state);
-        let name = state.map_or_else(|| "the Map".into(), |state| self.state_name(state));
-        self.say(format!(
-            "run {} runs all items of {name}, whatever fails; AWS would not",
-            self.recording.number
-        ));
+        let name = state.map_or_else(|| "?".into(), |state| self.state_name(state));
+        self.put(Output::IgnoresFailures {
+            run: self.recording.number,
+            map: name,
+        });
         self.stepper.focus = map;
         self.stepper.goal = Some(Goal::Frame {
             frame: map,

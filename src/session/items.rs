@@ -2,6 +2,7 @@
 //!
 //! It must not know how a table is drawn.
 
+use super::reply::{Refused, Reply};
 use super::session::Session;
 use super::stop::Stop;
 use crate::interpreter::{EventKind, Frame, FrameId, Machine};
@@ -22,14 +23,18 @@ const SEARCHED: usize = 20_000;
 
 impl Session {
     /// Chooses what is shown beside each item of a Map.
-    pub(super) fn show_beside_items(&mut self, text: Option<Text>) {
+    pub(super) fn show_beside_items(&mut self, text: Option<Text>) -> Result<Reply, Refused> {
         self.items.column = match text {
             None => None,
             Some(text) => match Expression::parse(&text) {
                 Ok(expression) => Some((text, expression)),
-                Err(error) => return self.refuse(format!("{text}: {error}")),
+                Err(error) => {
+                    let problem = error.to_string();
+                    return Err(Refused::Expression { text, problem });
+                }
             },
         };
+        Ok(Reply::Done)
     }
 
     /// What the chosen expression gives for an item; `$` is the item.
@@ -45,21 +50,19 @@ impl Session {
     }
 
     /// Travels into an item of the Map looked at: to its error where it failed, else to where it begins.
-    pub(super) fn enter_item(&mut self, index: u32) {
-        let Some(map) = self.focus_frame().map(|frame| frame.id) else {
-            return;
-        };
+    pub(super) fn enter_item(&mut self, index: u32) -> Result<Reply, Refused> {
+        let map = self.focus_frame().map(|frame| frame.id);
+        let map = map.ok_or(Refused::NothingRan)?;
         let machine = &self.snapshot().machine;
         let group = machine
             .frame(map)
             .and_then(|frame| frame.visit.group.as_ref());
         if let Some(child) = group.and_then(|group| group.live_child(index)) {
             self.stepper.focus = child;
-            return;
+            return Ok(Reply::Focus(child));
         }
-        let Some((begun, child)) = self.item_began(map, index) else {
-            return self.refuse(format!("item {index} has not begun"));
-        };
+        let began = self.item_began(map, index);
+        let (begun, child) = began.ok_or(Refused::ItemNotBegun(index))?;
         let until = self.recording.timeline.len();
         let mut events = (begun..=until)
             .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));
@@ -72,7 +75,7 @@ impl Session {
                 event.is_some_and(|event| event.frame == child && event.kind == EventKind::Uncaught)
             })
         });
-        self.travel(error.unwrap_or(begun), Stop::Travel);
+        Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
     /// Where an item of a Map began last, up to the cursor or else after it.

@@ -1,4 +1,4 @@
-//! A person watching a run: commands in, views and notices out; answers, timeline, stops, breakpoints, going back, reload.
+//! A person watching a run: commands in, replies, outputs and views out; answers, timeline, stops, breakpoints, going back, reload.
 //!
 //! It must not know files, threads, the wall clock or the terminal.
 
@@ -15,6 +15,8 @@ mod clock;
 pub mod command;
 pub mod execution;
 mod expression;
+mod focus;
+pub mod grammar;
 mod ignore_failures;
 mod items;
 mod log;
@@ -23,9 +25,11 @@ mod record;
 pub mod recorded_answer;
 mod recording;
 mod reload;
+pub mod reply;
 mod restart;
 mod reverse;
 mod saved;
+mod seek;
 mod service_metadata;
 pub mod service_response;
 #[expect(
@@ -43,14 +47,21 @@ mod tally;
 mod timeline;
 pub mod unattended;
 pub mod view;
+mod watches;
+mod writer;
 
 pub use answerer::{Answerer, Repeats, Unmocked};
-pub use breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
-pub use command::{Command, Direction, Notice, Progress, Reach, Restart, Switch};
+pub use breakpoint::{
+    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
+    StateBreakpoint,
+};
+pub use command::{Command, Direction, Progress, Reach, Restart, Switch};
 pub use log::AnsweredBy;
 pub use record::{Answers, seconds, with_case};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
+pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
+pub use seek::Landmark;
 pub use session::{Session, Setup};
 pub use show::{duration, profile_name};
 pub use stop::Stop;

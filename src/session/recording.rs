@@ -3,9 +3,9 @@
 //! It must not know why a run goes on or stops, nor who answers its questions.
 
 use super::log::{Entry, EntryKind, Log};
-use super::snapshot::{Checkpoints, Snapshot};
+use super::snapshot::{Checkpoints, Repeated, Snapshot};
 use super::timeline::Timeline;
-use crate::interpreter::{Event, MemoryWatch, Run, Serve};
+use crate::interpreter::{MemoryWatch, Run, Serve};
 use std::sync::Arc;
 
 /// One recorded run and a cursor in it.
@@ -71,14 +71,16 @@ impl Recording {
         kept.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
     }
 
-    /// The next recorded event after the cursor, which goes to it; `None` where the record cannot be repeated further.
-    pub fn repeat(&mut self, server: &dyn Serve) -> Option<Event> {
-        let past = self.past.as_mut()?;
-        let event = past.repeat(&self.log, server);
-        if event.is_none() || past.events >= self.timeline.len() {
+    /// The next recorded event after the cursor, which goes to it.
+    pub fn repeat(&mut self, server: &dyn Serve) -> Repeated {
+        let Some(past) = &mut self.past else {
+            return Repeated::End;
+        };
+        let repeated = past.repeat(&self.log, server);
+        if repeated == Repeated::End || past.events >= self.timeline.len() {
             self.past = None;
         }
-        event
+        repeated
     }
 
     /// Goes one event nearer to a recorded one; whether the cursor is there.
@@ -97,8 +99,8 @@ impl Recording {
             None => Approach::Lost,
             Some(past) if past.events == to => Approach::There,
             Some(past) => match past.repeat(&self.log, server) {
-                Some(_) => Approach::Nearer,
-                None => Approach::Lost,
+                Repeated::Event(_) | Repeated::Pending => Approach::Nearer,
+                Repeated::End => Approach::Lost,
             },
         }
     }
@@ -121,7 +123,7 @@ impl Recording {
 pub(super) enum Approach {
     /// The cursor is at the event.
     There,
-    /// It is one event nearer.
+    /// It is on the way.
     Nearer,
     /// The record cannot be repeated up to there.
     Lost,

@@ -3,10 +3,10 @@
 //! It must not know files: a definition is handed in.
 
 use super::breakpoint::{Breakpoint, Location};
-use super::command::Notice;
 use super::log::{EntryKind, Log};
+use super::reply::{Output, Refused, Reply, WayBack};
 use super::session::Session;
-use super::snapshot::Snapshot;
+use super::snapshot::{Repeated, Snapshot};
 use super::stepping::Goal;
 use super::stop::Stop;
 use crate::definition::{Definition, StateId, StatePath};
@@ -35,31 +35,40 @@ pub(super) struct Replay {
     pub comparison: Option<Box<Comparison>>,
     /// Its edits that are still to be applied.
     pub edits: Vec<(AskKey, Stage, Pointer, Value)>,
+    /// So many events of the new run were compared.
+    compared: u64,
+}
+
+/// What a comparison of two events came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compared {
+    Same,
+    Different,
+    /// What the old one depends on is being worked at.
+    Pending,
 }
 
 impl Session {
     /// Takes a changed text: blocking errors keep the old definition in force, else the log is replayed.
-    pub fn reload(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) -> Vec<Notice> {
-        let blocking = diagnostics.iter().filter(|diagnostic| diagnostic.blocking);
-        if let Some(text) = blocking_text(&definition, blocking.collect()) {
+    ///
+    /// # Errors
+    /// What blocks.
+    pub fn reload(
+        &mut self,
+        definition: Arc<Definition>,
+        diagnostics: Diagnostics,
+    ) -> Result<Reply, Refused> {
+        if let Some(blocking) = blocking(&definition, &diagnostics) {
             self.refused = Some((Arc::clone(&definition.sources), diagnostics));
-            self.refuse(format!(
-                "reload: {text}; the definition before it stays in force"
-            ));
-            return self.take_notices();
+            return Err(blocking);
         }
         self.refused = None;
         let errors = diagnostics
             .iter()
             .filter(|diagnostic| diagnostic.severity == Severity::Error)
             .count();
-        if errors > 0 {
-            self.say(format!(
-                "reloaded, with {errors} errors that AWS would refuse"
-            ));
-        }
         self.replay_with(definition, diagnostics);
-        self.take_notices()
+        Ok(Reply::Reloaded { errors })
     }
 
     /// Repeats the run with another definition or profile, up to the cursor or the first difference.
@@ -91,7 +100,7 @@ impl Session {
             .log
             .ignores_failures(self.recording.log.len())
         {
-            self.say("the run before ran on over the failures of a Map; this one does not");
+            self.put(Output::FailuresCount);
         }
         let log = std::mem::take(&mut self.recording.log);
         // A run that began elsewhere begins there again, whatever number the state has now.
@@ -111,40 +120,36 @@ impl Session {
             until,
             stood,
         }));
+        self.replay.compared = 0;
         self.begin_again();
         self.stepper.goal = Some(Goal::Repeat(until));
-        // What `begin` already did is compared as well.
-        let done = self.recording.head.events;
-        for number in 1..=done {
-            if self.compare(number) {
-                return self.differ(number);
-            }
-        }
     }
 
-    /// One event of a repetition after a reload.
+    /// One event of a repetition after a reload, made or compared.
     pub(super) fn repeat_on(&mut self, until: u64) {
+        let next = self.replay.compared + 1;
+        if next <= self.recording.head.events {
+            match self.compare(next) {
+                Compared::Same => self.replay.compared = next,
+                Compared::Different => self.differ(next),
+                Compared::Pending => {}
+            }
+            return;
+        }
         if self.recording.head.events >= until {
             self.forget_comparison();
             return self.stop_at(Stop::Reload(None));
         }
-        let Some((number, event)) = self.extend() else {
-            if self.answering.child.is_some() {
+        let Some((_, event)) = self.extend() else {
+            if self.answering.child.is_some() || self.recording.head.pending.is_some() {
                 return;
             }
             let stop = self.stepper.stop.clone();
             self.forget_comparison();
             return self.stop_at(stop);
         };
-        self.stepper.focus = self
-            .recording
-            .head
-            .machine
-            .frame(event.frame)
-            .map_or(self.stepper.focus, |frame| frame.id);
-        if self.compare(number) {
-            self.differ(number);
-        }
+        let live = self.recording.head.machine.frame(event.frame);
+        self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
     }
 
     fn differ(&mut self, number: u64) {
@@ -160,13 +165,13 @@ impl Session {
             .and_then(|comparison| comparison.stood.clone());
         self.forget_comparison();
         if until > number {
-            let back = stood
-                .and_then(|(path, visits)| self.point_at_old_place(path, visits))
-                .unwrap_or_default();
-            self.say(format!(
-                "run {} differs from event {number} on; the run before it stood at {until}{back}",
-                self.recording.number
-            ));
+            let back = stood.and_then(|(path, visits)| self.point_at_old_place(path, visits));
+            self.put(Output::Differs {
+                run: self.recording.number,
+                from: number,
+                stood: until,
+                back,
+            });
         }
         self.stop_at(Stop::Reload(Some(number)));
     }
@@ -178,9 +183,9 @@ impl Session {
             .map_or(0, |tally| u64::from(tally.visits))
     }
 
-    /// Leaves a breakpoint for one stop where the run before stood, and says so; `None` where the new one has been there
+    /// Leaves a breakpoint for one stop where the run before stood; `None` where the new one has been there
     /// already or the state is gone.
-    fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<String> {
+    fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
         let state = definition.state_ids().find(|id| {
             definition
@@ -191,20 +196,17 @@ impl Session {
         if left == 0 {
             return None;
         }
-        let text = format!(", in {path}: a breakpoint for one stop stands there");
         let at = Location::State(path.clone());
-        let mut there = self.breakpoints.placed.iter().filter(|placed| {
-            placed.enabled && placed.breakpoint.at == at && placed.breakpoint.condition.is_none()
+        let set = !self.breakpoints.stops_always_at(&at);
+        let set = set.then(|| {
+            self.breakpoints.add(Breakpoint {
+                hit_count: left,
+                once: true,
+                ..Breakpoint::at(at)
+            })
         });
-        if there.any(|placed| placed.breakpoint.hit_count <= 1) {
-            return Some(format!(", in {path}, where a breakpoint stands"));
-        }
-        self.add_breakpoint(Breakpoint {
-            hit_count: left,
-            once: true,
-            ..Breakpoint::at(Location::State(path))
-        });
-        Some(text)
+        let state = path.0;
+        Some(WayBack { state, set })
     }
 
     pub(super) fn forget_comparison(&mut self) {
@@ -216,37 +218,31 @@ impl Session {
         self.remember_answers();
         let dropped = std::mem::take(&mut self.replay.edits).len();
         if dropped > 0 {
-            self.say(format!(
-                "{dropped} edits found no place in the new run and are dropped"
-            ));
+            self.put(Output::EditsDropped(dropped));
         }
     }
 
-    /// Whether the new run differs from the old one at an event: in state path, stage or value.
-    fn compare(&mut self, number: u64) -> bool {
+    /// How the new run differs from the old one at an event: in state path, stage or value.
+    fn compare(&mut self, number: u64) -> Compared {
         let Some(event) = self.recording.timeline.get(number).copied() else {
-            return false;
+            return Compared::Same;
         };
         let Some(comparison) = &mut self.replay.comparison else {
-            return false;
+            return Compared::Same;
         };
-        let Some(old) = comparison.old.repeat(&comparison.log, &*self.setup.server) else {
-            return true;
+        let old = match comparison.old.repeat(&comparison.log, &*self.setup.server) {
+            Repeated::Event(old) => old,
+            Repeated::Pending => return Compared::Pending,
+            Repeated::End => return Compared::Different,
         };
-        let same = same_event(
-            &comparison.old.machine,
-            &old,
-            &self.recording.head.machine,
-            &event,
-        );
+        let (before, after) = (&comparison.old.machine, &self.recording.head.machine);
+        let same = same_event(before, &old, after, &event);
         // A later event's values are those of the machine only while it stands at that event.
-        !(same
-            && (self.recording.head.events != number
-                || values_agree(
-                    &comparison.old.machine,
-                    &self.recording.head.machine,
-                    &event,
-                )))
+        let here = self.recording.head.events == number;
+        match same && (!here || values_agree(before, after, &event)) {
+            true => Compared::Same,
+            false => Compared::Different,
+        }
     }
 
     /// Applies an edit of the old run where its place comes up in the new one.
@@ -292,23 +288,15 @@ impl Session {
     }
 }
 
-/// What is blocking, in words with the lines; `None` where nothing is.
-fn blocking_text(
-    definition: &Definition,
-    blocking: Vec<&crate::source::Diagnostic>,
-) -> Option<String> {
-    let first = blocking.first()?;
-    let line = first
-        .span
-        .and_then(|span| definition.sources.place(span))
-        .map(|place| place.line);
-    let count = match blocking.len() {
-        1 => "1 error".to_string(),
-        many => format!("{many} errors"),
-    };
-    Some(match line {
-        Some(line) => format!("{count}, line {line}: {}", first.message),
-        None => format!("{count}: {}", first.message),
+/// What of the findings keeps a text from being run; `None` where nothing does.
+fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refused> {
+    let blocking = || diagnostics.iter().filter(|found| found.blocking);
+    let first = blocking().next()?;
+    let place = first.span.and_then(|span| definition.sources.place(span));
+    Some(Refused::Blocking {
+        count: blocking().count(),
+        line: place.map(|place| place.line),
+        message: first.message.clone(),
     })
 }
 

@@ -4,6 +4,7 @@
 
 use super::children::Children;
 use super::command::Restart;
+use super::reply::{Output, Refused, Reply};
 use super::session::Session;
 use super::stepping::Goal;
 use crate::definition::StateId;
@@ -12,32 +13,31 @@ use std::sync::Arc;
 
 impl Session {
     /// Begins another run, at another state or with another input; typed answers are kept.
-    pub(super) fn begin_elsewhere(&mut self, start_at: Option<StateId>, input: Option<Value>) {
+    pub(super) fn begin_elsewhere(
+        &mut self,
+        start_at: Option<StateId>,
+        input: Option<Value>,
+    ) -> Result<Reply, Refused> {
+        if let Some(state) = start_at {
+            let state = self.setup.definition.state(state).ok_or(Refused::NoState)?;
+            if state.scope.0 != 0 {
+                return Err(Refused::InsideGroup(state.name.clone()));
+            }
+        }
         self.remember_answers();
         self.replay.edits.clear();
         if let Some(input) = input {
             self.setup.header.input = input;
         }
-        if let Some(state) = start_at {
-            let at = self.setup.definition.state(state);
-            match at {
-                Some(state) if state.scope.0 == 0 => {}
-                Some(state) => {
-                    let text = format!(
-                        "{} stands inside a Parallel or Map; a run begins at a state of the machine itself",
-                        state.name
-                    );
-                    return self.refuse(text);
-                }
-                None => return self.refuse("there is no such state"),
-            }
-            self.setup.header.start_at = Some(state);
+        if start_at.is_some() {
+            self.setup.header.start_at = start_at;
         }
         self.answering.answerer.begin_run();
         self.begin_again();
+        Ok(Reply::Done)
     }
 
-    pub(super) fn restart(&mut self, kept: Restart) {
+    pub(super) fn restart(&mut self, kept: Restart) -> Reply {
         match kept {
             Restart::KeepAnswers => self.remember_answers(),
             Restart::Fresh => self.answering.answerer.forget_all(),
@@ -46,16 +46,7 @@ impl Session {
         self.answering.answerer.begin_run();
         self.begin_again();
         let (typed, files) = self.answering.answerer.earlier().counts();
-        let parts = [(typed, "typed answers"), (files, "answers of files")];
-        let parts: Vec<String> = parts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
-            .collect();
-        if !parts.is_empty() {
-            let parts = parts.join(" and ");
-            self.say(format!("{parts} are kept; restart! drops them"));
-        }
+        Reply::Restarted { typed, files }
     }
 
     /// Takes the machines of child executions again; what changed ones came to before is forgotten.
@@ -65,19 +56,16 @@ impl Session {
         }
     }
 
-    pub(super) fn redo_state(&mut self) {
+    pub(super) fn redo_state(&mut self) -> Result<Reply, Refused> {
         let entered = (1..=self.snapshot().events).rev().find(|number| {
             self.recording.timeline.get(*number).is_some_and(|event| {
                 event.frame == self.stepper.focus
                     && event.kind == crate::interpreter::EventKind::StateEntered
             })
         });
-        match entered {
-            None => self.refuse("no state was entered yet"),
-            Some(number) => {
-                self.stepper.goal = Some(Goal::Redo(number));
-            }
-        }
+        let number = entered.ok_or(Refused::NothingEntered)?;
+        self.stepper.goal = Some(Goal::Redo(number));
+        Ok(Reply::Travels(number))
     }
 
     /// Makes the cursor the end of the record: what was recorded after it is given up.
@@ -88,16 +76,13 @@ impl Session {
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember_served(&self.recording.log);
         if let Some(events) = self.recording.fork() {
-            for placed in &mut self.breakpoints.placed {
-                let kept = placed.hits.partition_point(|hit| *hit <= events);
-                placed.hits.truncate(kept);
-            }
+            self.breakpoints.forget_hits_after(events);
             self.answering.child = None;
             self.set_clock();
-            self.say(format!(
-                "what was recorded after event {events} is given up; this is run {}",
-                self.recording.number
-            ));
+            self.put(Output::Forked {
+                after: events,
+                run: self.recording.number,
+            });
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::breakpoint::{ErrorMoment, Location};
 use super::expression;
 use super::session::Session;
-use super::snapshot::Snapshot;
+use super::snapshot::{Repeated, Snapshot};
 use super::stepping::{BackRule, Goal, fits, is_start_of_child};
 use super::stop::Stop;
 use super::stop_condition::{error_name, pattern_fits, stands_at};
@@ -34,7 +34,8 @@ enum Verdict {
 impl Session {
     pub(super) fn look_back(&mut self, before: u64, rule: BackRule) {
         let Some(number) = before.checked_sub(1).filter(|number| *number > 0) else {
-            return self.travel(2.min(self.recording.timeline.len()), Stop::Start);
+            self.travel(2.min(self.recording.timeline.len()), Stop::Start);
+            return;
         };
         let Some(event) = self.recording.timeline.get(number).copied() else {
             return self.stop_at(Stop::Travel);
@@ -102,7 +103,8 @@ impl Session {
             sweep.found = Some((number, event.frame, stop));
         }
         let server = &*self.setup.server;
-        if number < sweep.until && sweep.snapshot.repeat(&self.recording.log, server).is_some() {
+        let more = number < sweep.until;
+        if more && sweep.snapshot.repeat(&self.recording.log, server) != Repeated::End {
             self.stepper.sweep = Some(sweep);
             return;
         }

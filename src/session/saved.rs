@@ -4,7 +4,6 @@
 
 use super::answers::read_answer;
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
-use super::command::{Command, Switch};
 use super::record::answer_value;
 use super::recorded_answer::RecordedAnswer;
 use super::session::Session;
@@ -40,9 +39,9 @@ impl Session {
             .collect();
         let watches: Vec<Value> = self
             .watches
-            .iter()
+            .texts()
             .take(MOST)
-            .map(|watch| Value::string(watch.text.clone()))
+            .map(|text| Value::string(text.clone()))
             .collect();
         let answers: Vec<Value> =
             self.answering
@@ -111,17 +110,17 @@ impl Session {
         let mut restored = Restored::default();
         for value in list("points") {
             if let Some((breakpoint, enabled)) = point(&value) {
-                self.apply(Command::Break(breakpoint));
-                let id = self.breakpoints.placed.last().map(|placed| placed.id);
-                if let (Some(id), false) = (id, enabled) {
-                    self.apply(Command::EnableBreak(id, Switch::Off));
+                self.breakpoints.add(breakpoint);
+                if let (Some(placed), false) = (self.breakpoints.placed.last_mut(), enabled) {
+                    placed.enabled = false;
                 }
                 restored.points += 1;
             }
         }
+        self.sample_data_breakpoints();
         for value in list("watches") {
             if let Some(text) = value.as_str() {
-                self.apply(Command::Watch(text.into()));
+                self.watch(text.into());
                 restored.watches += 1;
             }
         }

@@ -1,6 +1,6 @@
 //! The session itself: what it holds, and what each command does to it.
 //!
-//! It must not know how far to run (`drive`), what to answer (`answering`) or what is shown (`show`).
+//! It must not know how far to run (`stepping`), what to answer (`answering`) or what is shown (`show`).
 
 use super::answerer::{Answerer, Repeats, Unmocked};
 use super::answering::Answering;
@@ -8,18 +8,20 @@ use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::children::Children;
-use super::command::{Command, Direction, Notice, Switch};
+use super::command::{Command, Direction, Switch};
 use super::items::ItemTable;
 use super::log::EntryKind;
 use super::recorded_answer::RecordedAnswers;
 use super::recording::Recording;
 use super::reload::Replay;
+use super::reply::{Output, Refused, Reply};
 use super::snapshot::Snapshot;
 use super::stepper::Stepper;
 use super::stepping::Goal;
 use super::stop::Stop;
+use super::watches::Watches;
 use crate::definition::Definition;
-use crate::interpreter::{Frame, FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, Stage};
+use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -113,16 +115,9 @@ pub struct Session {
     pub(super) replay: Replay,
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
-    pub(super) watches: Vec<Watch>,
-    pub(super) notices: Vec<Notice>,
-}
-
-/// A watch with its values at this and the previous stop.
-#[derive(Clone, Debug)]
-pub(super) struct Watch {
-    pub text: Text,
-    pub now: Result<Value, String>,
-    pub was: Result<Value, String>,
+    pub(super) watches: Watches,
+    /// What came up since a front end asked last.
+    outputs: Vec<Output>,
 }
 
 impl Session {
@@ -143,8 +138,8 @@ impl Session {
             replay: Replay::default(),
             stepper: Stepper::default(),
             breakpoints: Breakpoints::default(),
-            watches: Vec::new(),
-            notices: Vec::new(),
+            watches: Watches::default(),
+            outputs: Vec::new(),
             setup,
         };
         session.begin();
@@ -173,15 +168,16 @@ impl Session {
         self.stepper.focus = FrameId(0);
         self.stepper.goal = None;
         self.set_clock();
-        for placed in &mut self.breakpoints.placed {
-            placed.hits.clear();
-            placed.seen = None;
-        }
+        self.breakpoints.forget_hits();
         self.begin();
     }
 
-    /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`].
-    pub fn apply(&mut self, command: Command) -> Vec<Notice> {
+    /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`]; what comes up then,
+    /// and beside the reply here, is had from [`Session::take_outputs`].
+    ///
+    /// # Errors
+    /// Why it cannot be done; nothing has changed then.
+    pub fn apply(&mut self, command: Command) -> Result<Reply, Refused> {
         match command {
             Command::Step(direction) => self.aim(Goal::step(self.stepper.focus), direction),
             Command::Next(direction) => self.aim(Goal::next(self.stepper.focus), direction),
@@ -191,57 +187,81 @@ impl Session {
             Command::Continue(direction) => self.aim(Goal::Continue, direction),
             Command::Attempt(direction) => self.aim(Goal::attempt(self.stepper.focus), direction),
             Command::RunTo(state) => self.aim(Goal::Enter(state), Direction::Forward),
-            Command::Pause => self.pause(),
-            Command::Travel(event) => self.travel(event, Stop::Travel),
-            Command::Now => self.travel(self.recording.timeline.len(), Stop::Travel),
-            Command::Restart(kept) => self.restart(kept),
+            Command::Pause => Ok(self.pause()),
+            Command::Travel(event) => self.travel_to(event),
+            Command::Seek(landmark, direction) => self.seek(landmark, direction),
+            Command::SeekWriter(path) => self.seek_writer(path),
+            Command::Now => Ok(self.travel(self.recording.timeline.len(), Stop::Travel)),
+            Command::Restart(kept) => Ok(self.restart(kept)),
             Command::RedoState => self.redo_state(),
             Command::IgnoreFailures => self.ignore_failures(),
             Command::Items(text) => self.show_beside_items(text),
-            Command::FilterItems(text) => self.items.filter = text.to_lowercase().into(),
+            Command::FilterItems(text) => {
+                self.items.filter = text.to_lowercase().into();
+                Ok(Reply::Done)
+            }
             Command::EnterItem(index) => self.enter_item(index),
             Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
             Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
             Command::ForgetAnswer(place) => self.forget_answer_rule(place),
             Command::Edit { stage, at, value } => self.edit(stage, at, value),
             Command::Focus(frame) => self.set_focus(frame),
-            Command::FrameUp => {
-                self.focus_on(self.parent_of_focus(), "this is the outermost frame")
+            Command::FrameUp => self.focus_on(self.parent_of_focus(), Refused::Outermost),
+            Command::FrameDown => self.focus_on(self.child_of_focus(), Refused::NoChild),
+            Command::Sibling(direction) => {
+                self.focus_on(self.sibling(direction), Refused::NoSibling)
             }
-            Command::FrameDown => {
-                self.focus_on(self.child_of_focus(), "this frame has no running child")
+            Command::Break(breakpoint) => Ok(self.add_breakpoint(breakpoint)),
+            Command::BreakLine(source, wanted) => self.add_breakpoint_on_line(source, wanted),
+            Command::ChangeBreak(id, breakpoint) => self.change_breakpoint(id, breakpoint),
+            Command::SetBreakpoints(source, wanted) => {
+                Ok(self.set_line_breakpoints(source, wanted))
             }
-            Command::Sibling(direction) => self.focus_on(
-                self.sibling(direction),
-                "there is no running sibling that way",
-            ),
-            Command::Break(breakpoint) => self.add_breakpoint(breakpoint),
+            Command::SetStateBreakpoints(wanted) => Ok(self.set_state_breakpoints(wanted)),
+            Command::SetErrorFilters(filters, differences) => {
+                Ok(self.set_error_filters(filters, differences))
+            }
             Command::ToggleBreak(state) => self.toggle_state(state),
             Command::ToggleBreakLine(source, line) => self.toggle_line(source, line),
-            Command::EnableBreak(id, switch) => self.enable(id, switch),
-            Command::RemoveBreak(id) => self.remove(id),
-            Command::StopOn(moment, switch) => match switch {
-                Switch::On => drop(self.breakpoints.moments.insert(moment)),
-                Switch::Off => drop(self.breakpoints.moments.remove(&moment)),
-            },
+            Command::ToggleBreakAt(location) => Ok(self.toggle(location, None)),
+            Command::EnableBreak(id, switch) => self.breakpoints.enable(id, switch),
+            Command::SwitchBreak(id) => self.breakpoints.switch(id),
+            Command::RemoveBreak(id) => self.breakpoints.remove(id),
+            Command::RemoveAllBreaks => {
+                self.breakpoints.placed.clear();
+                Ok(Reply::Done)
+            }
+            Command::StopOn(moment, switch) => {
+                self.breakpoints.stop_on(moment, switch);
+                Ok(Reply::Done)
+            }
             Command::StopOnDifference(switch) => {
-                self.breakpoints.differences = switch == Switch::On
+                self.breakpoints.differences = switch == Switch::On;
+                Ok(Reply::Done)
             }
-            Command::Watch(text) => self.watch(text),
-            Command::Unwatch(place) => {
-                if place < self.watches.len() {
-                    self.watches.remove(place);
-                }
-            }
-            Command::SetProfile(profile) => self.set_profile(profile),
+            Command::Watch(text) => Ok(self.watch(text)),
+            Command::Unwatch(place) => self.watches.remove(place),
+            Command::SetProfile(profile) => Ok(self.set_profile(profile)),
             Command::Begin { start_at, input } => self.begin_elsewhere(start_at, input),
         }
-        std::mem::take(&mut self.notices)
     }
 
-    /// Notices that came up while running, oldest first.
-    pub fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
+    /// What came up since this was asked last, oldest first.
+    pub fn take_outputs(&mut self) -> Vec<Output> {
+        std::mem::take(&mut self.outputs)
+    }
+
+    /// Notes what came up.
+    pub(super) fn put(&mut self, output: Output) {
+        self.outputs.push(output);
+    }
+
+    pub(super) fn say(&mut self, text: impl Into<String>) {
+        self.put(Output::Note(text.into()));
+    }
+
+    pub(super) fn refuse(&mut self, text: impl Into<String>) {
+        self.put(Output::Problem(text.into()));
     }
 
     /// The run at the cursor.
@@ -250,141 +270,49 @@ impl Session {
         self.recording.at_cursor()
     }
 
-    /// The focus frame, or the nearest one around it that lives at the cursor.
-    #[must_use]
-    pub(super) fn focus_frame(&self) -> Option<&Frame> {
-        let machine = &self.snapshot().machine;
-        let mut at = Some(self.stepper.focus);
-        while let Some(id) = at {
-            if let Some(frame) = machine.frame(id) {
-                return Some(frame);
+    fn pause(&mut self) -> Reply {
+        if let Some(goal) = self.stepper.goal.take() {
+            if matches!(goal, Goal::Repeat(_)) {
+                self.forget_comparison();
             }
-            at = self
-                .recording
-                .timeline
-                .lineage(id)
-                .and_then(|lineage| lineage.parent);
-        }
-        machine.frames().next()
-    }
-
-    pub(super) fn say(&mut self, text: impl Into<String>) {
-        self.notices.push(Notice::Info(text.into()));
-    }
-
-    pub(super) fn refuse(&mut self, text: impl Into<String>) {
-        self.notices.push(Notice::Refused(text.into()));
-    }
-
-    fn is_top(&self) -> bool {
-        self.focus_frame()
-            .is_none_or(|frame| frame.parent.is_none())
-    }
-
-    fn pause(&mut self) {
-        if self.stepper.goal.take().is_some() {
             self.stop_at(Stop::Pause);
         }
+        Reply::Done
     }
 
-    fn edit(&mut self, stage: Stage, at: Pointer, value: Value) {
-        let Some(frame) = self.focus_frame() else {
-            return;
-        };
-        let (id, machine) = (frame.id, &self.snapshot().machine);
-        if frame
-            .visit
-            .data
-            .get(stage)
-            .and_then(|old| at.set(old, value.clone()))
-            .is_none()
-        {
-            return self.refuse(format!(
-                "{} has no place {at} to put a value in",
-                stage.name()
-            ));
+    fn edit(&mut self, stage: Stage, at: Pointer, value: Value) -> Result<Reply, Refused> {
+        let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
+        let (id, key) = (frame.id, self.snapshot().machine.key(frame));
+        let old = frame.visit.data.get(stage);
+        if old.and_then(|old| at.set(old, value.clone())).is_none() {
+            return Err(Refused::NoPlace(stage, at));
         }
-        let key = machine.key(frame);
         self.fork();
         // What came together with the event at the cursor has happened as well.
         while !self.recording.head.machine.is_told() && self.extend().is_some() {}
-        if super::snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
-            self.recording.note(EntryKind::Edit {
-                frame: id,
-                key,
-                stage,
-                at,
-                value,
-            });
-            self.stepper.stop = Stop::Step;
-            self.say(format!(
-                "{} is changed; n, s or c go on from it",
-                stage.name()
-            ));
+        if !super::snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
+            return Ok(Reply::Done);
         }
-    }
-
-    fn set_focus(&mut self, frame: FrameId) {
-        if self.snapshot().machine.frame(frame).is_some() {
-            self.stepper.focus = frame;
-        } else {
-            self.refuse("that frame does not run at this event");
-        }
-    }
-
-    fn focus_on(&mut self, frame: Option<FrameId>, otherwise: &str) {
-        match frame {
-            Some(frame) => self.stepper.focus = frame,
-            None => self.refuse(otherwise),
-        }
-    }
-
-    fn parent_of_focus(&self) -> Option<FrameId> {
-        self.focus_frame().and_then(|frame| frame.parent)
-    }
-
-    fn child_of_focus(&self) -> Option<FrameId> {
-        let group = self.focus_frame()?.visit.group.as_ref()?;
-        group.live.iter().map(|(_, child)| *child).min()
-    }
-
-    fn sibling(&self, direction: Direction) -> Option<FrameId> {
-        let frame = self.focus_frame()?;
-        let group = self
-            .snapshot()
-            .machine
-            .frame(frame.parent?)?
-            .visit
-            .group
-            .as_ref()?;
-        let others = group.live.iter().filter(|(index, _)| match direction {
-            Direction::Forward => *index > frame.index,
-            Direction::Backward => *index < frame.index,
+        self.recording.note(EntryKind::Edit {
+            frame: id,
+            key,
+            stage,
+            at,
+            value,
         });
-        let nearest = others.min_by_key(|(index, _)| index.abs_diff(frame.index));
-        nearest.map(|(_, child)| *child)
+        self.stepper.stop = Stop::Step;
+        Ok(Reply::Edited(stage))
     }
 
-    fn watch(&mut self, text: Text) {
-        let value = self.evaluate(&text);
-        if let Err(error) = &value {
-            self.say(format!("{text}: {error}"));
-        }
-        self.watches.push(Watch {
-            text,
-            now: value.clone(),
-            was: value,
-        });
-    }
-
-    fn set_profile(&mut self, profile: Profile) {
+    fn set_profile(&mut self, profile: Profile) -> Reply {
         if profile == self.setup.header.profile {
-            return;
+            return Reply::Done;
         }
         self.setup.header.profile = profile;
         let definition = Arc::clone(&self.setup.definition);
         let diagnostics = self.setup.diagnostics.clone();
         self.replay_with(definition, diagnostics);
+        Reply::Begun
     }
 
     /// The definition in force.
@@ -421,35 +349,9 @@ impl Session {
         self.breakpoints.differences
     }
 
-    /// Whom it follows.
+    /// The profile in force.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.setup.header.profile
-    }
-
-    /// Evaluates an expression (a path, an intrinsic, a comparison) at the cursor against the current document.
-    ///
-    /// # Errors
-    /// Why there is no value, in one sentence.
-    pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
-        let frame = self.focus_frame().ok_or("nothing has run yet")?;
-        super::expression::evaluate(
-            &self.snapshot().machine,
-            frame,
-            expression,
-            &*self.setup.server,
-        )
-    }
-
-    /// Notes the value of every watch at a stop, and what it was at the one before.
-    pub(super) fn sample_watches(&mut self) {
-        let values: Vec<_> = self
-            .watches
-            .iter()
-            .map(|watch| self.evaluate(&watch.text))
-            .collect();
-        for (watch, value) in self.watches.iter_mut().zip(values) {
-            watch.was = std::mem::replace(&mut watch.now, value);
-        }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::log::{EntryKind, Log};
 use super::tally::Tally;
-use crate::interpreter::{Event, Machine, Millis, Run, Serve, Stage, Step};
+use crate::interpreter::{Ask, Event, Machine, Millis, Run, Serve, Served, Stage, Step};
 use std::sync::Arc;
 
 /// A run at one event. A clone costs the live frames.
@@ -18,6 +18,19 @@ pub struct Snapshot {
     pub events: u64,
     /// How many entries of the log are applied.
     pub applied: usize,
+    /// A question that is being worked at: the machine stands until it is answered.
+    pub pending: Option<Ask>,
+}
+
+/// What came of repeating a recorded run by one event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Repeated {
+    /// The next event.
+    Event(Event),
+    /// What it depends on is being worked at: repeat again.
+    Pending,
+    /// The record ends.
+    End,
 }
 
 impl Snapshot {
@@ -30,11 +43,17 @@ impl Snapshot {
             tally,
             events: 0,
             applied: 0,
+            pending: None,
         }
     }
 
-    /// One step of the machine, the clock going no further than `until`; an event is counted.
+    /// One step of the machine, the clock going no further than `until`; an event is counted. A question that was being
+    /// worked at is asked once more.
     pub fn step(&mut self, until: Millis) -> Step {
+        let pending = self.pending.take();
+        if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {
+            return Step::Ask(ask);
+        }
         let step = self.machine.step(until);
         if let Step::Event(event) = &step {
             self.events += 1;
@@ -43,22 +62,30 @@ impl Snapshot {
         step
     }
 
-    /// The next event of a run that is recorded; `None` where the record ends.
-    pub fn repeat(&mut self, log: &Log, server: &dyn Serve) -> Option<Event> {
+    /// The next event of a run that is recorded.
+    pub fn repeat(&mut self, log: &Log, server: &dyn Serve) -> Repeated {
         loop {
             self.apply_due(log);
             match self.step(Millis::MAX) {
-                Step::Event(event) => return Some(event),
+                Step::Event(event) => return Repeated::Event(event),
                 Step::Ask(ask) => {
                     self.apply_due(log);
+                    if self.machine.ask(ask.id).is_none() {
+                        continue;
+                    }
                     // What is not in the log is answered as it was the first time.
-                    if self.machine.ask(ask.id).is_some()
-                        && let Some(answer) = server.serve(&ask)
-                    {
-                        self.machine.answer(ask.id, answer);
+                    match server.serve_soon(&ask) {
+                        Served::Now(answer) => {
+                            self.machine.answer(ask.id, answer);
+                        }
+                        Served::Later => {
+                            self.pending = Some(ask);
+                            return Repeated::Pending;
+                        }
+                        Served::Not => {}
                     }
                 }
-                Step::Waiting | Step::Idle(_) | Step::Stuck | Step::Done => return None,
+                Step::Waiting | Step::Idle(_) | Step::Stuck | Step::Done => return Repeated::End,
             }
         }
     }

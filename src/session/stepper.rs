@@ -6,6 +6,7 @@ use super::clock::Clock;
 use super::reverse::Sweep;
 use super::stepping::Goal;
 use super::stop::Stop;
+use super::writer::WriterSearch;
 use crate::interpreter::FrameId;
 
 /// The state of stepping.
@@ -17,6 +18,8 @@ pub(super) struct Stepper {
     pub goal: Option<Goal>,
     /// The stretch that a search backwards walks again.
     pub sweep: Option<Sweep>,
+    /// The search for who wrote a value.
+    pub writer: Option<Box<WriterSearch>>,
     /// Why it stands, or stood last.
     pub stop: Stop,
     pub clock: Clock,
@@ -28,6 +31,7 @@ impl Default for Stepper {
             focus: FrameId(0),
             goal: None,
             sweep: None,
+            writer: None,
             stop: Stop::Start,
             clock: Clock::Free,
         }

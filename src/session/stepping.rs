@@ -3,9 +3,11 @@
 //! It must not know what an answer is or how a value is found again.
 
 use super::answering::Asked;
-use super::command::{Direction, Notice, Progress};
+use super::command::{Direction, Progress};
 use super::recording::Approach;
+use super::reply::{Output, Refused, Reply};
 use super::session::Session;
+use super::snapshot::Repeated;
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Status, Step};
@@ -29,6 +31,8 @@ pub(super) enum Goal {
     Back { before: u64, rule: BackRule },
     /// Backwards over a stretch of the record that is walked again.
     Sweep,
+    /// To who wrote a value.
+    Writer,
     /// Repeat a run after a reload up to this event.
     Repeat(u64),
 }
@@ -97,7 +101,7 @@ impl Goal {
 
 impl Session {
     /// Begins to go somewhere.
-    pub(super) fn aim(&mut self, goal: Goal, direction: Direction) {
+    pub(super) fn aim(&mut self, goal: Goal, direction: Direction) -> Result<Reply, Refused> {
         // The focus may have ended; then the frame around it is meant.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
@@ -123,14 +127,16 @@ impl Session {
             && self.recording.head.machine.status() != &Status::Running
         {
             self.stepper.goal = None;
-            self.say("the run is over: r runs it again, C goes back");
+            return Err(Refused::Over);
         }
+        Ok(Reply::Begun)
     }
 
     /// Begins to travel to a recorded event.
-    pub(super) fn travel(&mut self, event: u64, stop: Stop) {
+    pub(super) fn travel(&mut self, event: u64, stop: Stop) -> Reply {
         let event = event.min(self.recording.timeline.len());
         self.stepper.goal = Some(Goal::Travel(event, stop));
+        Reply::Travels(event)
     }
 
     /// Whether [`Session::advance`] has something to do.
@@ -146,37 +152,53 @@ impl Session {
 
     /// Runs or travels for at most `events` events; a front end calls it between frames while it answers `Running`.
     pub fn advance(&mut self, events: u64) -> Progress {
-        for _ in 0..events.max(1) {
-            if self.rests().is_some() {
+        let mut left = events.max(1);
+        self.advance_while(|| {
+            left -= 1;
+            left > 0
+        })
+    }
+
+    /// Runs or travels while `keep_on` says so, which is asked after each event; one event is always done. No event takes
+    /// longer than what is evaluated at it for breakpoints and watches: what a run evaluates is waited for between calls.
+    pub fn advance_while(&mut self, mut keep_on: impl FnMut() -> bool) -> Progress {
+        loop {
+            if self.stepper.goal.is_none() || self.rests().is_some() {
                 return Progress::Idle;
             }
-            match self.stepper.goal.clone() {
-                None => return Progress::Idle,
-                Some(goal)
-                    if self.answering.child.is_some()
-                        && self.recording.past.is_none()
-                        && goal.is_onwards() =>
-                {
-                    self.step_child();
-                }
-                Some(Goal::Travel(to, stop)) => self.travel_on(to, |session| session.arrive(stop)),
-                Some(Goal::Redo(to)) => self.travel_on(to, |session| {
-                    session.fork();
-                    session.arrive(Stop::Travel);
-                }),
-                Some(Goal::IgnoreFailures(to, map)) => {
-                    self.travel_on(to, |session| session.fork_ignoring_failures(map));
-                }
-                Some(Goal::Back { before, rule }) => self.look_back(before, rule),
-                Some(Goal::Sweep) => self.sweep_on(),
-                Some(Goal::Repeat(until)) => self.repeat_on(until),
-                Some(goal) => self.run_on(&goal),
+            self.advance_one();
+            if !keep_on() {
+                break;
             }
         }
         if self.stepper.goal.is_some() {
             Progress::Running
         } else {
             Progress::Idle
+        }
+    }
+
+    /// The smallest part of what is under way.
+    fn advance_one(&mut self) {
+        let Some(goal) = self.stepper.goal.clone() else {
+            return;
+        };
+        let by_child = self.answering.child.is_some() && self.recording.past.is_none();
+        match goal {
+            goal if by_child && goal.is_onwards() => self.step_child(),
+            Goal::Travel(to, stop) => self.travel_on(to, |session| session.arrive(stop)),
+            Goal::Redo(to) => self.travel_on(to, |session| {
+                session.fork();
+                session.arrive(Stop::Travel);
+            }),
+            Goal::IgnoreFailures(to, map) => {
+                self.travel_on(to, |session| session.fork_ignoring_failures(map));
+            }
+            Goal::Back { before, rule } => self.look_back(before, rule),
+            Goal::Sweep => self.sweep_on(),
+            Goal::Writer => self.seek_writer_on(),
+            Goal::Repeat(until) => self.repeat_on(until),
+            goal => self.run_on(&goal),
         }
     }
 
@@ -188,33 +210,31 @@ impl Session {
     /// Ends what is under way.
     pub(super) fn stop_at(&mut self, stop: Stop) {
         let left = std::mem::take(&mut self.answering.left_open);
-        match left.as_slice() {
-            // The stop says itself what waits.
-            _ if matches!(stop, Stop::Ask(_)) => {}
-            [] => {}
-            [only] => self.say(format!("{only} waits for an answer")),
-            [first, rest @ ..] => {
-                let count = rest.len();
-                self.say(format!("{first} and {count} more wait for an answer"));
-            }
+        // A stop for an answer says itself what waits.
+        if !left.is_empty() && !matches!(stop, Stop::Ask(_)) {
+            self.put(Output::LeftOpen(left));
         }
         self.stepper.goal = None;
         self.stepper.sweep = None;
+        self.stepper.writer = None;
         self.stepper.stop = stop;
         self.sample_watches();
         self.sample_data_breakpoints();
     }
 
-    /// One event onwards: recorded if the cursor is in the past, else new.
+    /// One event onwards: recorded if the cursor is in the past, else new; `None` where there is none, or none yet.
     fn onwards(&mut self) -> Option<(u64, Event)> {
         if self.recording.past.is_none() {
             return self.extend();
         }
-        let event = self.recording.repeat(&*self.setup.server)?;
-        Some((self.snapshot().events, event))
+        match self.recording.repeat(&*self.setup.server) {
+            Repeated::Event(event) => Some((self.snapshot().events, event)),
+            Repeated::Pending | Repeated::End => None,
+        }
     }
 
-    /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop.
+    /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop, or where an
+    /// answer is being worked at.
     pub(super) fn extend(&mut self) -> Option<(u64, Event)> {
         if self.recording.is_full() {
             self.stop_at(Stop::Memory(self.recording.memory.limit()));
@@ -278,7 +298,8 @@ impl Session {
     fn run_on(&mut self, goal: &Goal) {
         let was_past = self.recording.past.is_some();
         let Some((number, event)) = self.onwards() else {
-            if was_past && self.stepper.goal.is_some() {
+            let ended = was_past && self.recording.past.is_none();
+            if ended && self.stepper.goal.is_some() {
                 self.arrive(Stop::Travel);
             }
             return;
@@ -325,8 +346,7 @@ impl Session {
         if frame != self.stepper.focus {
             self.stepper.focus = frame;
             let name = self.frame_name(frame);
-            self.notices
-                .push(Notice::Info(format!("switched to {name}")));
+            self.put(Output::FocusMoved { frame, name });
         }
     }
 

@@ -4,6 +4,7 @@
 
 use super::breakpoint::{ErrorMoment, Location, Part};
 use super::expression;
+use super::reply::{LogPoint, Output};
 use super::session::Session;
 use super::stop::Stop;
 use crate::definition::field::FieldSpec;
@@ -29,41 +30,40 @@ impl Session {
             let Some(placed) = self.breakpoints.placed.get(place) else {
                 break;
             };
+            let id = placed.id;
             if !placed.enabled || !self.is_at(place, event) {
                 continue;
             }
             match self.condition_holds(place, event) {
                 Ok(false) => continue,
                 Ok(true) => {}
-                Err(error) => self.say(format!(
-                    "breakpoint {}: {error}",
-                    self.breakpoint_number(place)
-                )),
+                Err(problem) => self.put(Output::Condition {
+                    breakpoint: id,
+                    frame: event.frame,
+                    event: number,
+                    problem,
+                }),
             }
             let message = self.breakpoint_message(place, event);
             let Some(placed) = self.breakpoints.placed.get_mut(place) else {
                 break;
             };
             let nth = placed.hit(number);
-            let (id, reached) = (placed.id, nth >= placed.breakpoint.hit_count);
+            let reached = nth >= placed.breakpoint.hit_count;
             match message {
-                Some(message) => self.say(message),
+                Some(text) => self.put(Output::LogPoint(LogPoint {
+                    breakpoint: id,
+                    frame: event.frame,
+                    event: number,
+                    text,
+                })),
                 None if reached => hit = hit.or(Some(id)),
                 None => {}
             }
         }
         let id = hit?;
-        self.breakpoints
-            .placed
-            .retain(|placed| placed.id != id || !placed.breakpoint.once);
+        self.breakpoints.spend(id);
         Some(Stop::Breakpoint(id))
-    }
-
-    fn breakpoint_number(&self, place: usize) -> u32 {
-        self.breakpoints
-            .placed
-            .get(place)
-            .map_or(0, |placed| placed.id.0)
     }
 
     fn condition_holds(&self, place: usize, event: &Event) -> Result<bool, String> {

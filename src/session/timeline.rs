@@ -136,6 +136,12 @@ impl Timeline {
         self.frames.get(id.0 as usize).copied()
     }
 
+    /// The frame whose Parallel or Map started it.
+    #[must_use]
+    pub fn parent(&self, id: FrameId) -> Option<FrameId> {
+        self.lineage(id)?.parent
+    }
+
     /// The frames from the machine's own down to `id`, both included.
     #[must_use]
     pub fn path(&self, id: FrameId) -> Vec<FrameId> {

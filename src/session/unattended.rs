@@ -116,8 +116,14 @@ impl Unattended {
     }
 
     fn answer(&mut self, ask: Ask) -> Happened {
-        let decision = self.answerer.decide(&self.machine, &ask);
-        self.remarks.extend(self.answerer.take_remarks());
+        let decision = loop {
+            let decision = self.answerer.decide(&self.machine, &ask);
+            self.remarks.extend(self.answerer.take_remarks());
+            // Nobody waits for a key here.
+            if !matches!(decision, Decision::Later) {
+                break decision;
+            }
+        };
         match decision {
             Decision::Serve(answer) | Decision::Answer(answer, _) => {
                 self.machine.answer(ask.id, answer);
@@ -131,6 +137,7 @@ impl Unattended {
                 Happened::Nothing
             }
             Decision::NoAnswer(why) => Happened::NoAnswer(Box::new(ask), why),
+            Decision::Later => Happened::Nothing,
         }
     }
 

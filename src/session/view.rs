@@ -461,6 +461,17 @@ pub struct EventRow {
     pub status: StateStatus,
 }
 
+/// What a search among some of the recorded events came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It is this one.
+    At(u64),
+    /// None of those; the search goes on with this one.
+    Further(u64),
+    /// There is none that way.
+    Nowhere,
+}
+
 /// An answer being asked for: what a person may give and what would follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOffer {

@@ -3,6 +3,7 @@
 //! It must not know how inputs are waited for, nor how effects are done.
 
 use super::action::{Action, Pane};
+use super::event_search::EventSearch;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
@@ -13,10 +14,11 @@ use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
 use super::view;
+use super::wording;
 use crate::interpreter::{EventKind, Millis};
 use crate::launch::{Origin, Workspace};
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::session::{Command, Notice, Progress, Session, Stop};
+use crate::session::{Command, Output, Progress, Refused, Session, Stop};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -101,9 +103,10 @@ pub struct App {
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
-    events: u64,
     /// When the run goes on that waits for a deadline in real time, and which deadline that is.
     pub(super) wake: Option<(Instant, Millis)>,
+    /// A search through the recorded events.
+    pub(super) search: Option<EventSearch>,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.
@@ -153,8 +156,8 @@ impl App {
             layout: Layout::of(Rect::new(0, 0, 80, 24), model.wish()),
             queue: VecDeque::new(),
             effects: Vec::new(),
-            events: 256,
             wake: None,
+            search: None,
             session,
             model,
             setup,
@@ -217,6 +220,7 @@ impl App {
     }
 
     fn key(&mut self, key: &KeyEvent) {
+        self.search = None;
         let action = self.setup.keymap.action(key);
         if action == Some(Action::Interrupt) {
             self.interrupt();
@@ -311,6 +315,8 @@ impl App {
                 | Command::Attempt(_)
                 | Command::RunTo(_)
                 | Command::Travel(_)
+                | Command::Seek(..)
+                | Command::SeekWriter(_)
                 | Command::Now
                 | Command::Restart(_)
                 | Command::RedoState
@@ -338,11 +344,11 @@ impl App {
             command,
             Command::Focus(_) | Command::FrameUp | Command::FrameDown | Command::Sibling(_)
         );
-        let notices = self.session.apply(command);
-        let refused = !notices.is_empty();
-        self.notices(notices);
+        let result = self.session.apply(command);
+        let moved = moves && result.is_ok();
+        self.told(result);
         self.refresh();
-        if moves && !refused {
+        if moved {
             let state = super::caption::name(self.session.definition(), self.view.data.state);
             let frame = &self.view.header.frame;
             let text = format!("the focus is {frame}, at {state}: n, s and f follow it");
@@ -350,22 +356,36 @@ impl App {
         }
     }
 
-    pub(super) fn notices(&mut self, notices: Vec<Notice>) {
-        let role = if notices
-            .iter()
-            .any(|notice| matches!(notice, Notice::Refused(_)))
-        {
-            Role::Warning
-        } else {
-            Role::Info
-        };
-        let texts: Vec<String> = notices
-            .into_iter()
-            .map(|notice| match notice {
-                Notice::Info(text) | Notice::Refused(text) => text,
-            })
-            .collect();
+    /// Says what came up beside a command, and what came of it.
+    pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
+        let mut told = self.outputs();
+        match result {
+            Ok(reply) => {
+                let text = wording::reply(&reply, &self.setup.keymap);
+                told.extend(text.map(|text| (text, Role::Info)));
+            }
+            Err(refused) => {
+                told.push(wording::refused(&refused, &self.setup.keymap));
+                if matches!(refused, Refused::NoEvent { .. } | Refused::NothingRecorded) {
+                    self.queue.clear();
+                }
+            }
+        }
+        self.say_all(told);
+    }
+
+    fn outputs(&mut self) -> Vec<(String, Role)> {
+        let outputs: Vec<Output> = self.session.take_outputs();
+        let keymap = &self.setup.keymap;
+        let told = outputs.iter().map(|output| wording::output(output, keymap));
+        told.collect()
+    }
+
+    fn say_all(&mut self, told: Vec<(String, Role)>) {
+        let warns = told.iter().any(|(_, role)| *role == Role::Warning);
+        let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
         if !texts.is_empty() {
+            let role = if warns { Role::Warning } else { Role::Info };
             self.model.say(texts.join("; "), role);
         }
     }
@@ -373,28 +393,20 @@ impl App {
     /// Whether there is something to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.session.is_busy() || (!self.queue.is_empty() && self.session.rests().is_none())
+        let waits = !self.queue.is_empty() && self.session.rests().is_none();
+        self.session.is_busy() || waits || self.search.is_some()
     }
 
     /// Runs for some milliseconds; whether there is more to do.
     pub fn slice(&mut self) -> bool {
-        if self.session.is_busy() {
+        if self.search.is_some() {
+            self.search_on();
+        } else if self.session.is_busy() {
             let before = self.view.frames.last().map(|frame| frame.frame);
             let started = Instant::now();
-            let progress = self.session.advance(self.events);
-            let took = started.elapsed();
-            // As many events as fit into a slice, found by trying.
-            if progress == Progress::Running {
-                self.events = if took < SLICE / 2 {
-                    self.events.saturating_mul(2).min(1 << 20)
-                } else if took > SLICE {
-                    (self.events / 2).max(16)
-                } else {
-                    self.events
-                };
-            }
-            let notices = self.session.take_notices();
-            self.notices(notices);
+            let progress = self.session.advance_while(|| started.elapsed() < SLICE);
+            let told = self.outputs();
+            self.say_all(told);
             self.refresh();
             self.note_rest();
             if progress == Progress::Idle && self.wake.is_none() {

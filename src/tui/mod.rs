@@ -11,6 +11,7 @@ mod command;
 mod decode;
 
 pub mod editor;
+mod event_search;
 pub mod glyph;
 pub mod guard;
 pub mod highlight;
@@ -31,11 +32,11 @@ pub mod screen;
 
 mod prompt_key;
 pub mod theme;
-mod typed_answer;
 mod update;
 
 pub mod view;
 pub mod watch;
+pub mod wording;
 
 pub use app::{App, Effect, Setup};
 pub use run::{Ended, Options, TuiError, run};

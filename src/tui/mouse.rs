@@ -96,11 +96,7 @@ impl App {
                 self.order(&Order::plain(Action::Break));
             }
             Click::Event(event) => self.apply(Command::Travel(event)),
-            Click::Breakpoint(id) => {
-                if let Err(problem) = self.toggle_point(id) {
-                    self.warn(&problem);
-                }
-            }
+            Click::Breakpoint(id) => self.apply(Command::SwitchBreak(id)),
             Click::Frame(frame) => self.apply(Command::Focus(frame)),
             Click::State(state) => {
                 let now = Instant::now();

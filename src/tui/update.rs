@@ -9,14 +9,10 @@ use super::pane::{BreakpointRow, Row};
 use super::play::play;
 use super::prompt::{self, Order};
 use crate::definition::StateId;
-use crate::interpreter::{Answer, EventKind, Outcome};
+use crate::interpreter::{Answer, Outcome};
 use crate::query::Profile;
-use crate::session::view::EventRow;
-use crate::session::{Command, Direction, Restart, Switch};
+use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
 use Direction::{Backward, Forward};
-
-/// So many events are looked through for the next stage or state.
-const FAR: u64 = 200_000;
 
 type Done = Result<(), String>;
 
@@ -44,13 +40,13 @@ impl App {
             Action::Redo => self.does(Command::RedoState),
             Action::NextAttempt => self.does(Command::Attempt(Forward)),
             Action::PreviousAttempt => self.does(Command::Attempt(Backward)),
-            Action::PreviousStage => self.seek(Backward, is_stage),
-            Action::NextStage => self.seek(Forward, is_stage),
-            Action::PreviousState => self.seek(Backward, is_entry),
-            Action::NextState => self.seek(Forward, is_entry),
-            Action::PreviousEvent => self.travel(self.view.header.event.checked_sub(1)),
-            Action::NextEvent => self.travel(self.view.header.event.checked_add(1)),
-            Action::Event => self.travel(argument.parse().ok()),
+            Action::PreviousStage => self.does(Command::Seek(Landmark::Stage, Backward)),
+            Action::NextStage => self.does(Command::Seek(Landmark::Stage, Forward)),
+            Action::PreviousState => self.does(Command::Seek(Landmark::State, Backward)),
+            Action::NextState => self.does(Command::Seek(Landmark::State, Forward)),
+            Action::PreviousEvent => self.does(Command::Seek(Landmark::Event, Backward)),
+            Action::NextEvent => self.does(Command::Seek(Landmark::Event, Forward)),
+            Action::Event => self.travel(argument),
             Action::FrameUp => self.does(Command::FrameUp),
             Action::FrameDown => self.does(Command::FrameDown),
             Action::PreviousSibling => self.does(Command::Sibling(Backward)),
@@ -152,8 +148,8 @@ impl App {
     }
 
     fn until(&mut self, argument: &str) -> Done {
-        if let Ok(event) = argument.parse() {
-            return self.travel(Some(event));
+        if argument.parse::<u64>().is_ok() {
+            return self.travel(argument);
         }
         let state = if !argument.is_empty() {
             self.state_named(argument)?
@@ -161,67 +157,23 @@ impl App {
             scene!(self, scene);
             let material = scene.material(&self.model, &self.layout, Pane::Timeline);
             let event = self.model.panes.timeline.selected(&material.paint);
-            return self.travel(Some(event));
+            return self.does(Command::Travel(event));
         } else {
             self.selected_state().ok_or("no state is selected")?
         };
         self.does(Command::RunTo(state))
     }
 
-    fn travel(&mut self, event: Option<u64>) -> Done {
-        let count = self.view.header.event_count;
-        match event.filter(|event| *event <= count) {
-            Some(event) => self.does(Command::Travel(event)),
-            None => Err(format!("the recorded events are 0 to {count}")),
-        }
-    }
-
-    /// Goes to the nearest recorded event of the focus frame that `is` wanted; runs nothing.
-    fn seek(&mut self, direction: Direction, is: fn(EventKind) -> bool) -> Done {
-        let (event, count) = (self.view.header.event, self.view.header.event_count);
-        let frame = self.view.frames.last().map(|frame| frame.frame);
-        let wanted =
-            |row: &EventRow| is(row.kind) && frame.is_none_or(|frame| frame == row.frame_id);
-        let mut at = event;
-        let mut found = None;
-        while found.is_none() && at.abs_diff(event) < FAR {
-            let range = match direction {
-                Forward => {
-                    at.saturating_add(1)..at.saturating_add(257).min(count.saturating_add(1))
-                }
-                Backward => at.saturating_sub(256).max(1)..at,
-            };
-            if range.is_empty() {
-                break;
-            }
-            at = match direction {
-                Forward => range.end - 1,
-                Backward => range.start,
-            };
-            let rows = self.session.rows(range);
-            found = match direction {
-                Forward => rows.iter().find(|row| wanted(row)),
-                Backward => rows.iter().rev().find(|row| wanted(row)),
-            }
-            .map(|row| row.number);
-        }
-        match (found, direction) {
-            (Some(number), _) => self.does(Command::Travel(number)),
-            (None, Backward) => self.does(Command::Travel(0)),
-            (None, Forward) => Err("nothing more is recorded in this frame; s and n go on".into()),
-        }
+    fn travel(&mut self, argument: &str) -> Done {
+        let last = self.view.header.event_count;
+        let event = argument.parse::<u64>();
+        let event = event.map_err(|_| format!("the recorded events are 0 to {last}"))?;
+        self.does(Command::Travel(event))
     }
 
     /// The state that a person means by its name.
     pub(super) fn state_named(&self, name: &str) -> Result<StateId, String> {
-        let definition = self.session.definition();
-        definition.find_by_name(name).ok_or_else(|| {
-            let names = definition.states.iter().map(|state| &*state.name);
-            match crate::source::did_you_mean(name, names) {
-                Some(near) => format!("no state is named {name}; {near}"),
-                None => format!("no state is named {name}"),
-            }
-        })
+        grammar::state_named(name, self.session.definition())
     }
 
     /// The state that is selected in the pane in focus.
@@ -268,7 +220,7 @@ impl App {
         }
         match self.model.focus {
             Pane::Breakpoints => match self.selected_breakpoint_row() {
-                Some(BreakpointRow::Breakpoint(id)) => self.toggle_point(id),
+                Some(BreakpointRow::Breakpoint(id)) => self.does(Command::SwitchBreak(id)),
                 _ => Ok(()),
             },
             Pane::Data | Pane::Graph => {
@@ -310,7 +262,9 @@ impl App {
                 Some(frame) => self.does(Command::Focus(frame)),
                 None => Err("it does not run now; go back to when it did".into()),
             },
-            Some(Row::Attempt(number)) => self.find_attempt(number),
+            Some(Row::Attempt(number)) => {
+                self.does(Command::Seek(Landmark::Attempt(number), Backward))
+            }
             Some(Row::Retrier(_) | Row::Catcher(_) | Row::Rule(_)) => {
                 let span = span.ok_or("it has no place in the text")?;
                 self.model.panes.source.select(self.session.sources(), span);
@@ -320,50 +274,6 @@ impl App {
             None => Err("nothing is selected".into()),
         }
     }
-
-    /// Travels to the end of an attempt of the state looked at.
-    fn find_attempt(&mut self, number: u32) -> Done {
-        let title = format!("attempt {number}");
-        let state = self.view.data.state;
-        let mut end = self.view.header.event.saturating_add(1);
-        let far = end.saturating_sub(FAR).max(1);
-        while end > far {
-            let start = end.saturating_sub(256).max(1);
-            let rows = self.session.rows(start..end);
-            let found = rows
-                .iter()
-                .rev()
-                .find(|row| row.state == state && row.title == title);
-            if let Some(row) = found {
-                let number = row.number;
-                return self.does(Command::Travel(number));
-            }
-            end = start;
-        }
-        Err(format!(
-            "attempt {number} is not in the recorded events before this one"
-        ))
-    }
-}
-
-fn is_stage(kind: EventKind) -> bool {
-    is_entry(kind)
-        || matches!(
-            kind,
-            EventKind::Stage(_)
-                | EventKind::Chosen
-                | EventKind::TaskSucceeded
-                | EventKind::TaskFailed
-                | EventKind::TaskTimedOut
-                | EventKind::ErrorRaised
-                | EventKind::RetryScheduled
-                | EventKind::Caught
-                | EventKind::StateExited
-        )
-}
-
-fn is_entry(kind: EventKind) -> bool {
-    matches!(kind, EventKind::StateEntered)
 }
 
 fn factor(text: &str) -> Result<f64, String> {

@@ -10,12 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// After this, longer than any budget lasts, the engine is told to stop.
 const PATIENCE: Duration = Duration::from_millis(3000);
 /// After this more it is left alone: a defect of the engine, for which no expression is known.
 const NET: Duration = Duration::from_millis(7000);
+/// So long somebody waits who will ask again.
+const SOON: Duration = Duration::from_millis(4);
 /// Stack of the engine's thread; it grows by itself beyond that.
 const STACK: usize = 16 << 20;
 
@@ -39,6 +41,16 @@ pub struct Evaluator {
 struct State {
     line: Option<Line>,
     started: u32,
+    /// What the engine works at for somebody who will ask for it again.
+    open: Option<Open>,
+}
+
+/// A request whose results are not waited for.
+#[derive(Debug)]
+struct Open {
+    evaluation: Arc<Evaluation>,
+    cancel: Arc<AtomicBool>,
+    begun: Instant,
 }
 
 type Request = (Evaluation, Arc<AtomicBool>);
@@ -69,13 +81,31 @@ impl Evaluator {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match state.ask(evaluation) {
             Ok(results) => results,
-            Err(failure) => vec![Err(failure); evaluation.expressions.len().max(1)],
+            Err(failure) => failed(&failure, evaluation),
+        }
+    }
+
+    /// The same without waiting long: `None` while the engine works at it; then the same request is asked again. Another
+    /// request meanwhile gives it up.
+    #[must_use]
+    pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match state.ask_soon(evaluation) {
+            Ok(results) => results,
+            Err(failure) => Some(failed(&failure, evaluation)),
         }
     }
 }
 
+/// The same failure for every expression of a request.
+fn failed(failure: &Failure, evaluation: &Evaluation) -> Vec<Evaluated> {
+    vec![Err(failure.clone()); evaluation.expressions.len().max(1)]
+}
+
 impl State {
-    fn ask(&mut self, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+    /// Sends a request to the engine, which is begun if need be; what tells it to stop.
+    fn send(&mut self, evaluation: &Evaluation) -> Result<(Line, Arc<AtomicBool>), Failure> {
+        self.give_up();
         let line = match self.line.take() {
             Some(line) => line,
             None => {
@@ -88,8 +118,67 @@ impl State {
         let cancel = Arc::new(AtomicBool::new(false));
         let request = (evaluation.clone(), Arc::clone(&cancel));
         if line.requests.send(request).is_err() {
-            return Err(Failure::Internal("the evaluator has ended".into()));
+            return Err(gone());
         }
+        Ok((line, cancel))
+    }
+
+    /// Ends what the engine still works at; its results are dropped.
+    fn give_up(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        open.cancel.store(true, Ordering::Relaxed);
+        let ended = self
+            .line
+            .as_ref()
+            .is_some_and(|line| line.results.recv_timeout(NET).is_ok());
+        if !ended {
+            self.line = None;
+        }
+    }
+
+    fn ask_soon(
+        &mut self,
+        evaluation: &Arc<Evaluation>,
+    ) -> Result<Option<Vec<Evaluated>>, Failure> {
+        let same = |open: &Open| Arc::ptr_eq(&open.evaluation, evaluation);
+        if !self.open.as_ref().is_some_and(same) {
+            let (line, cancel) = self.send(evaluation)?;
+            self.line = Some(line);
+            self.open = Some(Open {
+                evaluation: Arc::clone(evaluation),
+                cancel,
+                begun: Instant::now(),
+            });
+        }
+        let (Some(line), Some(open)) = (&self.line, &self.open) else {
+            return Err(gone());
+        };
+        match line.results.recv_timeout(SOON) {
+            Ok(results) => {
+                self.open = None;
+                Ok(Some(results))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                (self.line, self.open) = (None, None);
+                Err(gone())
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let patience = PATIENCE.saturating_mul(count(evaluation));
+                let waited = open.begun.elapsed();
+                if waited > patience + NET {
+                    (self.line, self.open) = (None, None);
+                    return Err(overdue());
+                }
+                if waited > patience {
+                    open.cancel.store(true, Ordering::Relaxed);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn ask(&mut self, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+        let (line, cancel) = self.send(evaluation)?;
         let patience = PATIENCE.saturating_mul(count(evaluation));
         let mut waited = line.results.recv_timeout(patience);
         if matches!(waited, Err(RecvTimeoutError::Timeout)) {
@@ -101,15 +190,18 @@ impl State {
                 self.line = Some(line);
                 Ok(results)
             }
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(Failure::Internal("the evaluator has ended".into()))
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                let text = "the evaluation did not end in time and was left";
-                Err(Failure::Overdue(text.into()))
-            }
+            Err(RecvTimeoutError::Disconnected) => Err(gone()),
+            Err(RecvTimeoutError::Timeout) => Err(overdue()),
         }
     }
+}
+
+fn gone() -> Failure {
+    Failure::Internal("the evaluator has ended".into())
+}
+
+fn overdue() -> Failure {
+    Failure::Overdue("the evaluation did not end in time and was left".into())
 }
 
 /// How many expressions have a budget each.

@@ -13,7 +13,7 @@ pub use files::Files;
 pub use items::read_text;
 
 use self::files::NoItems;
-use crate::interpreter::{Answer, Ask, Outcome, Serve, Want};
+use crate::interpreter::{Answer, Ask, Outcome, Serve, Served, Want};
 
 /// Serves evaluations, reads and writes.
 #[derive(Debug, Default)]
@@ -85,6 +85,16 @@ impl Serve for Worker {
             Want::Evaluate(evaluation) => Some(Answer::of(Outcome::Evaluated(
                 self.evaluator.evaluate(evaluation).into(),
             ))),
+        }
+    }
+
+    fn serve_soon(&self, ask: &Ask) -> Served {
+        match &ask.want {
+            Want::Evaluate(evaluation) => match self.evaluator.evaluate_soon(evaluation) {
+                Some(results) => Served::Now(Answer::of(Outcome::Evaluated(results.into()))),
+                None => Served::Later,
+            },
+            _ => self.serve(ask).map_or(Served::Not, Served::Now),
         }
     }
 }

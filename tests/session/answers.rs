@@ -14,19 +14,21 @@ fn an_answer_in_the_past_gives_up_the_future() {
         panic!()
     };
     let asked = session.view().header.event;
-    session.apply(Command::Answer(ask, Answer::success(value("1"))));
+    session.tell(Command::Answer(ask, Answer::success(value("1"))));
     assert_eq!(go(&mut session), Stop::End);
     let ended = session.event_count();
     assert_eq!(output(&session), "1");
     // Right after the call the question is open again.
     command(&mut session, Command::Travel(asked));
-    let notices = session.apply(Command::Answer(ask, Answer::success(value("2"))));
-    assert!(
-        notices
-            .iter()
-            .any(|notice| text_of(notice).contains("given up")),
-        "{notices:?}"
+    assert_eq!(
+        session.tell(Command::Answer(ask, Answer::success(value("2")))),
+        Reply::Answered
     );
+    let forked = Output::Forked {
+        after: asked,
+        run: 2,
+    };
+    assert_eq!(session.take_outputs(), [forked]);
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(
         (output(&session).as_str(), session.event_count()),
@@ -62,11 +64,8 @@ fn a_task_without_an_answer_leaves_the_others_running() {
         asldbg::interpreter::AskId(99),
         Answer::success(Value::Null),
     ));
-    assert!(
-        matches!(refused.last(), Some(Notice::Refused(_))),
-        "{refused:?}"
-    );
-    session.apply(Command::Answer(ask, Answer::success(Value::from(1))));
+    assert_eq!(refused, Err(Refused::NotAsked));
+    session.tell(Command::Answer(ask, Answer::success(Value::from(1))));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "[1,2]");
 }
@@ -89,7 +88,7 @@ fn two_tasks_without_answers_are_asked_for_one_after_the_other() {
                 asked.push(session.definition().state(state).unwrap().name.to_string());
                 let offer = session.offer(ask).unwrap();
                 assert_eq!(offer.state, state);
-                session.apply(Command::Answer(
+                session.tell(Command::Answer(
                     ask,
                     Answer::success(Value::from(asked.len() as i64)),
                 ));
@@ -111,7 +110,6 @@ fn never_is_stuck_without_a_timeout() {
     let mut aws = session(&definition, Header::new(value("{}"), Profile::Aws), mock());
     assert_eq!(go(&mut aws), Stop::Stuck);
     assert_eq!(*aws.machine().status(), Status::Running);
-    assert!(!aws.stop_sentence().is_empty());
     // The specification gives a task a minute.
     let mut spec = session(&definition, Header::new(value("{}"), Profile::Spec), mock());
     assert_eq!(go(&mut spec), Stop::End);
@@ -126,7 +124,7 @@ fn never_is_stuck_without_a_timeout() {
         took: 0,
         heartbeats: Vec::new(),
     };
-    asked.apply(Command::Answer(ask, answer));
+    asked.tell(Command::Answer(ask, answer));
     assert_eq!(go(&mut asked), Stop::Stuck);
 }
 
@@ -156,12 +154,8 @@ fn answers_that_run_out_are_said_and_asked_for() {
         mock,
     );
     assert!(matches!(go(&mut session), Stop::Ask(_)));
-    let said = session.take_notices();
-    assert!(
-        said.iter()
-            .any(|notice| text_of(notice).contains("ran out")),
-        "{said:?}"
-    );
+    let said = support::said(&mut session);
+    assert!(said.iter().any(|text| text.contains("ran out")), "{said:?}");
 }
 
 #[test]
@@ -191,7 +185,7 @@ fn typed_answers_are_part_of_the_record() {
                     r#"{"n":1,"inner":{},"list":[1],"text":"t","seconds":3}"#,
                 )),
             };
-            session.apply(Command::Answer(random.of(&tasks).ask.id, answer));
+            session.tell(Command::Answer(random.of(&tasks).ask.id, answer));
             assert!(views.len() < 500, "{}", subject.name);
         }
         let (all, end) = (events(&session), session.machine().status().clone());
@@ -242,7 +236,7 @@ fn answers_of_every_round_of_a_map_are_kept_apart() {
     for answer in typed {
         assert!(matches!(go(&mut session), Stop::Ask(_)));
         let ask = session.machine().open_asks().next().unwrap().id;
-        session.apply(Command::Answer(ask, answer));
+        session.tell(Command::Answer(ask, answer));
     }
     assert_eq!(go(&mut session), Stop::End);
     let (all, end) = (events(&session), output(&session));
@@ -252,7 +246,7 @@ fn answers_of_every_round_of_a_map_are_kept_apart() {
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((events(&session), output(&session)), (all.clone(), end));
     let again = Arc::clone(session.definition());
-    session.reload(again, Vec::new());
+    drop(session.reload(again, Vec::new()));
     session.settle();
     assert_eq!(events(&session), all);
 }

@@ -78,10 +78,10 @@ fn going_back_stops_where_going_on_stopped() {
             }
             if plain {
                 for id in sample.definition.state_ids() {
-                    session.apply(Command::ToggleBreak(id));
+                    session.tell(Command::ToggleBreak(id));
                 }
-                session.apply(Command::StopOn(ErrorMoment::Raised, Switch::On));
-                session.apply(Command::StopOn(ErrorMoment::Retried, Switch::On));
+                session.tell(Command::StopOn(ErrorMoment::Raised, Switch::On));
+                session.tell(Command::StopOn(ErrorMoment::Retried, Switch::On));
             }
             stops_both_ways(&sample.name, &mut session, rule);
         }
@@ -94,8 +94,8 @@ fn errors_and_differences_stop_going_back_too() {
     for sample in samples() {
         for profile in [Profile::Spec, Profile::Aws] {
             let mut session = sample.session(profile);
-            session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
-            session.apply(Command::StopOnDifference(Switch::On));
+            session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+            session.tell(Command::StopOnDifference(Switch::On));
             seen += stops_both_ways(&sample.name, &mut session, &Command::Continue(ON)).len() - 2;
         }
     }
@@ -103,8 +103,8 @@ fn errors_and_differences_stop_going_back_too() {
     let states = json!({ "S": { "Type": "Pass", "Parameters": { "v.$": "$.l[1:-1]" }, "ResultPath": "$.s", "Next": "P" },
         "P": { "Type": "Parallel", "Next": "E", "Branches": [{ "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } }] }, "E": { "Type": "Succeed" } });
     let mut session = over(&states, r#"{"l": [1, 2, 3, 4]}"#);
-    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
-    session.apply(Command::StopOnDifference(Switch::On));
+    session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    session.tell(Command::StopOnDifference(Switch::On));
     let found = stops_both_ways("made", &mut session, &Command::Continue(ON));
     assert_eq!(found.len(), 4, "{found:?}");
 }
@@ -141,7 +141,7 @@ fn going_back_asks_conditions_where_they_stood() {
         let count = definition.state(definition.find_by_name("Count").unwrap());
         let mut point = Breakpoint::at(Location::State(count.unwrap().path.clone()));
         point.condition = Some(condition.into());
-        session.apply(Command::Break(point));
+        session.tell(Command::Break(point));
         let forward = stops_both_ways(condition, &mut session, &Command::Continue(ON));
         assert!(forward.len() > 2, "{condition}: {forward:?}");
     }
@@ -179,7 +179,7 @@ fn going_back_always_goes_back_and_stays_with_the_frame() {
 #[test]
 fn redo_goes_back_to_the_entry_of_the_state() {
     let mut session = sample("order").session(Profile::Spec);
-    session.apply(Command::StopOn(ErrorMoment::Retried, Switch::On));
+    session.tell(Command::StopOn(ErrorMoment::Retried, Switch::On));
     go(&mut session);
     let entry = entered(&session, "ChargeCard").0;
     let before = session.view().header.event;
@@ -240,7 +240,7 @@ fn hits_count_the_same_when_the_past_is_walked_again() {
         Part::Field("Parameters".into()),
     ));
     third.hit_count = 3;
-    session.apply(Command::Break(third));
+    session.tell(Command::Break(third));
     assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
     let at = session.view().header.event;
     assert_eq!(session.view().breakpoints[0].hits, 3);

@@ -5,7 +5,7 @@ use super::*;
 /// The kinds of the events at which a breakpoint stops a sample, in order.
 fn hits(sample_name: &str, breakpoint: Breakpoint) -> Vec<(u64, String, EventKind)> {
     let mut session = sample(sample_name).session(Profile::Aws);
-    session.apply(Command::Break(breakpoint));
+    session.tell(Command::Break(breakpoint));
     let mut found = Vec::new();
     loop {
         match go(&mut session) {
@@ -141,19 +141,24 @@ fn conditions_hit_counts_log_points_and_once() {
     let mut session = sample("order").session(Profile::Aws);
     let mut log = at();
     log.log_message = Some("attempt {attempt} for {$effective.cents} with {$.nothing}".into());
-    session.apply(Command::Break(log));
+    session.tell(Command::Break(log));
     assert_eq!(go(&mut session), Stop::End);
-    let said: Vec<String> = session
-        .take_notices()
-        .iter()
-        .map(|notice| text_of(notice).to_string())
-        .collect();
-    let said: Vec<&String> = said
-        .iter()
-        .filter(|text| text.starts_with("attempt "))
+    let outputs = session.take_outputs().into_iter();
+    let said: Vec<LogPoint> = outputs
+        .filter_map(|output| match output {
+            Output::LogPoint(said) => Some(said),
+            _ => None,
+        })
         .collect();
     assert_eq!(said.len(), 3, "{said:?}");
-    assert!(said[2].starts_with("attempt 3 for 4280 with <"), "{said:?}");
+    let last = &said[2];
+    assert!(
+        last.text.starts_with("attempt 3 for 4280 with <"),
+        "{said:?}"
+    );
+    assert_eq!((last.breakpoint, last.frame), (BreakpointId(1), FrameId(0)));
+    let event = session.event(last.event).unwrap();
+    assert_eq!(event.kind, EventKind::Stage(Stage::AfterParameters));
     assert_eq!(session.view().breakpoints[0].hits, 3);
 }
 
@@ -170,7 +175,7 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
     };
     let location = |line: usize| {
         let mut session = sample.session(Profile::Aws);
-        session.apply(Command::ToggleBreakLine(SourceId(0), line));
+        drop(session.apply(Command::ToggleBreakLine(SourceId(0), line)));
         session
             .view()
             .breakpoints
@@ -206,7 +211,7 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
     // Twice is none.
     let mut session = sample.session(Profile::Aws);
     for _ in 0..2 {
-        session.apply(Command::ToggleBreakLine(
+        session.tell(Command::ToggleBreakLine(
             SourceId(0),
             line("\"ChargeCard\": {"),
         ));
@@ -241,9 +246,9 @@ fn a_definition_in_a_second_file_stops_at_the_lines_of_that_file() {
         (1..=own.line_count()).find(is).unwrap()
     };
     let refused = session.apply(Command::ToggleBreakLine(SourceId(0), line("\"Tell\": {")));
-    assert!(matches!(refused.as_slice(), [Notice::Refused(_)]));
+    assert!(matches!(refused, Err(Refused::LineWithoutState(_))));
     for text in ["\"Tell\": {", "\"Retry\""] {
-        session.apply(Command::ToggleBreakLine(SourceId(1), line(text)));
+        session.tell(Command::ToggleBreakLine(SourceId(1), line(text)));
     }
     assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
     let view = session.view();
@@ -264,7 +269,7 @@ fn stops_on_errors() {
     let at = |moments: &[ErrorMoment]| {
         let mut session = sample("saga").session(Profile::Aws);
         for moment in moments {
-            session.apply(Command::StopOn(*moment, Switch::On));
+            session.tell(Command::StopOn(*moment, Switch::On));
         }
         let mut found = Vec::new();
         loop {
@@ -298,11 +303,134 @@ fn a_difference_of_the_profiles_stops_and_says_so() {
         Header::new(value("{}"), Profile::Spec),
         Arc::new(asldbg::worker::Worker::new()),
     ));
-    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::Off));
+    session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::Off));
     let stop = go(&mut session);
     assert!(
         matches!(&stop, Stop::ProfilesDiffer(text) if text.contains("States.Runtime")),
         "{stop:?}"
     );
     assert_eq!(go(&mut session), Stop::End);
+}
+
+fn resolved(reply: Reply) -> Vec<Resolved> {
+    match reply {
+        Reply::Breakpoints(all) => all,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
+    let sample = sample("order");
+    let lines: Vec<&str> = sample.text.lines().collect();
+    let line = |text: &str| lines.iter().position(|line| line.contains(text)).unwrap() + 1;
+    let mut session = sample.session(Profile::Aws);
+    let (charge, stock) = (line("\"ChargeCard\": {"), line("\"InStock?\": {"));
+    let conditional = SourceBreakpoint {
+        condition: Some("attempt >= 2".into()),
+        ..SourceBreakpoint::on(charge)
+    };
+    let wanted = vec![
+        SourceBreakpoint::on(stock),
+        SourceBreakpoint::on(1),
+        conditional.clone(),
+    ];
+    let first = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
+    let found: Vec<_> = first
+        .iter()
+        .map(|one| (one.id.map(|id| id.0), one.line))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Some(1), Some(stock)),
+            (None, None),
+            (Some(2), Some(charge))
+        ]
+    );
+    assert_eq!(first[1].unverified, Some(Unverified::LineWithoutState(1)));
+    assert_eq!(first[0].unverified, None);
+    // One by hand stays when the list is given anew; one that is asked for again keeps its number.
+    session.tell(Command::Break(Breakpoint::at(Location::State(path(
+        "Ship",
+    )))));
+    let wanted = vec![conditional, SourceBreakpoint::on(charge)];
+    let second = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
+    let ids =
+        |all: &[Resolved]| -> Vec<u32> { all.iter().filter_map(|one| Some(one.id?.0)).collect() };
+    assert_eq!(ids(&second), [2, 4]);
+    let all: Vec<u32> = session
+        .view()
+        .breakpoints
+        .iter()
+        .map(|one| one.id.0)
+        .collect();
+    assert_eq!(all, [2, 3, 4]);
+    let none = resolved(session.tell(Command::SetBreakpoints(SourceId(0), Vec::new())));
+    assert!(none.is_empty());
+    assert_eq!(session.view().breakpoints.len(), 1);
+}
+
+#[test]
+fn states_and_errors_are_set_at_once_by_name() {
+    let mut session = sample("order").session(Profile::Aws);
+    let state = |name: &str| StateBreakpoint {
+        state: name.into(),
+        condition: None,
+        hit_count: 0,
+    };
+    let wanted = vec![state("Ship"), state("Nowhere")];
+    let found = resolved(session.tell(Command::SetStateBreakpoints(wanted)));
+    assert_eq!(found[0].at, Some(Location::State(path("Ship"))));
+    assert_eq!(
+        found[1].unverified,
+        Some(Unverified::NoState("Nowhere".into()))
+    );
+    let filter = |moment, pattern: Option<&str>| ErrorFilter {
+        moment,
+        pattern: pattern.map(Into::into),
+        condition: None,
+    };
+    let filters = vec![
+        filter(ErrorMoment::Caught, None),
+        filter(ErrorMoment::Raised, Some("Payment.*")),
+    ];
+    let found = resolved(session.tell(Command::SetErrorFilters(filters, Switch::Off)));
+    assert_eq!(found.len(), 1);
+    assert_eq!(session.stops_on(), [ErrorMoment::Caught]);
+    assert!(!session.stops_on_difference());
+    let mut stops = Vec::new();
+    loop {
+        match go(&mut session) {
+            Stop::End => break,
+            stop => stops.push(stop),
+        }
+    }
+    let at = |id| Stop::Breakpoint(BreakpointId(id));
+    let caught = Stop::Error(ErrorMoment::Caught, "Carrier.Unavailable".into());
+    assert!(stops.starts_with(&[at(2), at(2), at(1)]), "{stops:?}");
+    assert!(
+        matches!(stops.last(), Some(Stop::Error(ErrorMoment::Caught, _))),
+        "{stops:?} {caught:?}"
+    );
+    let none = resolved(session.tell(Command::SetErrorFilters(Vec::new(), Switch::On)));
+    assert!(none.is_empty() && session.stops_on().is_empty());
+    assert_eq!(session.view().breakpoints.len(), 1);
+}
+
+#[test]
+fn a_changed_breakpoint_keeps_its_number_and_its_hits() {
+    let mut session = sample("order").session(Profile::Aws);
+    let part = Location::Part(path("ChargeCard"), Part::Field("Parameters".into()));
+    session.tell(Command::Break(Breakpoint::at(part.clone())));
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    let third = Breakpoint {
+        hit_count: 3,
+        ..Breakpoint::at(part)
+    };
+    session.tell(Command::ChangeBreak(BreakpointId(1), third.clone()));
+    assert!(matches!(go(&mut session), Stop::Breakpoint(_)));
+    assert_eq!(session.view().breakpoints[0].hits, 3);
+    let refused = session.apply(Command::ChangeBreak(BreakpointId(9), third));
+    assert_eq!(refused, Err(Refused::NoBreakpoint(BreakpointId(9))));
 }

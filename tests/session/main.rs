@@ -15,6 +15,7 @@ mod breakpoints;
 mod edits;
 mod maps;
 mod memory;
+mod pending;
 mod samples;
 mod steps;
 
@@ -22,10 +23,12 @@ use asldbg::definition::{Definition, StatePath};
 use asldbg::interpreter::{Answer, Event, EventKind, FrameId, Header, Outcome, Stage, Status};
 use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::Profile;
+use asldbg::session::reply::{LogPoint, Resolved, Unverified};
 use asldbg::session::view::{StatePane, StateStatus, View};
 use asldbg::session::{
-    Breakpoint, Command, Direction, ErrorMoment, Location, Notice, Part, Reach, Restart, Session,
-    Setup, Stop, Switch, Unmocked,
+    Breakpoint, BreakpointId, Command, Direction, ErrorFilter, ErrorMoment, Landmark, Location,
+    Output, Part, Reach, Refused, Reply, Restart, Session, Setup, SourceBreakpoint,
+    StateBreakpoint, Stop, Switch, Unmocked,
 };
 use asldbg::source::SourceId;
 use asldbg::source::load::{load, load_below};
@@ -35,7 +38,8 @@ use std::path::Path;
 use std::sync::Arc;
 use support::views::{Tally, check_history_ids, check_views, differing, look_at, plain};
 use support::{
-    Random, command, events, go, good, made, sample, samples, session, state_of, trace, value,
+    Random, Tell as _, command, events, go, good, made, sample, samples, session, state_of, trace,
+    value,
 };
 
 const BACK: Direction = Direction::Backward;
@@ -107,12 +111,6 @@ fn entered(session: &Session, name: &str) -> (u64, Event) {
     });
     let place = place.unwrap_or_else(|| panic!("{name} is not entered"));
     (place as u64 + 1, all[place])
-}
-
-fn text_of(notice: &Notice) -> &str {
-    match notice {
-        Notice::Info(text) | Notice::Refused(text) => text,
-    }
 }
 
 fn output(session: &Session) -> String {

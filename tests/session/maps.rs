@@ -7,7 +7,7 @@ fn a_failure_that_a_map_makes_another_of_is_caught_by_that_name() {
     let states = json!({ "M": { "Type": "Map", "Next": "E", "ToleratedFailureCount": 1, "ItemProcessor": { "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } },
         "Catch": [{ "ErrorEquals": ["States.ExceedToleratedFailureThreshold"], "Next": "E" }] }, "E": { "Type": "Succeed" } });
     let mut session = over(&states, "[1, 2]");
-    session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+    session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
     assert_eq!(go(&mut session), Stop::End);
 }
 
@@ -16,7 +16,7 @@ fn a_failure_that_a_map_tolerates_is_not_uncaught() {
     let map = |tolerated: u32| json!({ "M": { "Type": "Map", "End": true, "ToleratedFailureCount": tolerated, "ItemProcessor": { "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } } } });
     for (tolerated, items, stops) in [(2, "[1, 2]", 0), (1, "[1, 2]", 1), (0, "[1]", 1)] {
         let mut session = over(&map(tolerated), items);
-        session.apply(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
+        session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
         let mut found = 0;
         loop {
             match go(&mut session) {

@@ -46,7 +46,7 @@ fn a_record_that_is_full_stops_the_run_and_stays_so() {
     );
     assert_eq!(session.event_count(), full);
     // From there another way is recorded until it is full in its turn.
-    session.apply(Command::Edit {
+    session.tell(Command::Edit {
         stage: Stage::Input,
         at: Pointer::root(),
         value: json_value(json!({"n": 1})),

@@ -24,7 +24,7 @@ fn running_to_a_state_and_stepping_in_and_out() {
 fn watches_show_what_was() {
     let mut session = sample("order").session(Profile::Aws);
     for text in ["$.stock", "$.payment.id", "$$.State.Name"] {
-        session.apply(Command::Watch(text.into()));
+        session.tell(Command::Watch(text.into()));
     }
     let watch = |session: &Session, place: usize| session.view().watches[place].clone();
     assert_eq!(watch(&session, 2).value, Ok(Value::from("ValidateOrder")));
@@ -46,7 +46,7 @@ fn watches_show_what_was() {
     command(&mut session, Command::RunTo(ship));
     assert_eq!(watch(&session, 1).value, Ok(Value::from("r-1")));
     assert!(matches!(watch(&session, 1).was, Some(Err(_))));
-    session.apply(Command::Unwatch(0));
+    session.tell(Command::Unwatch(0));
     assert_eq!(session.view().watches.len(), 2);
 }
 
@@ -174,7 +174,7 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
         for _ in 0..50 {
             let next = any_command(&session, &mut random);
             done.push(format!("{next:?}"));
-            session.apply(next);
+            drop(session.apply(next));
             for _ in 0..50 {
                 session.advance(200);
             }
@@ -189,7 +189,7 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
         }
         // Breakpoints count hits; what is compared is the run alone.
         for point in session.view().breakpoints {
-            session.apply(Command::RemoveBreak(point.id));
+            session.tell(Command::RemoveBreak(point.id));
         }
         support::never_stop(&mut session);
         command(&mut session, Command::Now);
@@ -272,12 +272,12 @@ fn a_step_in_a_branch_that_is_stopped_ends_in_the_frame_around_it() {
             .event(session.event_count())
             .is_none_or(|event| event.kind != EventKind::WaitStarted)
         {
-            session.apply(Command::Continue(ON));
+            session.tell(Command::Continue(ON));
             session.advance(1);
         }
-        session.apply(Command::Pause);
+        session.tell(Command::Pause);
         let frame = session.event(session.event_count()).unwrap().frame;
-        session.apply(Command::Focus(frame));
+        session.tell(Command::Focus(frame));
         assert_eq!(command(&mut session, wish), Stop::Step);
         let event = *session.event(session.event_count()).unwrap();
         assert_eq!((event.kind, event.frame), (wanted, FrameId(0)));
@@ -312,4 +312,80 @@ fn a_condition_shows_the_values_that_it_names() {
             "Default",
         ]
     );
+}
+
+#[test]
+fn expressions_are_evaluated_in_any_frame_of_the_stack() {
+    let states = json!({ "M": { "Type": "Map", "End": true, "ItemProcessor": { "StartAt": "T", "States": {
+        "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true } } } } });
+    let mut session = over(&states, "[10, 20]");
+    assert!(matches!(go(&mut session), Stop::Ask(_)));
+    let frames = session.view().frames;
+    assert_eq!(frames.len(), 2);
+    let (outer, inner) = (frames[0].frame, frames[1].frame);
+    assert_eq!(session.evaluate_in(inner, "$"), Ok(value("10")));
+    assert_eq!(session.evaluate_in(outer, "$"), Ok(value("[10, 20]")));
+    assert!(session.evaluate_in(FrameId(99), "$").is_err());
+}
+
+#[test]
+fn a_refused_beginning_changes_nothing() {
+    let states = json!({
+        "P": { "Type": "Parallel", "Next": "Q", "Branches": [{ "StartAt": "In", "States": { "In": { "Type": "Pass", "End": true } } }] },
+        "Q": { "Type": "Pass", "End": true } });
+    let mut session = over(&states, r#"{"a": 1}"#);
+    assert_eq!(go(&mut session), Stop::End);
+    let (before, run) = (events(&session), session.view().header.run);
+    let start_at = session.definition().find_by_name("In");
+    let input = Some(value("2"));
+    let refused = session.apply(Command::Begin { start_at, input });
+    assert_eq!(refused, Err(Refused::InsideGroup("In".into())));
+    assert_eq!((events(&session), session.view().header.run), (before, run));
+    command(&mut session, Command::Restart(Restart::KeepAnswers));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), r#"[{"a":1}]"#);
+}
+
+#[test]
+fn the_seek_of_an_attempt_lands_on_its_end_in_the_frame_looked_at() {
+    let mock = support::answers(&json!({ "T": [
+        { "Throw": { "Error": "X", "Cause": "" } }, { "Throw": { "Error": "X", "Cause": "" } },
+        { "Return": 1 }, { "Return": 2 }] }));
+    let text = json!({ "StartAt": "M", "States": { "M": { "Type": "Map", "End": true, "ItemProcessor": { "StartAt": "T", "States": {
+        "T": { "Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": true,
+               "Retry": [{ "ErrorEquals": ["X"], "IntervalSeconds": 1 }] } } } } } });
+    let definition = good("attempts", &text.to_string());
+    let mut session = session(
+        &definition,
+        Header::new(value("[1, 2]"), Profile::Aws),
+        mock,
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    let all = events(&session);
+    let ends = |frame: FrameId, kind: EventKind| {
+        let is = |event: &Event| event.frame == frame && event.kind == kind;
+        all.iter()
+            .position(is)
+            .map(|place| place as u64 + 1)
+            .unwrap()
+    };
+    let items: Vec<FrameId> = all
+        .iter()
+        .filter(|event| event.kind == EventKind::IterationStarted)
+        .map(|event| event.frame)
+        .collect();
+    for item in items {
+        let exited = ends(item, EventKind::StateExited);
+        command(&mut session, Command::Travel(exited));
+        session.tell(Command::Focus(item));
+        for (number, kind) in [(2, EventKind::TaskSucceeded), (1, EventKind::TaskFailed)] {
+            command(&mut session, Command::Seek(Landmark::Attempt(number), BACK));
+            let at = session.view().header.event;
+            assert_eq!(at, ends(item, kind), "attempt {number} of {item:?}");
+            command(&mut session, Command::Travel(exited));
+            session.tell(Command::Focus(item));
+        }
+        let refused = session.apply(Command::Seek(Landmark::Attempt(3), BACK));
+        assert_eq!(refused, Err(Refused::NoAttempt(3)));
+    }
 }

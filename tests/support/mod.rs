@@ -17,7 +17,9 @@ use asldbg::interpreter::{Event, EventKind, Header};
 use asldbg::json::{Value, parse};
 use asldbg::query::Profile;
 use asldbg::session::answers::{MockCase, MockFile};
-use asldbg::session::{Command, Direction, ErrorMoment, Session, Setup, Stop, Switch, Unmocked};
+use asldbg::session::{
+    Command, Direction, ErrorMoment, Reply, Session, Setup, Stop, Switch, Unmocked,
+};
 use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
@@ -111,9 +113,9 @@ pub(crate) fn session(
 /// Takes away the stops that a session has from the start.
 pub(crate) fn never_stop(session: &mut Session) {
     for moment in ErrorMoment::ALL {
-        session.apply(Command::StopOn(moment, Switch::Off));
+        session.tell(Command::StopOn(moment, Switch::Off));
     }
-    session.apply(Command::StopOnDifference(Switch::Off));
+    session.tell(Command::StopOnDifference(Switch::Off));
 }
 
 /// The same with every task answered by its shape.
@@ -129,6 +131,29 @@ pub(crate) fn echo_session(definition: &Arc<Definition>, header: Header) -> Sess
     session
 }
 
+/// Gives a session a command that it must not refuse.
+pub(crate) trait Tell {
+    fn tell(&mut self, command: Command) -> Reply;
+}
+
+impl Tell for Session {
+    fn tell(&mut self, command: Command) -> Reply {
+        let text = format!("{command:?}");
+        self.apply(command)
+            .unwrap_or_else(|refused| panic!("{text}: {refused:?}"))
+    }
+}
+
+/// What came up in a session, in words.
+pub(crate) fn said(session: &mut Session) -> Vec<String> {
+    let outputs = session.take_outputs();
+    let keymap = asldbg::tui::keymap::Keymap::default();
+    let told = outputs
+        .iter()
+        .map(|output| asldbg::tui::wording::output(output, &keymap));
+    told.map(|(text, _)| text).collect()
+}
+
 /// Goes on to the next stop.
 pub(crate) fn go(session: &mut Session) -> Stop {
     command(session, Command::Continue(Direction::Forward))
@@ -136,14 +161,14 @@ pub(crate) fn go(session: &mut Session) -> Stop {
 
 /// Does a command to its end.
 pub(crate) fn command(session: &mut Session, command: Command) -> Stop {
-    session.apply(command);
+    drop(session.apply(command));
     session.settle();
     session.stop().clone()
 }
 
 /// Runs on for at most `events` events; whether it came to a stop.
 pub(crate) fn go_at_most(session: &mut Session, events: u64) -> bool {
-    session.apply(Command::Continue(Direction::Forward));
+    session.tell(Command::Continue(Direction::Forward));
     session.advance(events);
     !session.is_busy()
 }

@@ -1,6 +1,6 @@
 //! What a session shows at each event, and that it shows the same when one comes back.
 
-use super::{Random, command};
+use super::{Random, Tell as _, command};
 use asldbg::interpreter::{Event, EventKind, FrameId, Status};
 use asldbg::session::view::{RunStatus, View};
 use asldbg::session::{Command, Direction, Progress, Session};
@@ -18,7 +18,7 @@ pub(crate) fn plain(mut view: View) -> View {
 
 pub(crate) fn look_at(session: &mut Session, event: &Event) {
     let live = session.machine().frame(event.frame).is_some();
-    session.apply(Command::Focus(if live { event.frame } else { FrameId(0) }));
+    drop(session.apply(Command::Focus(if live { event.frame } else { FrameId(0) })));
 }
 
 /// Runs a session to its end event by event, and keeps each view from the second event on.
@@ -27,7 +27,7 @@ pub(crate) fn walk(session: &mut Session) -> Vec<View> {
     let first = *session.event(2).unwrap();
     look_at(session, &first);
     views.push(plain(session.view()));
-    session.apply(Command::Continue(Direction::Forward));
+    session.tell(Command::Continue(Direction::Forward));
     loop {
         let before = session.event_count();
         let progress = session.advance(1);

@@ -44,7 +44,7 @@ use super::no_answer::NoAnswer;
 use super::recorded_answer::RecordedAnswers;
 use super::service_response;
 use crate::definition::{Definition, StateKind, StatePath};
-use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
+use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
 use crate::json::{Text, Value};
 use call_number::CallNumbers;
 use std::sync::Arc;
@@ -64,6 +64,8 @@ pub enum Unmocked {
 /// How a question is answered.
 #[derive(Clone, Debug)]
 pub enum Decision {
+    /// By the server, which is at work: decide again.
+    Later,
     /// By the server.
     Serve(Answer),
     /// By somebody else.
@@ -148,7 +150,7 @@ impl Answerer {
             .with_unmocked(self.unmocked)
     }
 
-    /// How a question of the outermost machine is answered.
+    /// How a question of the outermost machine is answered; the server is not waited for long.
     pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
         let found = self.at_hand(machine, ask, 0);
         found.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
@@ -182,9 +184,14 @@ impl Answerer {
         ask: &Ask,
         depth: usize,
     ) -> Result<Decision, NoAnswer> {
-        let served = self.earlier.served(ask);
-        if let Some(answer) = served.or_else(|| self.server.serve(ask)) {
-            return Ok(Decision::Serve(answer));
+        let served = match self.earlier.served(ask) {
+            Some(answer) => Served::Now(answer),
+            None => self.server.serve_soon(ask),
+        };
+        match served {
+            Served::Now(answer) => return Ok(Decision::Serve(answer)),
+            Served::Later => return Ok(Decision::Later),
+            Served::Not => {}
         }
         let input = asked_with(&ask.want).ok_or(NoAnswer::Nowhere)?;
         // Each call has a number, whoever answers it.

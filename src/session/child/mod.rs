@@ -25,6 +25,8 @@ pub struct Child {
     steps: u64,
     /// What a person should know besides the answer.
     notes: Vec<String>,
+    /// A question of the innermost execution that the server is at work at.
+    pending: Option<Ask>,
 }
 
 /// What one step of a child came to.
@@ -48,6 +50,7 @@ impl Child {
             memory_limit,
             steps: 0,
             notes: Vec::new(),
+            pending: None,
         }
     }
 
@@ -64,6 +67,9 @@ impl Child {
 
     /// The smallest step of the innermost execution.
     pub fn step(&mut self) -> Turn {
+        if let Some(ask) = self.pending.take() {
+            return self.answer(&ask);
+        }
         let Some(level) = self.levels.last_mut() else {
             return Turn::NoAnswer(NoAnswer::Child("the child execution is over".into()));
         };
@@ -112,6 +118,10 @@ impl Child {
         let decision = answerer.decide_in_child(&level.machine, ask, depth, &tokens);
         self.notes.extend(answerer.take_remarks());
         match decision {
+            ChildDecision::Decided(Decision::Later) => {
+                self.pending = Some(ask.clone());
+                Turn::Going
+            }
             ChildDecision::Decided(Decision::Serve(answer) | Decision::Answer(answer, _)) => {
                 self.give(ask.id, answer)
             }

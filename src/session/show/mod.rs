@@ -13,17 +13,16 @@ mod row;
 pub(super) use row::note_of;
 
 use super::command::Direction;
-use super::expression;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
-    BreakpointView, FrameView, HeaderView, RunStatus, StateStatus, StateView, TaskView, View,
-    WatchView,
+    BreakpointView, Found, FrameView, HeaderView, RunStatus, StateStatus, StateView, TaskView, View,
 };
 use crate::definition::{State, StateId, StateKind};
 use crate::interpreter::OnAws;
 use crate::interpreter::{
     Ask, Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
+    Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -82,12 +81,14 @@ impl Session {
             frames: self.frame_views(frame),
             tasks: machine
                 .open_asks()
+                // What is being evaluated waits for no person.
+                .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
             answer_rules: self.answer_rule_views(),
             breakpoints: self.breakpoint_views(),
-            watches: self.watches.iter().map(watch_view).collect(),
+            watches: self.watches.views(),
         }
     }
 
@@ -132,84 +133,6 @@ impl Session {
     #[must_use]
     pub fn stop(&self) -> &Stop {
         &self.stepper.stop
-    }
-
-    /// The last stop in one sentence.
-    #[must_use]
-    pub fn stop_sentence(&self) -> String {
-        let state = self
-            .focus_frame()
-            .map(|frame| self.state_name(frame.visit.state));
-        let state = state.as_deref().unwrap_or("");
-        match &self.stepper.stop {
-            Stop::Start => {
-                "ready to run: s goes to the next stage, n to the next state, c to the next stop"
-                    .to_string()
-            }
-            Stop::Step => self
-                .recording
-                .timeline
-                .get(self.snapshot().events)
-                .map_or_else(String::new, |event| {
-                    let row = self.row(self.snapshot().events, event);
-                    [state, row.title.as_str(), row.detail.as_str()]
-                        .join(" ")
-                        .trim()
-                        .to_string()
-                }),
-            Stop::Breakpoint(id) => format!("breakpoint {} at {state}", id.0),
-            Stop::Error(moment, name) => {
-                format!("{state}: error {moment}: {name}{}", self.cause_sentence())
-            }
-            Stop::Ask(_) => format!("{state} waits for an answer: m gives one"),
-            Stop::ProfilesDiffer(text) => format!(
-                "{state}: the profiles part company here; {text}{}",
-                self.cause_sentence()
-            ),
-            Stop::Target => format!("arrived at {state}"),
-            Stop::Pause => format!("paused in {state}"),
-            Stop::Travel => format!(
-                "at event {} of {}",
-                self.snapshot().events,
-                self.recording.timeline.len()
-            ),
-            Stop::Reload(None) => "reloaded: nothing is different up to here".to_string(),
-            Stop::Reload(Some(event)) => format!("reloaded: the run differs from event {event} on"),
-            Stop::Memory(bytes) => format!(
-                "the run and its record take {} MiB: nothing more is run",
-                bytes >> 20
-            ),
-            Stop::Stuck => format!(
-                "{state} never gets an answer and has no timeout: nothing can happen any more"
-            ),
-            Stop::End => match self.recording.head.machine.status() {
-                Status::Succeeded(_) => format!(
-                    "the run succeeded in {} events; r runs it again, C goes back",
-                    self.recording.timeline.len()
-                ),
-                Status::Failed(fault) => {
-                    let name = fault.error.as_deref().unwrap_or("an error without a name");
-                    format!("the run failed with {name}; C goes back, r runs it again")
-                }
-                Status::TimedOut => {
-                    "the run's TimeoutSeconds passed; C goes back, r runs it again".to_string()
-                }
-                Status::Running => "the run goes on".to_string(),
-            },
-        }
-    }
-
-    fn cause_sentence(&self) -> String {
-        let fault = self
-            .focus_frame()
-            .and_then(|frame| frame.visit.fault.as_ref());
-        match fault
-            .map(|(fault, _)| fault.cause_text())
-            .filter(|cause| !cause.is_empty())
-        {
-            Some(cause) => format!(": {cause}"),
-            None => String::new(),
-        }
     }
 
     fn state_views(&self) -> Vec<StateView> {
@@ -333,61 +256,35 @@ impl Session {
         Some(of_event.unwrap_or(state.name_span))
     }
 
-    /// The event before the cursor at which the value of this path in the data last changed (who wrote it).
+    /// The first event whose row holds `text`, from `from` on in a direction, among the next `most` events.
     #[must_use]
-    pub fn writer_of(&self, path: &str) -> Option<u64> {
-        let frame = self.focus_frame()?.id;
-        let value_in = |machine: &Machine| {
-            machine.frame(frame).and_then(|frame| {
-                expression::evaluate(machine, frame, path, &*self.setup.server).ok()
-            })
-        };
-        let now = value_in(&self.snapshot().machine)?;
-        let mut end = self.snapshot().events;
-        // Interval by interval between checkpoints, backwards.
-        while end > 0 {
-            let mut snapshot = self.recording.kept_before(end.saturating_sub(1));
-            let start = snapshot.events;
-            let mut last = (value_in(&snapshot.machine).as_ref() == Some(&now)).then_some(0);
-            let mut found = None;
-            while snapshot.events < end
-                && snapshot
-                    .repeat(&self.recording.log, &*self.setup.server)
-                    .is_some()
-            {
-                let same = value_in(&snapshot.machine).as_ref() == Some(&now);
-                if same && last.is_none() {
-                    found = Some(snapshot.events);
-                }
-                last = same.then_some(snapshot.events);
-            }
-            if found.is_some() || start == 0 {
-                return found;
-            }
-            end = start;
-        }
-        None
-    }
-
-    /// The next event from the cursor whose row holds `text`.
-    #[must_use]
-    pub fn find_event(&self, text: &str, direction: Direction) -> Option<u64> {
+    pub fn find_event(&self, text: &str, direction: Direction, from: u64, most: u64) -> Found {
         let wanted = text.to_lowercase();
-        let at = self.snapshot().events;
+        let last = self.recording.timeline.len();
         let holds = |number: &u64| {
             self.recording.timeline.get(*number).is_some_and(|event| {
                 let row = self.row(*number, event);
-                let state = row
-                    .state
-                    .map(|id| self.state_name(id))
-                    .unwrap_or_else(|| "".into());
-                let line = [&*state, &row.title, &row.detail, &row.frame].join(" ");
+                let state = row.state.map(|id| self.state_name(id));
+                let state = state.as_deref().unwrap_or("");
+                let line = [state, &row.title, &row.detail, &row.frame].join(" ");
                 line.to_lowercase().contains(&wanted)
             })
         };
-        match direction {
-            Direction::Forward => (at + 1..=self.recording.timeline.len()).find(holds),
-            Direction::Backward => (1..at).rev().find(holds),
+        let (found, further) = match direction {
+            Direction::Forward => {
+                let end = last.saturating_add(1).min(from.saturating_add(most));
+                ((from..end).find(holds), (end <= last).then_some(end))
+            }
+            Direction::Backward => {
+                let start = from.saturating_add(1).saturating_sub(most).max(1);
+                let found = (start..=from.min(last)).rev().find(holds);
+                (found, (start > 1).then(|| start - 1))
+            }
+        };
+        match (found, further) {
+            (Some(event), _) => Found::At(event),
+            (None, Some(next)) => Found::Further(next),
+            (None, None) => Found::Nowhere,
         }
     }
 
@@ -407,14 +304,6 @@ impl Session {
     #[must_use]
     pub fn event(&self, number: u64) -> Option<&Event> {
         self.recording.timeline.get(number)
-    }
-}
-
-fn watch_view(watch: &super::session::Watch) -> WatchView {
-    WatchView {
-        text: watch.text.clone(),
-        value: watch.now.clone(),
-        was: (watch.was != watch.now).then(|| watch.was.clone()),
     }
 }
 

@@ -23,7 +23,7 @@ impl Session {
             .collect()
     }
 
-    pub(super) fn row(&self, number: u64, event: &Event) -> EventRow {
+    pub(in crate::session) fn row(&self, number: u64, event: &Event) -> EventRow {
         let frame = self.frame_name(event.frame);
         let (title, detail) = self.words(number, event);
         EventRow {

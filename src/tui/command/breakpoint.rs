@@ -2,7 +2,8 @@
 //!
 //! It must not know how a stop is found.
 
-use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
+use crate::session::grammar::{self, Place};
+use crate::session::{Breakpoint, BreakpointId, Command, Location, SourceBreakpoint, Switch};
 use crate::source::SourceId;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, scene};
@@ -10,7 +11,6 @@ use crate::tui::pane::{BreakpointRow, Row};
 use crate::tui::popup::Popup;
 use crate::tui::popup::breakpoint::BreakpointForm;
 use crate::tui::popup::stops::Stops;
-use crate::tui::prompt::{self, Place};
 
 type Done = Result<(), String>;
 
@@ -24,44 +24,34 @@ impl App {
             if self.model.focus == Pane::Breakpoints
                 && let Some(BreakpointRow::Breakpoint(id)) = self.selected_breakpoint_row()
             {
-                return self.toggle_point(id);
+                return self.does(Command::SwitchBreak(id));
             }
             if let Some(item) = self.selected_item() {
-                let points = &self.view.breakpoints;
-                let there = points.iter().find(|point| point.breakpoint.at == item);
-                return self.does(match there {
-                    Some(point) => Command::RemoveBreak(point.id),
-                    None => Command::Break(Breakpoint::at(item)),
-                });
+                return self.does(Command::ToggleBreakAt(item));
             }
             let state = self.selected_state().ok_or("no state is selected")?;
             return self.does(Command::ToggleBreak(state));
         }
-        let typed = prompt::parse_break(argument, self.session.definition())?;
-        let location = match &typed.place {
-            Place::At(location) => location.clone(),
+        let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
+        let line = match &typed.place {
+            Place::At(_) => 0,
+            Place::Line(_, line) => *line,
+        };
+        let wanted = SourceBreakpoint {
+            once,
+            ..typed.on_line(line)
+        };
+        self.does(match typed.place {
+            Place::At(location) => Command::Break(wanted.breakpoint(location)),
             Place::Line(source, line) => {
                 let source = source.unwrap_or_else(|| self.shown_source());
-                let known: Vec<BreakpointId> =
-                    self.view.breakpoints.iter().map(|point| point.id).collect();
-                self.apply(Command::ToggleBreakLine(source, *line));
-                let made = self
-                    .view
-                    .breakpoints
-                    .iter()
-                    .find(|point| !known.contains(&point.id));
-                let Some((id, at)) = made.map(|point| (point.id, point.breakpoint.at.clone()))
-                else {
-                    return Ok(());
-                };
-                if typed.condition.is_none() && typed.hits == 0 && typed.log.is_none() && !once {
-                    return Ok(());
+                if typed.is_plain() && !once {
+                    Command::ToggleBreakLine(source, line)
+                } else {
+                    Command::BreakLine(source, wanted)
                 }
-                self.apply(Command::RemoveBreak(id));
-                at
             }
-        };
-        self.does(Command::Break(typed.breakpoint(location, once)))
+        })
     }
 
     /// The source that a line without a file means: the one that is looked at, else that of the definition.
@@ -130,12 +120,7 @@ impl App {
 
     pub(in crate::tui) fn delete(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let ids: Vec<BreakpointId> =
-                self.view.breakpoints.iter().map(|point| point.id).collect();
-            for id in ids {
-                self.apply(Command::RemoveBreak(id));
-            }
-            return Ok(());
+            return self.does(Command::RemoveAllBreaks);
         }
         let id = self.breakpoint(argument)?;
         self.does(Command::RemoveBreak(id))
@@ -144,18 +129,6 @@ impl App {
     pub(in crate::tui) fn switch(&mut self, argument: &str, switch: Switch) -> Done {
         let id = self.breakpoint(argument)?;
         self.does(Command::EnableBreak(id, switch))
-    }
-
-    pub(in crate::tui) fn toggle_point(&mut self, id: BreakpointId) -> Done {
-        let on = self
-            .view
-            .breakpoints
-            .iter()
-            .any(|point| point.id == id && point.enabled);
-        self.does(Command::EnableBreak(
-            id,
-            if on { Switch::Off } else { Switch::On },
-        ))
     }
 
     pub(in crate::tui) fn stop_on(&mut self, argument: &str) -> Done {
@@ -176,7 +149,7 @@ impl App {
             let switch = flip(self.session.stops_on_difference());
             return self.does(Command::StopOnDifference(switch));
         }
-        let moment = prompt::parse_moment(word)?;
+        let moment = grammar::parse_moment(word)?;
         let switch = flip(self.session.stops_on().contains(&moment));
         self.does(Command::StopOn(moment, switch))
     }

@@ -5,7 +5,8 @@
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Value, one_line, parse, pretty};
 use crate::session::Command;
-use crate::tui::action::{Action, Pane};
+use crate::session::grammar::parse_answer;
+use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Part};
@@ -14,7 +15,6 @@ use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
 use crate::tui::popup::editor::LONGEST;
 use crate::tui::theme::Role;
-use crate::tui::typed_answer::parse_answer;
 
 type Done = Result<(), String>;
 
@@ -88,22 +88,7 @@ impl App {
         } else {
             argument.to_owned()
         };
-        let event = self
-            .session
-            .writer_of(&path)
-            .ok_or_else(|| format!("{path} is as it was in the execution's input"))?;
-        self.apply(Command::Travel(event));
-        let row = self.session.rows(event..event.saturating_add(1)).pop();
-        let by = row.map_or_else(String::new, |row| {
-            let state = crate::tui::caption::name(self.session.definition(), row.state);
-            format!(" by {state}, {}", row.title)
-        });
-        let back = self.setup.keymap.shown(Action::Now).unwrap_or_default();
-        self.model.say(
-            format!("{path} written at event {event}{by}; {back} returns"),
-            Role::Info,
-        );
-        Ok(())
+        self.does(Command::SeekWriter(path.into()))
     }
 
     pub(in crate::tui) fn edit(&mut self, argument: &str) -> Done {

@@ -150,9 +150,9 @@ impl App {
                 let sources = loaded.definition.sources.clone();
                 self.session.set_children(loaded.children);
                 self.watch_also(&sources);
-                let notices = self.session.reload(loaded.definition, loaded.diagnostics);
+                let result = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
-                self.notices(notices);
+                self.told(result);
                 let blocking = errors.iter().find(|found| found.blocking);
                 match blocking.and_then(|found| found.span) {
                     Some(span) => self.model.panes.source.select(&sources, span),

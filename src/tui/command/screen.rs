@@ -295,15 +295,14 @@ impl App {
             scene!(self, scene);
             let material = scene.material(&self.model, &self.layout, focus);
             let panes = &mut self.model.panes;
-            match panes.find(focus, material, &wanted, forward) {
-                Found::Here => true,
-                Found::Nowhere => false,
-                Found::AmongEvents => {
-                    let event = self.session.find_event(&wanted, direction);
-                    event
-                        .inspect(|event| panes.timeline.select(&material.paint, *event))
-                        .is_some()
-                }
+            panes.find(focus, material, &wanted, forward)
+        };
+        let found = match found {
+            Found::Here => true,
+            Found::Nowhere => false,
+            Found::AmongEvents => {
+                self.find_event(wanted, direction);
+                return Ok(());
             }
         };
         if found {

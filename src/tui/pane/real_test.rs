@@ -11,7 +11,7 @@ use crate::tui::theme::Theme;
 use std::sync::Arc;
 
 fn run(session: &mut Session, command: Command) {
-    session.apply(command);
+    drop(session.apply(command));
     while session.advance(1000) == Progress::Running {}
 }
 

@@ -6,12 +6,12 @@ use super::editor::{JsonEditor, LONGEST};
 use super::{Reply, draw_field, open};
 use crate::interpreter::{Answer, Outcome};
 use crate::json::Value;
+use crate::session::grammar::{beats, seconds};
 use crate::session::view::AnswerOffer;
 use crate::session::{Command, Reach};
 use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
-use crate::tui::typed_answer::beats;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -430,31 +430,6 @@ fn draw_choice(
     }
 }
 
-/// Reads seconds as milliseconds.
-///
-/// # Errors
-/// Where it is no number of seconds.
-pub fn seconds(text: &str) -> Result<u64, String> {
-    let text = text.trim().trim_end_matches('s').trim();
-    if text.is_empty() {
-        return Ok(0);
-    }
-    let refused = || format!("{text} is not a number of seconds");
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-    if !digits(whole) || !digits(part) || (whole.is_empty() && part.is_empty()) {
-        return Err(refused());
-    }
-    let whole: u64 = if whole.is_empty() {
-        0
-    } else {
-        whole.parse().map_err(|_| refused())?
-    };
-    let part: String = part.chars().chain("000".chars()).take(3).collect();
-    let part: u64 = part.parse().map_err(|_| refused())?;
-    Ok(whole.saturating_mul(1_000).saturating_add(part))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -526,13 +501,5 @@ mod tests {
                 cause: Some("no money".into())
             }
         );
-    }
-
-    #[test]
-    fn seconds_read() {
-        assert_eq!(seconds(" 2.25 s"), Ok(2_250));
-        assert_eq!(seconds(".5"), Ok(500));
-        assert_eq!(seconds(""), Ok(0));
-        assert!(seconds("-1").is_err() && seconds("1e3").is_err() && seconds(".").is_err());
     }
 }

@@ -103,13 +103,10 @@ impl BreakpointForm {
             log_message: some(log),
             ..self.breakpoint.clone()
         };
-        let mut commands: Vec<Command> = self
-            .replaces
-            .map(Command::RemoveBreak)
-            .into_iter()
-            .collect();
-        commands.push(Command::Break(breakpoint));
-        Reply::Do(commands)
+        Reply::Do(vec![match self.replaces {
+            Some(id) => Command::ChangeBreak(id, breakpoint),
+            None => Command::Break(breakpoint),
+        }])
     }
 
     /// A text that was pasted.

@@ -1,8 +1,7 @@
-//! An answer typed after `:answer`: JSON, then what it takes, when heartbeats come, and which tasks it is for.
+//! An answer as typed: JSON, then what it takes, when heartbeats come, and which tasks it is for.
 //!
 //! It must not know the session.
 
-use super::popup::answer::seconds;
 use crate::interpreter::{Answer, Millis};
 use crate::json::parse;
 use crate::session::Reach;
@@ -81,6 +80,31 @@ pub fn beats(text: &str) -> Result<Vec<Millis>, String> {
     Ok(beats)
 }
 
+/// Reads seconds as milliseconds.
+///
+/// # Errors
+/// Where it is no number of seconds.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    let text = text.trim().trim_end_matches('s').trim();
+    if text.is_empty() {
+        return Ok(0);
+    }
+    let refused = || format!("{text} is not a number of seconds");
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    if !digits(whole) || !digits(part) || (whole.is_empty() && part.is_empty()) {
+        return Err(refused());
+    }
+    let whole: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().map_err(|_| refused())?
+    };
+    let part: String = part.chars().chain("000".chars()).take(3).collect();
+    let part: u64 = part.parse().map_err(|_| refused())?;
+    Ok(whole.saturating_mul(1_000).saturating_add(part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +139,13 @@ mod tests {
         check("1 for ever", "for state, or for resource, not ever");
         check("1 took x", "x is not a number of seconds");
         check("1 took", "not JSON");
+    }
+
+    #[test]
+    fn seconds_read() {
+        assert_eq!(seconds(" 2.25 s"), Ok(2_250));
+        assert_eq!(seconds(".5"), Ok(500));
+        assert_eq!(seconds(""), Ok(0));
+        assert!(seconds("-1").is_err() && seconds("1e3").is_err() && seconds(".").is_err());
     }
 }

@@ -1,0 +1,92 @@
+//! The frame that is followed: the one that steps are counted in, and the ways to its parent, children and siblings.
+//!
+//! It must not know what moves a run.
+
+use super::command::Direction;
+use super::expression;
+use super::reply::{Refused, Reply};
+use super::session::Session;
+use crate::interpreter::{Frame, FrameId};
+use crate::json::Value;
+
+impl Session {
+    /// The focus frame, or the nearest one around it that lives at the cursor.
+    #[must_use]
+    pub(super) fn focus_frame(&self) -> Option<&Frame> {
+        let machine = &self.snapshot().machine;
+        let mut at = Some(self.stepper.focus);
+        while let Some(id) = at {
+            if let Some(frame) = machine.frame(id) {
+                return Some(frame);
+            }
+            at = self.recording.timeline.parent(id);
+        }
+        machine.frames().next()
+    }
+
+    pub(super) fn is_top(&self) -> bool {
+        self.focus_frame()
+            .is_none_or(|frame| frame.parent.is_none())
+    }
+
+    pub(super) fn set_focus(&mut self, frame: FrameId) -> Result<Reply, Refused> {
+        let live = self.snapshot().machine.frame(frame).map(|_| frame);
+        self.focus_on(live, Refused::FrameNotLive(frame))
+    }
+
+    pub(super) fn focus_on(
+        &mut self,
+        frame: Option<FrameId>,
+        otherwise: Refused,
+    ) -> Result<Reply, Refused> {
+        let frame = frame.ok_or(otherwise)?;
+        self.stepper.focus = frame;
+        Ok(Reply::Focus(frame))
+    }
+
+    pub(super) fn parent_of_focus(&self) -> Option<FrameId> {
+        self.focus_frame().and_then(|frame| frame.parent)
+    }
+
+    pub(super) fn child_of_focus(&self) -> Option<FrameId> {
+        let group = self.focus_frame()?.visit.group.as_ref()?;
+        group.live.iter().map(|(_, child)| *child).min()
+    }
+
+    pub(super) fn sibling(&self, direction: Direction) -> Option<FrameId> {
+        let frame = self.focus_frame()?;
+        let parent = self.snapshot().machine.frame(frame.parent?)?;
+        let group = parent.visit.group.as_ref()?;
+        let others = group.live.iter().filter(|(index, _)| match direction {
+            Direction::Forward => *index > frame.index,
+            Direction::Backward => *index < frame.index,
+        });
+        let nearest = others.min_by_key(|(index, _)| index.abs_diff(frame.index));
+        nearest.map(|(_, child)| *child)
+    }
+
+    /// Evaluates an expression (a path, an intrinsic, a comparison) at the cursor against the current document of the
+    /// focus frame.
+    ///
+    /// # Errors
+    /// Why there is no value, in one sentence.
+    pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
+        let frame = self.focus_frame().ok_or("nothing has run yet")?;
+        self.evaluate_at(frame, expression)
+    }
+
+    /// The same in any frame that lives at the cursor.
+    ///
+    /// # Errors
+    /// Why there is no value, in one sentence.
+    pub fn evaluate_in(&self, frame: FrameId, expression: &str) -> Result<Value, String> {
+        let frame = self.snapshot().machine.frame(frame);
+        let frame = frame.ok_or("that frame does not run at this event")?;
+        self.evaluate_at(frame, expression)
+    }
+
+    fn evaluate_at(&self, frame: &Frame, expression: &str) -> Result<Value, String> {
+        let machine = &self.snapshot().machine;
+        expression::evaluate(machine, frame, expression, &*self.setup.server)
+    }
+}

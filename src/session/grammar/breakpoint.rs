@@ -1,0 +1,310 @@
+//! A breakpoint as typed: where, with which condition, from which hit on, with which message.
+//!
+//! It must not know the session, nor which line is looked at.
+
+use crate::definition::{Definition, StateId, StatePath};
+use crate::json::Text;
+use crate::session::breakpoint::{ErrorMoment, Location, Part, SourceBreakpoint};
+use crate::source::{SourceId, SourceMap, did_you_mean};
+
+/// Where a typed breakpoint is meant to stand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// A place of its own.
+    At(Location),
+    /// A line of a source: of this one, or of the one that is looked at.
+    Line(Option<SourceId>, usize),
+}
+
+/// A breakpoint as typed: `WHERE [if COND] [hits N] [log TEXT]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedBreakpoint {
+    /// Where.
+    pub place: Place,
+    /// Its condition.
+    pub condition: Option<Text>,
+    /// Its hit count.
+    pub hits: u64,
+    /// Its message.
+    pub log: Option<Text>,
+}
+
+impl TypedBreakpoint {
+    /// Whether nothing but a place was typed.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.condition.is_none() && self.hits == 0 && self.log.is_none()
+    }
+
+    /// The breakpoint on a line.
+    #[must_use]
+    pub fn on_line(&self, line: usize) -> SourceBreakpoint {
+        SourceBreakpoint {
+            line,
+            condition: self.condition.clone(),
+            hit_count: self.hits,
+            log_message: self.log.clone(),
+            once: false,
+        }
+    }
+}
+
+/// Reads a breakpoint.
+///
+/// # Errors
+/// Where a part of it cannot be read; the text says which.
+pub fn parse_breakpoint(
+    argument: &str,
+    definition: &Definition,
+) -> Result<TypedBreakpoint, String> {
+    let mut rest = argument.trim();
+    let mut log = None;
+    if let Some((before, text)) = split_word(rest, "log") {
+        log = Some(Text::from(unquote(text)));
+        rest = before;
+    }
+    let mut hits = 0;
+    let mut condition = None;
+    // Either order: `if` and `hits` end where the other begins.
+    for _ in 0..2 {
+        if let Some((before, text)) = split_last_word(rest, "hits")
+            && let Ok(number) = text.trim().parse::<u64>()
+        {
+            hits = number;
+            rest = before;
+        } else if let Some((before, text)) = split_word(rest, "if") {
+            let (text, after) = match split_last_word(text, "hits") {
+                Some((text, number)) if number.trim().parse::<u64>().is_ok() => {
+                    (text, number.trim().parse().unwrap_or(0))
+                }
+                _ => (text, hits),
+            };
+            condition = Some(Text::from(text.trim()));
+            hits = after;
+            rest = before;
+        }
+    }
+    if condition.as_deref() == Some("") {
+        return Err("a condition has to follow if, such as attempt >= 3".to_owned());
+    }
+    Ok(TypedBreakpoint {
+        place: parse_where(rest.trim(), definition)?,
+        condition,
+        hits,
+        log,
+    })
+}
+
+/// Splits at the first ` word ` outside quotes.
+fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    places(text, word).next()
+}
+
+fn split_last_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    places(text, word).last()
+}
+
+fn places<'t>(text: &'t str, word: &str) -> impl Iterator<Item = (&'t str, &'t str)> {
+    text.match_indices(word).filter_map(move |(at, _)| {
+        let (before, after) = (text.get(..at)?, text.get(at + word.len()..)?);
+        let quotes = before.matches('"').count();
+        (quotes.is_multiple_of(2)
+            && (before.is_empty() || before.ends_with(' '))
+            && (after.is_empty() || after.starts_with(' ')))
+        .then(|| (before.trim_end(), after.trim_start()))
+    })
+}
+
+fn unquote(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'))
+        .unwrap_or(text)
+}
+
+fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
+    let text = unquote(text);
+    if text.is_empty() {
+        return Err(
+            "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
+        );
+    }
+    if let Some(rest) = text.strip_prefix("error ") {
+        let (moment, pattern) = match rest.trim().split_once(' ') {
+            Some((moment, pattern)) => (moment, pattern.trim()),
+            None => (rest.trim(), "*"),
+        };
+        return Ok(Place::At(Location::Error(
+            parse_moment(moment)?,
+            pattern.into(),
+        )));
+    }
+    if let Some(path) = text.strip_prefix("data ") {
+        let path = path.trim().trim_end_matches("changes").trim();
+        return Ok(Place::At(Location::Data(path.into())));
+    }
+    let (file, line) = match text.rsplit_once(':') {
+        Some((file, line)) => (Some(file), line),
+        None => (None, text),
+    };
+    if let Some(line) = line.parse::<usize>().ok().filter(|line| *line > 0)
+        && definition.find_by_name(text).is_none()
+    {
+        let source = file.map(|file| source_named(file, &definition.sources));
+        return Ok(Place::Line(source.transpose()?, line));
+    }
+    if let Some(path) = state_path(text, definition) {
+        return Ok(Place::At(Location::State(path)));
+    }
+    if let Some((name, index)) = text
+        .strip_suffix(']')
+        .and_then(|text| text.rsplit_once('['))
+        && let (Some(path), Ok(index)) = (state_path(name, definition), index.parse::<u32>())
+    {
+        return Ok(Place::At(Location::Item(path, index)));
+    }
+    if let Some((name, field)) = text.rsplit_once(['.', ' '])
+        && let Some(path) = state_path(name.trim(), definition)
+    {
+        return Ok(Place::At(Location::Part(path, Part::Field(field.into()))));
+    }
+    Err(no_state(text, definition))
+}
+
+/// The state that a person means by its name or path.
+///
+/// # Errors
+/// Where there is none; the text says which may have been meant.
+pub fn state_named(name: &str, definition: &Definition) -> Result<StateId, String> {
+    let found = definition.find_by_name(name);
+    found.ok_or_else(|| no_state(name, definition))
+}
+
+fn no_state(name: &str, definition: &Definition) -> String {
+    let names = definition.states.iter().map(|state| &*state.name);
+    match did_you_mean(name, names) {
+        Some(near) => format!("no state is named {name}; {near}"),
+        None => format!("no state is named {name}"),
+    }
+}
+
+/// The source that a person names: by its path as shown, or by the end of it.
+fn source_named(name: &str, sources: &SourceMap) -> Result<SourceId, String> {
+    let ends = |file: &&str| {
+        file.strip_suffix(name)
+            .is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+    };
+    let names = || sources.files().iter().map(|file| &*file.name);
+    let place = names().position(|file| ends(&file));
+    match place.and_then(|place| u16::try_from(place).ok()) {
+        Some(place) => Ok(SourceId(place)),
+        None => {
+            let known: Vec<&str> = names().collect();
+            let known = known.join(", ");
+            Err(format!("no file {name} takes part here; there is {known}"))
+        }
+    }
+}
+
+fn state_path(name: &str, definition: &Definition) -> Option<StatePath> {
+    let id = definition.find_by_name(unquote(name))?;
+    definition.state(id).map(|state| state.path.clone())
+}
+
+/// Reads `raised`, `retried`, `caught`, `uncaught`.
+///
+/// # Errors
+/// Where it is none of them.
+pub fn parse_moment(word: &str) -> Result<ErrorMoment, String> {
+    ErrorMoment::ALL
+        .into_iter()
+        .find(|moment| moment.to_string() == word)
+        .ok_or_else(|| format!("{word} is none of raised, retried, caught, uncaught"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::lower;
+    use crate::source::{SourceFile, parse_json};
+    use std::sync::Arc;
+
+    const TEXT: &str = r#"{"StartAt": "ChargeCard", "States": {
+        "ChargeCard": {"Type": "Pass", "ResultPath": null, "Next": "Parcels"},
+        "Parcels": {"Type": "Succeed"}}}"#;
+
+    fn definition() -> Definition {
+        let file = SourceFile::new("order.asl.json", TEXT);
+        let (node, _) = parse_json(&file, SourceId(0));
+        let node = Arc::new(node.expect("json"));
+        lower(node, Arc::new(SourceMap::of(file)), "order").0
+    }
+
+    #[test]
+    fn breakpoints_read() {
+        let definition = definition();
+        let read = |text: &str| parse_breakpoint(text, &definition);
+        let charge = || StatePath("ChargeCard".into());
+        let plain = |place| TypedBreakpoint {
+            place,
+            condition: None,
+            hits: 0,
+            log: None,
+        };
+        assert_eq!(read("52"), Ok(plain(Place::Line(None, 52))));
+        let first = Place::Line(Some(SourceId(0)), 7);
+        assert_eq!(read("order.asl.json:7"), Ok(plain(first)));
+        assert!(read("other.json:7").is_err_and(|text| text.contains("order.asl.json")));
+        let colon = Location::Error(ErrorMoment::Raised, "Pay:5".into());
+        assert_eq!(read("error raised Pay:5"), Ok(plain(Place::At(colon))));
+        assert_eq!(
+            read("ChargeCard if attempt >= 3 hits 2"),
+            Ok(TypedBreakpoint {
+                condition: Some("attempt >= 3".into()),
+                hits: 2,
+                ..plain(Place::At(Location::State(charge())))
+            })
+        );
+        assert_eq!(
+            read("\"ChargeCard\" hits 4 if $.a == \"x if y\" log \"on={$.a}\""),
+            Ok(TypedBreakpoint {
+                condition: Some("$.a == \"x if y\"".into()),
+                hits: 4,
+                log: Some("on={$.a}".into()),
+                ..plain(Place::At(Location::State(charge())))
+            })
+        );
+        assert_eq!(
+            read("Parcels[3]"),
+            Ok(plain(Place::At(Location::Item(
+                StatePath("Parcels".into()),
+                3
+            ))))
+        );
+        assert_eq!(
+            read("ChargeCard.ResultPath"),
+            Ok(plain(Place::At(Location::Part(
+                charge(),
+                Part::Field("ResultPath".into())
+            ))))
+        );
+        assert_eq!(
+            read("error raised Payment.*"),
+            Ok(plain(Place::At(Location::Error(
+                ErrorMoment::Raised,
+                "Payment.*".into()
+            ))))
+        );
+        assert_eq!(
+            read("data $.payment changes"),
+            Ok(plain(Place::At(Location::Data("$.payment".into()))))
+        );
+        assert_eq!(
+            read("ChargCard"),
+            Err("no state is named ChargCard; did you mean \"ChargeCard\"?".to_owned())
+        );
+        assert!(
+            read("").is_err() && read("ChargeCard if").is_err() && read("error thrown").is_err()
+        );
+    }
+}

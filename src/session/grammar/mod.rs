@@ -1,0 +1,9 @@
+//! What a person types to a session, read: places of breakpoints, answers, names of states.
+//!
+//! It must not know a session or who asks: a definition is handed in, and errors are plain sentences without keys.
+
+mod answer;
+mod breakpoint;
+
+pub use answer::{TypedAnswer, beats, parse_answer, seconds};
+pub use breakpoint::{Place, TypedBreakpoint, parse_breakpoint, parse_moment, state_named};

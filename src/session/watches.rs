@@ -1,0 +1,72 @@
+//! Watched expressions with their values at the last two stops.
+//!
+//! It must not know how an expression is evaluated.
+
+use super::reply::{Refused, Reply};
+use super::session::Session;
+use super::view::WatchView;
+use crate::json::{Text, Value};
+
+/// The watches in the order in which they were made.
+#[derive(Debug, Default)]
+pub(super) struct Watches(Vec<Watch>);
+
+/// One of them.
+#[derive(Clone, Debug)]
+struct Watch {
+    text: Text,
+    /// At this stop, or why there is none.
+    now: Result<Value, String>,
+    /// At the stop before.
+    was: Result<Value, String>,
+}
+
+impl Watches {
+    /// Takes one away.
+    pub fn remove(&mut self, place: usize) -> Result<Reply, Refused> {
+        if place >= self.0.len() {
+            return Err(Refused::NoWatch(place));
+        }
+        self.0.remove(place);
+        Ok(Reply::Done)
+    }
+
+    /// What is watched.
+    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.0.iter().map(|watch| &watch.text)
+    }
+
+    /// As shown.
+    pub fn views(&self) -> Vec<WatchView> {
+        let views = self.0.iter().map(|watch| WatchView {
+            text: watch.text.clone(),
+            value: watch.now.clone(),
+            was: (watch.was != watch.now).then(|| watch.was.clone()),
+        });
+        views.collect()
+    }
+}
+
+impl Session {
+    pub(super) fn watch(&mut self, text: Text) -> Reply {
+        let value = self.evaluate(&text);
+        self.watches.0.push(Watch {
+            text: text.clone(),
+            now: value.clone(),
+            was: value.clone(),
+        });
+        Reply::Watched { text, value }
+    }
+
+    /// Notes the value of every watch at a stop, and what it was at the one before.
+    pub(super) fn sample_watches(&mut self) {
+        let values: Vec<_> = self
+            .watches
+            .texts()
+            .map(|text| self.evaluate(text))
+            .collect();
+        for (watch, value) in self.watches.0.iter_mut().zip(values) {
+            watch.was = std::mem::replace(&mut watch.now, value);
+        }
+    }
+}
