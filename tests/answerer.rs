@@ -14,15 +14,13 @@ use asldbg::interpreter::{Answer, AskKey, Fault, Header, Status};
 use asldbg::query::Profile;
 use asldbg::session::answers::MockCase;
 use asldbg::session::children::{ChildMachine, Children};
-use asldbg::session::{
-    Command, Notice, Reach, RecordedAnswer, Restart, Session, Setup, Stop, Unmocked,
-};
+use asldbg::session::{Command, Reach, RecordedAnswer, Restart, Session, Setup, Stop, Unmocked};
 use asldbg::worker::Worker;
 use serde_json::{Value as Json, json};
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use support::{answers, command, go, good, never_stop, value};
+use support::{Tell as _, answers, command, go, good, never_stop, value};
 
 const POLICIES: [(&str, Unmocked); 3] = [
     ("ask", Unmocked::Ask),
@@ -209,13 +207,6 @@ fn output(session: &Session) -> String {
     }
 }
 
-fn said(notices: Vec<Notice>) -> String {
-    let texts = notices.into_iter().map(|notice| match notice {
-        Notice::Info(text) | Notice::Refused(text) => text,
-    });
-    texts.collect::<Vec<_>>().join("; ")
-}
-
 #[test]
 fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     let recorded = |input: Option<&str>| {
@@ -249,7 +240,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     let mut session = Session::new(recorded(Some("{}")));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"mocked\"");
-    let text = said(session.take_notices());
+    let text = support::said(&mut session).join("; ");
     assert!(text.contains("other data than in the recording"), "{text}");
 
     // What a person says from now on counts first.
@@ -267,11 +258,11 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
         panic!("{:?}", session.stop());
     };
     let typed = Answer::success(value("\"typed\""));
-    session.apply(Command::AnswerAll(ask, typed, Reach::Resource));
+    session.tell(Command::AnswerAll(ask, typed, Reach::Resource));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"typed\"");
     // What is known of the first call is typed, what the second gets is recorded again.
-    session.apply(Command::ForgetAnswer(0));
+    session.tell(Command::ForgetAnswer(0));
     command(&mut session, Command::Restart(Restart::Fresh));
     assert!(matches!(go(&mut session), Stop::Ask(_)));
 }
@@ -306,7 +297,7 @@ fn a_call_of_an_item_keeps_its_mocked_answer_over_reloads_and_forks() {
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), in_order);
     // Now the items call the other way round; each gets what it got.
-    session.reload(items(true), Vec::new());
+    drop(session.reload(items(true), Vec::new()));
     session.settle();
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), in_order);
@@ -358,7 +349,7 @@ fn children_share_the_limit_of_their_run() {
         });
         never_stop(&mut session);
         assert!(matches!(go(&mut session), Stop::Ask(_)), "{unmocked:?}");
-        let text = said(session.take_notices());
+        let text = support::said(&mut session).join("; ");
         assert!(
             text.contains("ended after 100 states and retries"),
             "{text}"
