@@ -8,8 +8,8 @@ use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
 use super::model::Model;
+use super::model::Play;
 use super::pane::source::Text;
-use super::play::play;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::theme::{Role, Theme};
@@ -147,7 +147,7 @@ impl App {
     pub fn new(session: Session, setup: Setup, mut model: Model) -> Self {
         if let Some(factor) = setup.play {
             model.present = true;
-            model.play = Some(play(factor));
+            model.play = Some(Play::starting(factor));
         }
         let view = session.view();
         let mut app = Self {

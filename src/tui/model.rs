@@ -11,7 +11,7 @@ use super::popup::Popup;
 use super::theme::Role;
 use crate::definition::StateId;
 use crate::interpreter::FrameId;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A text in the message line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,22 @@ pub struct Play {
     pub next: Instant,
     /// Whether it pauses.
     pub paused: bool,
+}
+
+impl Play {
+    /// The time of a step at factor 1.
+    pub(super) const BEAT: Duration = Duration::from_millis(900);
+
+    /// Playing from now on.
+    #[must_use]
+    pub fn starting(factor: f64) -> Self {
+        Self {
+            // What is no number would stop the clock.
+            factor: if factor.is_finite() { factor } else { 1.0 },
+            next: Instant::now() + Self::BEAT,
+            paused: false,
+        }
+    }
 }
 
 /// Everything that the screen remembers.

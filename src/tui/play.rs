@@ -9,8 +9,6 @@ use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Stop};
 use std::time::{Duration, Instant};
 
-/// So long playing rests on a step.
-const BEAT: Duration = Duration::from_millis(900);
 /// Real time is waited for at most so many milliseconds at once: 30 days.
 const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
@@ -71,20 +69,10 @@ impl App {
             _ => {}
         }
         self.apply(Command::Step(Direction::Forward));
-        let rest = BEAT.div_f64(play.factor.clamp(0.05, 100.0));
+        let rest = Play::BEAT.div_f64(play.factor.clamp(0.05, 100.0));
         self.model.play = Some(Play {
             next: Instant::now() + rest,
             ..play
         });
-    }
-}
-
-/// Playing from now on.
-pub(super) fn play(factor: f64) -> Play {
-    Play {
-        // What is no number would stop the clock.
-        factor: if factor.is_finite() { factor } else { 1.0 },
-        next: Instant::now() + BEAT,
-        paused: false,
     }
 }

@@ -6,7 +6,6 @@ use super::action::{Action, Pane};
 use super::app::{App, Queued, scene};
 use super::model::Play;
 use super::pane::{BreakpointRow, Row};
-use super::play::play;
 use super::prompt::{self, Order};
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Outcome};
@@ -93,7 +92,7 @@ impl App {
                 let factor = factor(argument)?;
                 match &mut self.model.play {
                     Some(play) => play.factor = factor,
-                    None => self.model.play = Some(play(factor)),
+                    None => self.model.play = Some(Play::starting(factor)),
                 }
                 Ok(())
             }
@@ -239,7 +238,7 @@ impl App {
         };
         self.model.play = match self.model.play {
             Some(_) if argument.is_empty() => None,
-            _ => Some(play(factor)),
+            _ => Some(Play::starting(factor)),
         };
         Ok(())
     }

@@ -3,12 +3,13 @@
 //! It must not know scrolling, selection or folding.
 
 use super::Paint;
-use super::data::Part;
 use super::data_plan::Listed;
 use super::gauge;
 use super::line::{Line, bytes, clip, count, style};
+use super::part::Part;
 use super::pipeline::{expression_at, template};
-use super::tree::{Fold, Row, json_text};
+use super::place::json_text;
+use super::tree::{Fold, Row};
 use crate::json::{ChangeKind, Value, one_line};
 use crate::tui::theme::Role;
 

@@ -2,10 +2,11 @@
 //!
 //! It must not know the screen.
 
-use super::data::Part;
 use super::folds::{Folds, Marks};
+use super::part::Part;
 use super::pipeline::Block;
-use super::tree::{Place, Tree};
+use super::place::Place;
+use super::tree::Tree;
 use std::rc::Rc;
 
 /// Everything that is listed, with the lengths known.

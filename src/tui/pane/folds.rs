@@ -2,7 +2,7 @@
 //!
 //! It must not know rows.
 
-use super::tree::{Hop, Place, has_children, steps};
+use super::place::{Hop, Place, has_children, steps};
 use crate::json::{Change, ChangeKind, Step, Value};
 use std::collections::BTreeMap;
 

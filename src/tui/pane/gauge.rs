@@ -4,7 +4,7 @@
 
 use super::Paint;
 use super::line::bytes;
-use super::pipeline::Note;
+use super::note::Note;
 use crate::interpreter::PAYLOAD_LIMIT;
 use crate::json::{Value, heaviest};
 use crate::tui::theme::Role;

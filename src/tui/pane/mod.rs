@@ -26,7 +26,10 @@ mod graph_draw;
 #[cfg(test)]
 mod hostile;
 pub(in crate::tui) mod line;
+mod note;
+mod part;
 mod pipeline;
+mod place;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -34,13 +37,16 @@ mod sample_view;
 mod search;
 mod stages;
 mod state_line;
+mod state_row;
 
 pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
-pub use data::{DataPane, Part, Selected};
+pub use data::{DataPane, Selected};
 pub use graph::GraphPane;
 pub use outline::OutlinePane;
+pub use part::Part;
 pub use source::SourcePane;
-pub use state::{Row, StatePane};
+pub use state::StatePane;
+pub use state_row::Row;
 pub use timeline::TimelinePane;
 
 /// What a pane draws from.

@@ -2,8 +2,9 @@
 //!
 //! It must not know scrolling, selection or how a block is drawn.
 
-use super::data::Part;
 use super::gauge;
+use super::note::Note;
+use super::part::Part;
 use super::{Level, Paint};
 use crate::definition::{QueryLanguage, State};
 use crate::interpreter::Stage;
@@ -32,14 +33,6 @@ pub(super) struct Block {
     pub(super) rank: u8,
     /// Whether the run stands here.
     pub(super) here: bool,
-}
-
-/// One line of words below a block's value.
-pub(super) struct Note {
-    pub(super) sign: &'static str,
-    pub(super) label: String,
-    pub(super) text: String,
-    pub(super) role: Role,
 }
 
 /// Larger values than this are compared by identity alone.

@@ -2,9 +2,9 @@
 //!
 //! It must not know panes.
 
-pub(crate) use super::sample_view::{json, lanes, map, row, rules, view};
+pub(crate) use super::sample_view::{id, json, lanes, map, row, rules, view};
 use super::{Level, Paint};
-use crate::definition::{Definition, StateId, lower};
+use crate::definition::{Definition, lower};
 use crate::session::view::View;
 use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
 use crate::tui::glyph::Glyphs;
@@ -101,10 +101,6 @@ impl Scene {
             level: self.level,
         }
     }
-}
-
-pub(crate) fn id(definition: &Definition, name: &str) -> StateId {
-    definition.find_by_name(name).expect("state")
 }
 
 /// What `draw` leaves in a buffer of this size, as text; rows are trimmed at their end.

@@ -2,7 +2,6 @@
 //!
 //! It must not know panes.
 
-use super::sample::id;
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{
     Ask, AskId, AskKey, Edge, EventKind, Fault, FrameId, Millis, Stage, Want,
@@ -433,4 +432,8 @@ pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
         detail: detail.into(),
         status,
     }
+}
+
+pub(crate) fn id(definition: &Definition, name: &str) -> StateId {
+    definition.find_by_name(name).expect("state")
 }

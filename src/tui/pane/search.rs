@@ -2,7 +2,7 @@
 //!
 //! It must not know rows or folds.
 
-use super::tree::{Hop, Place, steps};
+use super::place::{Hop, Place, steps};
 use crate::json::{Step, Value};
 
 /// So many nodes are looked at by a search.

@@ -3,14 +3,15 @@
 //! It must not know selection or folding; it shows what it is handed.
 
 use super::Paint;
-use super::data::Part;
 use super::data_line::node_line;
 use super::data_plan::Listed;
 use super::folds::{Folds, Marks};
 use super::gauge;
 use super::line::{Line, bytes, cells, count, style, width, words};
+use super::part::Part;
 use super::pipeline::{expression_at, template};
-use super::tree::{Place, Tree};
+use super::place::Place;
+use super::tree::Tree;
 use crate::interpreter::Stage;
 use crate::json::Value;
 use crate::tui::theme::Role;

@@ -7,6 +7,7 @@ use super::state_line::{
     Columns, List, beside, handling_lines, item_line, lane_line, rule_lines, state_name,
     summary_line, wait_lines,
 };
+use super::state_row::Row;
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::FrameId;
@@ -15,23 +16,6 @@ use crate::source::Span;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-
-/// What is selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Row {
-    /// A retrier, by its place.
-    Retrier(usize),
-    /// A catcher, by its place.
-    Catcher(usize),
-    /// An attempt, by its number.
-    Attempt(u32),
-    /// A rule, by its place in the list; Default is the last.
-    Rule(usize),
-    /// A branch.
-    Lane(u32),
-    /// An item.
-    Item(u32),
-}
 
 /// The state pane.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@
 use super::Paint;
 use super::data_line::preview;
 use super::line::{Line, clock, span_of_time, style, width, words};
-use super::state::Row;
+use super::state_row::Row;
 use crate::definition::StateId;
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};

@@ -4,79 +4,15 @@
 
 use super::folds::{Folds, Marks};
 use super::line::width;
-use crate::json::{ChangeKind, Pointer, Step, Text, Value, parse};
+use super::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
+use crate::json::{ChangeKind, Step, Text, Value};
 
 /// A value of at most this many bytes is open by default.
 const SMALL: u64 = 1500;
-/// A string of at most this many bytes is looked at for being JSON text.
-const TEXT_LIMIT: usize = 256 << 10;
 /// Names of so many members are looked at for the width of their column.
 const LOOKED_AT: usize = 200;
 /// The widest column of names.
 const NAME_WIDTH: usize = 24;
-
-/// One step down in what is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Hop {
-    /// Into a member or an item.
-    Into(Step),
-    /// Into a string that is JSON text.
-    Text,
-}
-
-/// A place in what is shown: that of a value, and inside strings that are JSON text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place(pub Vec<Hop>);
-
-impl Place {
-    /// The place in the value itself: of the string, where this is inside JSON text.
-    #[must_use]
-    pub fn pointer(&self) -> Pointer {
-        Pointer(
-            self.0
-                .iter()
-                .map_while(|hop| match hop {
-                    Hop::Into(step) => Some(step.clone()),
-                    Hop::Text => None,
-                })
-                .collect(),
-        )
-    }
-
-    /// Whether it is inside JSON text.
-    #[must_use]
-    pub fn is_in_text(&self) -> bool {
-        self.0.contains(&Hop::Text)
-    }
-
-    /// The value there.
-    #[must_use]
-    pub fn get(&self, value: &Value) -> Option<Value> {
-        self.0.iter().try_fold(value.clone(), |at, hop| match hop {
-            Hop::Into(Step::Member(name)) => at.get(name).cloned(),
-            Hop::Into(Step::Item(index)) => at.as_array()?.get(*index).cloned(),
-            Hop::Text => json_text(&at),
-        })
-    }
-
-    fn child(&self, hop: Hop) -> Self {
-        let mut hops = self.0.clone();
-        hops.push(hop);
-        Self(hops)
-    }
-}
-
-/// What a string holds that is the text of an object or array.
-#[must_use]
-pub fn json_text(value: &Value) -> Option<Value> {
-    let text = value.as_str()?.trim();
-    let looks = (text.starts_with('{') && text.ends_with('}'))
-        || (text.starts_with('[') && text.ends_with(']'));
-    if !looks || text.len() < 3 || text.len() > TEXT_LIMIT {
-        return None;
-    }
-    parse(text).ok()
-}
 
 /// How a row can be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -512,21 +448,6 @@ fn name_width(value: &Value) -> usize {
     }
 }
 
-pub(super) fn has_children(value: &Value) -> bool {
-    match value {
-        Value::Array(array) => !array.items().is_empty(),
-        Value::Object(object) => !object.members().is_empty(),
-        _ => false,
-    }
-}
-
-fn get<'v>(value: &'v Value, step: &Step) -> Option<&'v Value> {
-    match step {
-        Step::Member(name) => value.get(name),
-        Step::Item(index) => value.as_array()?.get(*index),
-    }
-}
-
 fn below<'a>(at: At<'a>, step: &Step) -> At<'a> {
     let folds = at.folds.filter(|folds| !folds.below.is_empty());
     let marks = at.marks.filter(|marks| !marks.below.is_empty());
@@ -541,20 +462,6 @@ fn below_text(at: At<'_>) -> At<'_> {
         folds: at.folds.and_then(|folds| folds.below.get(&Hop::Text)),
         marks: None,
     }
-}
-
-pub(super) fn steps(value: &Value) -> impl Iterator<Item = (Step, &Value)> {
-    steps_from(value, 0)
-}
-
-fn steps_from(value: &Value, from: usize) -> impl Iterator<Item = (Step, &Value)> {
-    let members = value.as_object().map_or(&[][..], |object| object.members());
-    let items = value.as_array().unwrap_or(&[]);
-    let members = members.iter().skip(from);
-    let items = items.iter().enumerate().skip(from);
-    members
-        .map(|(name, child)| (Step::Member(name.clone()), child))
-        .chain(items.map(|(index, child)| (Step::Item(index), child)))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::json::diff;
+use crate::json::parse;
 use proptest::prelude::*;
 
 fn text(rows: &[Row]) -> Vec<String> {

@@ -5,9 +5,10 @@
 use super::super::Paint;
 use super::super::data_plan::Spot;
 use super::super::folds::Folds;
+use super::super::part::Part;
+use super::super::place::Place;
 use super::super::search::search;
-use super::super::tree::Place;
-use super::{DataPane, Part};
+use super::DataPane;
 use std::rc::Rc;
 
 /// At most so many places are found.

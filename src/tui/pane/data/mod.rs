@@ -8,12 +8,13 @@ use super::data_line::{indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
+use super::part::Part;
 use super::pipeline::{Block, blocks, expression_at, template};
+use super::place::{Hop, Place};
 use super::stages;
-use super::tree::{Fold, Hop, Place, Row};
+use super::tree::{Fold, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
-use crate::interpreter::Stage;
 use crate::json::{Pointer, Value, diff};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -27,19 +28,6 @@ const CHANGES: usize = 500;
 const UNFOLDED: usize = 4000;
 /// So many rows of a tree are fetched together.
 const FETCHED: usize = 64;
-
-/// A part of the pane that holds a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// A stage of the pipeline.
-    Stage(Stage),
-    /// The error that stands.
-    Error,
-    /// The variables.
-    Variables,
-    /// The context object.
-    Context,
-}
 
 /// What is selected.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,20 @@
+//! The rows of the state pane that can be selected.
+//!
+//! It must not know what a row shows.
+
+/// A row that can be selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// A retrier, by its place.
+    Retrier(usize),
+    /// A catcher, by its place.
+    Catcher(usize),
+    /// An attempt, by its number.
+    Attempt(u32),
+    /// A rule, by its place in the list; Default is the last.
+    Rule(usize),
+    /// A branch.
+    Lane(u32),
+    /// An item.
+    Item(u32),
+}
