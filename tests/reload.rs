@@ -146,7 +146,7 @@ fn compare(
     );
     let mut wrong = Vec::new();
     for (key, wanted) in pair["expect"].as_object().unwrap() {
-        let found = fact(session, key, wanted, stood, (&said, &differs))
+        let found = fact(session, key, wanted, stood, (said, &differs))
             .map_err(|error| format!("{error}; {context}"))?;
         let path = support::root().join("tests/reload").join(file);
         if found == *wanted {

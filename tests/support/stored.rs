@@ -35,8 +35,11 @@ pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
     ))
 }
 
-/// What is to stand in place of parts of files.
-static PARTS: Mutex<BTreeMap<PathBuf, Vec<(Range<usize>, String)>>> = Mutex::new(BTreeMap::new());
+/// Texts by the bytes of a file that they replace.
+type Edits = Vec<(Range<usize>, String)>;
+
+/// What replaces parts of files, until `write` writes it.
+static PARTS: Mutex<BTreeMap<PathBuf, Edits>> = Mutex::new(BTreeMap::new());
 
 /// Notes what is to stand in place of a part of a file; `write` writes it.
 pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
