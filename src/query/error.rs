@@ -6,29 +6,28 @@ use super::Root;
 use crate::json::{Text, Value};
 use std::fmt::{self, Write as _};
 
-/// At most so many bytes of a value are quoted in a message.
+/// Longest quotation of a value in a message, in bytes.
 const QUOTED: usize = 10_000;
 
-/// An expression that gave no value.
+/// Why an expression gave no value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueryError {
-    /// A definite path that leads nowhere.
+    /// A definite path without a match.
     NoMatch {
         /// The path as written.
         path: Text,
-        /// What the path starts from.
         root: Root,
         /// The missing place as AWS prints it: `$['no']`.
         missing: String,
-        /// Whether the missing place is on the way, not the end of the path.
+        /// Whether a container on the way is missing, rather than the last step.
         parent_missing: bool,
     },
-    /// A variable that was never assigned.
+    /// A variable that has not been assigned.
     Variable {
         /// Its name, without `$`.
         name: Text,
     },
-    /// A path that walks or gives more than a run may hold.
+    /// A path that visits or returns more values than a run may hold.
     TooMuch {
         /// The path as written.
         path: Text,
@@ -40,29 +39,29 @@ pub enum QueryError {
         /// What went wrong.
         message: String,
     },
-    /// A path argument of an intrinsic function that leads nowhere.
+    /// A path argument of an intrinsic function without a match.
     IntrinsicArgument {
         /// The call as written.
         expression: Text,
         /// The path as written.
         path: Text,
-        /// The document that `$` named.
+        /// The document that `$` refers to.
         input: Value,
     },
-    /// A value that cannot be written where `ResultPath` says.
+    /// A value that cannot be written to the place that `ResultPath` names.
     ResultPath {
         /// The path as written.
         path: Text,
-        /// The type of the value that is in the way, or `missing`.
+        /// The type of the value that prevents it, or `missing`.
         found: &'static str,
     },
-    /// A path in a payload template that leads nowhere.
+    /// A path in a payload template without a match.
     Template {
         /// The path as written.
         path: Text,
         /// The field as written: `value.$`.
         field: Text,
-        /// The document that `$` named.
+        /// The document that `$` refers to.
         input: Value,
     },
     /// A field of a payload template that did not compile.
@@ -73,7 +72,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// AWS's text, without the words that name the state.
+    /// AWS's message, without the words that name the state.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -136,7 +135,7 @@ impl QueryError {
         }
     }
 
-    /// The error as the field `field` of a template on `input` reports it.
+    /// The error as AWS reports it for the field `field` of a template on `input`.
     #[must_use]
     pub fn in_field(self, field: &Text, input: &Value) -> Self {
         match self {
@@ -165,7 +164,7 @@ pub(super) fn not_an_expression(field: &str) -> String {
     )
 }
 
-/// Compact JSON text of `value`, at most about `limit` bytes of it.
+/// Compact JSON text of `value`, cut after about `limit` bytes.
 #[must_use]
 pub fn abridged(value: &Value, limit: usize) -> String {
     let mut out = String::new();
@@ -181,7 +180,7 @@ pub fn abridged(value: &Value, limit: usize) -> String {
     out
 }
 
-/// Writes until `limit` is passed; whether all was written.
+/// Appends JSON text until `limit` bytes are passed; whether the value was written in full.
 fn write(value: &Value, limit: usize, out: &mut String) -> bool {
     if out.len() > limit {
         return false;

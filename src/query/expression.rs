@@ -1,4 +1,4 @@
-//! What may stand as the value of a `.$` field: a path or an intrinsic function.
+//! The value of a `.$` field: a path or an intrinsic function.
 //!
 //! It must not know the template around it.
 
@@ -14,17 +14,17 @@ pub enum Expression {
     Intrinsic(Intrinsic),
 }
 
-/// How an expression came to its value.
+/// How the value of an expression was computed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpressionExplanation {
-    /// How the path was walked.
+    /// The steps of the path.
     Path(PathExplanation),
-    /// What every part of the call gave, inner ones first.
+    /// The value of every part of the call, inner parts first.
     Intrinsic(Vec<SubExpression>),
 }
 
 impl Expression {
-    /// Compiles `text`: a path if it begins with `$`, else a call.
+    /// Compiles `text`: a path if it begins with `$`, otherwise an intrinsic function call.
     ///
     /// # Errors
     /// Where `text` is neither.
@@ -45,10 +45,10 @@ impl Expression {
         }
     }
 
-    /// The value.
+    /// Evaluates the expression.
     ///
     /// # Errors
-    /// Where a path leads nowhere or a function fails.
+    /// If a path has no match or a function fails.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         match self {
             Self::Path(path) => path.eval(bindings),
@@ -56,7 +56,7 @@ impl Expression {
         }
     }
 
-    /// Every path in the expression, in the order they are written.
+    /// Every path in the expression, in source order.
     #[must_use]
     pub fn paths(&self) -> Vec<&Path> {
         match self {
@@ -65,7 +65,7 @@ impl Expression {
         }
     }
 
-    /// How the expression comes to its value.
+    /// Evaluates the expression and reports its intermediate results.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> ExpressionExplanation {
         match self {

@@ -1,4 +1,4 @@
-//! A fence around other people's code that may panic: the panic ends here and is an answer like any other.
+//! Catches panics of third-party code and turns them into ordinary failures.
 //!
 //! It must not know what runs inside it.
 
@@ -9,13 +9,13 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether this thread runs inside a fence, so that a panic now is caught: a panic hook has nothing to do then.
+/// Whether this thread runs inside [`fenced`], so that a panic will be caught and a panic hook should stay silent.
 #[must_use]
 pub fn is_fenced() -> bool {
     DEPTH.get() > 0
 }
 
-/// Does `work`; `None` where it panics. What it leaves half done must not be looked at again.
+/// Runs `work`; `None` if it panics. Values that it left half changed must not be used again.
 pub(super) fn fenced<T>(work: impl FnOnce() -> T) -> Option<T> {
     DEPTH.set(DEPTH.get().saturating_add(1));
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -1,4 +1,4 @@
-//! What the tests of this layer let an expression read.
+//! The bindings that the tests of this layer evaluate expressions with.
 //!
 //! It must not be known outside tests.
 

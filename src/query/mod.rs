@@ -43,7 +43,7 @@ pub enum Profile {
     Aws,
 }
 
-/// Where an evaluation by the specification comes to something else than AWS's.
+/// Where an evaluation by the specification gives another result than AWS's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Divergence {
     /// A slice between two ends, one of them counted from the back.
@@ -74,6 +74,6 @@ pub trait Bindings {
     fn random(&self) -> u64;
     /// Which semantics apply.
     fn profile(&self) -> Profile;
-    /// Is told where following the specification came to something else than AWS; never under [`Profile::Aws`].
+    /// Called where following the specification gives another result than AWS does; never under [`Profile::Aws`].
     fn diverges(&self, _divergence: Divergence) {}
 }

@@ -1,8 +1,8 @@
-//! The known name that is nearest to one that was typed.
+//! The known name most similar to a mistyped one.
 //!
-//! It must not know what the names are of.
+//! It must not know what the names denote.
 
-/// The name within a few edits of `typed`, letter case aside.
+/// The name within a few edits of `typed`, ignoring case.
 pub(super) fn nearest<'n>(
     typed: &str,
     known: impl IntoIterator<Item = &'n str>,
@@ -27,7 +27,7 @@ fn lower(text: &str) -> Vec<char> {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Characters to add, drop or replace on the way from `a` to `b`.
+/// Number of insertions, deletions and substitutions from `a` to `b`.
 fn edits(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.iter().enumerate() {

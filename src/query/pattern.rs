@@ -1,6 +1,6 @@
-//! The pattern of `StringMatches`: `*` is any text, `\*` and `\\` are themselves.
+//! The pattern of `StringMatches`: `*` matches any text, `\*` and `\\` match themselves.
 //!
-//! It must not know what the text is of.
+//! It must not know where the text comes from.
 
 use super::SyntaxError;
 use super::scan::Scanner;
@@ -18,7 +18,7 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// Where a backslash stands before anything but `*` and a backslash.
+    /// If a backslash is followed by anything but `*` or a backslash.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let mut scanner = Scanner::new(text);
         let mut pieces = Vec::new();
@@ -66,7 +66,7 @@ impl Pattern {
         let Some((last, middle)) = rest.split_last() else {
             return text == first;
         };
-        // The earliest place for each piece leaves the most for those that follow.
+        // Matching each piece as early as possible leaves the most text for the rest.
         let Some(mut left) = text.strip_prefix(first.as_str()) else {
             return false;
         };

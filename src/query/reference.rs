@@ -1,4 +1,4 @@
-//! A Reference Path: exactly one place, and writing a value to it.
+//! A Reference Path: a path to exactly one place, to which a value can be written.
 //!
 //! It must not know the fields that hold one, nor read the context object or variables.
 
@@ -7,7 +7,7 @@ use super::{QueryError, SyntaxError};
 use crate::json::{Step, Text, Value};
 use std::sync::Arc;
 
-/// At most so many steps: a deeper value could not be held.
+/// Largest number of steps: a deeper value could not be represented.
 const STEPS: usize = 1_000;
 
 /// A compiled Reference Path on `$`. Cloning copies a pointer.
@@ -46,10 +46,10 @@ impl ReferencePath {
         &self.steps
     }
 
-    /// A copy of `into` that holds `value` at this path; objects that are missing on the way are made.
+    /// A copy of `into` with `value` at this path; missing objects on the way are created.
     ///
     /// # Errors
-    /// Where something that is no object, or no array with that index, is in the way.
+    /// If a value on the way is not an object, or not an array with that index.
     pub fn insert(&self, into: &Value, value: Value) -> Result<Value, QueryError> {
         insert(Some(into), &self.steps, value).map_err(|found| QueryError::ResultPath {
             path: self.text.clone(),

@@ -1,6 +1,6 @@
 //! What an expression reads from.
 //!
-//! It must not know how a path goes on.
+//! It must not know the steps of a path.
 
 use crate::json::Text;
 

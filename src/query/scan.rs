@@ -1,11 +1,11 @@
-//! A place that moves through the text of an expression.
+//! A cursor in the text of an expression.
 //!
 //! It must not know what the text means.
 
 use super::SyntaxError;
 use std::ops::Range;
 
-/// A text and the byte that is read next.
+/// A text and the offset of the next byte to read.
 #[derive(Clone, Debug)]
 pub(super) struct Scanner<'t> {
     text: &'t str,
@@ -47,7 +47,7 @@ impl<'t> Scanner<'t> {
         self.rest().starts_with(with)
     }
 
-    /// Passes `text` if it comes next.
+    /// Consumes `text` if it comes next; whether it did.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let there = self.starts(text);
         if there {
@@ -56,7 +56,7 @@ impl<'t> Scanner<'t> {
         there
     }
 
-    /// Passes what satisfies `wanted`.
+    /// Consumes the characters that satisfy `wanted`.
     pub(super) fn eat_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let start = self.at;
         while self.peek().is_some_and(&wanted) {
@@ -69,22 +69,22 @@ impl<'t> Scanner<'t> {
         self.eat_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
     }
 
-    /// The bytes of the next character, or the end.
+    /// Byte range of the next character, or of the end.
     pub(super) fn here(&self) -> Range<usize> {
         self.at..self.at + self.peek().map_or(0, char::len_utf8)
     }
 
-    /// An error at the next character.
+    /// Creates an error at the next character.
     pub(super) fn error(&self, message: impl Into<String>) -> SyntaxError {
         SyntaxError::new(message, self.here())
     }
 
-    /// An error from `start` to here.
+    /// Creates an error from `start` to the cursor.
     pub(super) fn error_since(&self, start: usize, message: impl Into<String>) -> SyntaxError {
         SyntaxError::new(message, start..self.at)
     }
 
-    /// What the escape after a backslash stands for: `\uXXXX` (pairs joined), and `plain` for anything else.
+    /// Resolves the escape after a backslash: `\uXXXX` (surrogate pairs joined), and `plain` for anything else.
     pub(super) fn escape(&mut self, plain: impl Fn(char) -> char) -> Option<char> {
         let before = self.at;
         match self.bump()? {
@@ -99,7 +99,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Four hexadecimal digits, or two such groups that make a pair.
+    /// Reads four hexadecimal digits, or a surrogate pair of two such groups.
     fn code_units(&mut self) -> Option<char> {
         let first = self.four_digits()?;
         if let Some(c) = char::from_u32(first) {
@@ -126,7 +126,7 @@ impl<'t> Scanner<'t> {
         u32::from_str_radix(digits, 16).ok()
     }
 
-    /// The text up to the closing `quote`, after the opening one; backslashes as in Java.
+    /// Reads up to the closing `quote`, after the opening one; backslashes as in Java.
     pub(super) fn quoted(&mut self, quote: char) -> Result<String, SyntaxError> {
         let start = self.at.saturating_sub(1);
         let mut out = String::new();

@@ -1,6 +1,6 @@
-//! Why the text of an expression does not parse, with the bytes to blame.
+//! Why the text of an expression does not parse, with the byte range to blame.
 //!
-//! It must not know where in a file the text stands.
+//! It must not know where in a file the text is.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,14 +10,14 @@ use std::ops::Range;
 pub struct SyntaxError {
     /// What is wrong.
     pub message: String,
-    /// The bytes of the expression's text that are to blame.
+    /// Byte range in the expression that is to blame.
     pub range: Range<usize>,
-    /// What to write instead, where that is known.
+    /// What to write instead, if known.
     pub help: Option<String>,
 }
 
 impl SyntaxError {
-    /// An error without advice.
+    /// Creates an error without advice.
     #[must_use]
     pub fn new(message: impl Into<String>, range: Range<usize>) -> Self {
         Self {
@@ -27,14 +27,14 @@ impl SyntaxError {
         }
     }
 
-    /// The same with advice.
+    /// Sets what to write instead.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same for a text in which this one begins at byte `by`.
+    /// The same error for a text in which this one begins at byte `by`.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Self {
         self.range = self.range.start.saturating_add(by)..self.range.end.saturating_add(by);

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// A moment; ordered by time whatever offset it was written with.
+/// A moment, ordered by time regardless of the offset it was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant {
     /// Seconds since 1970 (UTC).
@@ -38,7 +38,7 @@ pub fn parse_timestamp(text: &str) -> Option<Instant> {
     })
 }
 
-/// Writes milliseconds since 1970 as `2024-01-01T12:00:00.000Z`; the year stays within what can be written.
+/// Formats milliseconds since 1970 as `2024-01-01T12:00:00.000Z`; the year is clamped to what can be written.
 #[must_use]
 pub fn format_timestamp(millis: i64) -> String {
     let earliest = -62_167_219_200_000;

@@ -1,18 +1,18 @@
-//! What is wrong with a text: the thing, the place and the way out.
+//! One finding about a source text: what is wrong, where it is, and how to mend it.
 //!
 //! It must not know how a diagnostic is drawn.
 
 use super::Span;
 use std::fmt;
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
     Info,
-    /// Probably not meant.
+    /// Probably a mistake.
     Warning,
-    /// Refused: by the language, or by AWS.
+    /// Rejected by the language or by AWS.
     Error,
 }
 
@@ -26,31 +26,31 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One finding.
+/// One finding about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
-    /// AWS's code where it has one (`SCHEMA_VALIDATION_FAILED`), else our own in the same form.
+    /// AWS's code where it has one (`SCHEMA_VALIDATION_FAILED`), otherwise one of ours in the same form.
     pub code: &'static str,
-    /// The number of the rule of section 15.2, or 0 where none applies.
+    /// Number of the rule of section 15.2; 0 where none applies.
     pub rule: u8,
-    /// One sentence, lower case where ours, AWS's own words where measured.
+    /// One sentence: lower case if the wording is ours, verbatim if AWS's wording is known.
     pub message: String,
-    /// Slash path as AWS prints it: `/States/C/Choices[0]/Next`; empty where there is none.
+    /// Slash path as AWS prints it: `/States/C/Choices[0]/Next`; empty if there is none.
     pub location: String,
-    /// Where it stands in the text.
+    /// Source range it refers to.
     pub span: Option<Span>,
-    /// Other places that matter, with a label.
+    /// Other relevant source ranges, each with a label.
     pub related: Vec<(Span, String)>,
-    /// The way out, one sentence.
+    /// Suggested fix, one sentence.
     pub help: Option<String>,
-    /// Whether a run or a reload cannot start because of it.
+    /// Whether it prevents a run or a reload.
     pub blocking: bool,
 }
 
 impl Diagnostic {
-    /// A finding without place or help.
+    /// Creates a finding without a place or a suggested fix.
     #[must_use]
     pub fn new(
         severity: Severity,
@@ -71,25 +71,25 @@ impl Diagnostic {
         }
     }
 
-    /// An ERROR.
+    /// Creates an error.
     #[must_use]
     pub fn error(code: &'static str, rule: u8, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, rule, message)
     }
 
-    /// A WARNING.
+    /// Creates a warning.
     #[must_use]
     pub fn warning(code: &'static str, rule: u8, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, rule, message)
     }
 
-    /// An INFO.
+    /// Creates an informational finding.
     #[must_use]
     pub fn info(code: &'static str, rule: u8, message: impl Into<String>) -> Self {
         Self::new(Severity::Info, code, rule, message)
     }
 
-    /// The same at a place.
+    /// Sets the source range and the slash path.
     #[must_use]
     pub fn at(mut self, span: Span, location: impl Into<String>) -> Self {
         self.span = Some(span);
@@ -97,21 +97,21 @@ impl Diagnostic {
         self
     }
 
-    /// The same with the way out.
+    /// Sets the suggested fix.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with another place that matters.
+    /// Adds another relevant source range with its label.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));
         self
     }
 
-    /// The same, keeping a run from starting.
+    /// Makes the finding prevent a run or a reload.
     #[must_use]
     pub fn blocking(mut self) -> Self {
         self.blocking = true;

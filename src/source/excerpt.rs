@@ -1,4 +1,4 @@
-//! The parts of a text that a diagnostic speaks of, so that showing it costs what is shown and not the whole text.
+//! Cuts out the parts of a text that a diagnostic refers to, so that the cost depends on what is shown, not on the text.
 //!
 //! It must not know how a diagnostic is drawn, only that its places are given in bytes of an excerpt.
 
@@ -7,36 +7,35 @@ use crate::json::visible;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A place that is so many lines or bytes away from the main one is shown on its own.
+/// A place more than this many lines, or bytes, from the main one gets an excerpt of its own.
 const FAR_LINES: usize = 200;
 const FAR_BYTES: usize = 20_000;
-/// Of a line that is longer than this, in bytes, only what is around the places is shown.
+/// Of a line longer than this, in bytes, only the surroundings of the places are shown.
 const LONG: usize = 2_000;
-/// So many bytes are kept on either side, more than a terminal is wide.
+/// Bytes kept on either side of a place, more than a terminal is wide.
 const AROUND: usize = 300;
 
-/// A part of a file with the places in it.
+/// A part of a file with the marked places in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Excerpt<'t> {
-    /// What is shown.
     pub(super) text: Cow<'t, str>,
-    /// The line (from 1) with which it begins.
+    /// Number (from 1) of its first line.
     pub(super) line: usize,
-    /// The file's name; where a line was cut, what stands for the place until it is known.
+    /// The file's name; if a line was cut, a stand-in for the place until it is known.
     pub(super) path: Cow<'t, str>,
-    /// The places in bytes of `text`; an index of `Diagnostic::related`, or `None` for the diagnostic's own.
+    /// Byte ranges of `text` with the index into `Diagnostic::related`, or `None` for the diagnostic's own.
     pub(super) marks: Vec<(Range<usize>, Option<usize>)>,
     cut: Option<Cut<'t>>,
 }
 
-/// The beginning of a line that is left away.
+/// The omitted beginning of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cut<'t> {
     name: &'t str,
     characters: usize,
 }
 
-/// What to show of a file for a diagnostic: its own place with those near it, then each that is far away.
+/// The excerpts of a file for a diagnostic: its own place with those near it, then each distant one.
 pub(super) fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
     let Some(span) = diagnostic.span else {
         return Vec::new();
@@ -94,7 +93,7 @@ impl<'t> Excerpt<'t> {
         let is_behind = marks.iter().any(|(range, _)| range.start >= text.len());
         let shown = text.get(bytes.clone()).unwrap_or_default();
         Self {
-            // A last line to point at, where a place is behind the last line end.
+            // A trailing empty line to point at, if a place is after the last line end.
             text: match is_behind && text.ends_with('\n') {
                 true => Cow::Owned(format!("{shown} ")),
                 false => Cow::Borrowed(shown),
@@ -116,7 +115,7 @@ impl<'t> Excerpt<'t> {
         }
     }
 
-    /// The rendered text with the file's name, and the column counted from the beginning of the line.
+    /// Puts the file's name into the rendered text, with the column counted from the beginning of the line.
     pub(super) fn with_place(&self, text: String) -> String {
         let Some(cut) = &self.cut else { return text };
         let place = text.split_once(&*self.path).and_then(|(before, rest)| {
@@ -137,7 +136,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// A range of whole characters inside the text: the renderer takes no part of one.
+/// Widens a range to whole characters inside the text: the renderer rejects parts of one.
 fn whole(range: Range<usize>, text: &str) -> Range<usize> {
     let boundary = |at: &usize| text.is_char_boundary(*at);
     let start = range.start.min(text.len());

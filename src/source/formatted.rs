@@ -1,4 +1,4 @@
-//! A definition that a tool wrote on one line, as a text that a person can read: a line for every member.
+//! A definition that a tool wrote on one line, reformatted with one line per member.
 //!
 //! It must not know what the members mean, beyond where the states stand.
 
@@ -6,7 +6,7 @@ use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span
 use crate::json::pretty;
 use std::collections::HashMap;
 
-/// Lines up to this length are read as they are, in characters.
+/// Longest line that is readable without reformatting, in characters.
 const LONG: usize = 120;
 
 /// The tree in a text of its own, `name` its title, where the text that it was written in is too dense to be read; the
@@ -39,7 +39,7 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     };
     let mut lines: HashMap<(SourceId, usize), usize> = HashMap::new();
     for state in states {
-        // A tree without its own text, as functions of templates make it, stands nowhere.
+        // A tree without a text of its own, as template functions produce it, has no place.
         let Some(place) = sources.place(state.key.span) else {
             return false;
         };
@@ -61,13 +61,13 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     (one || shared) && lines.keys().any(is_long)
 }
 
-/// The places of the nodes and keys of a tree, with their places in another tree of the same shape.
+/// Pairs the ranges of nodes and keys of a tree with those of another tree of the same shape.
 fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     places.push((old.span, new.span));
     let members = old.members().unwrap_or_default();
     for (at, after) in new.members().unwrap_or_default().iter().enumerate() {
         let name = &after.key.text;
-        // Mostly they stand in the same order; a search for each takes long in a wide object.
+        // Members are usually in the same order; searching for each is slow in a wide object.
         let same = members.get(at).filter(|before| before.key.text == *name);
         if let Some(before) = same.or_else(|| old.member(name)) {
             places.push((before.key.span, after.key.span));
@@ -80,7 +80,7 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     }
 }
 
-/// A finding with its places in the other text; a place that has none there stays.
+/// A finding with its ranges translated to the other text; a range without a counterpart is kept.
 fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
     let place = |span: Span| {
         let holds = |(old, _): &&(Span, Span)| {

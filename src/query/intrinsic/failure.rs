@@ -1,15 +1,15 @@
-//! Why a function gives no value, and how much it may hold.
+//! Why a function gives no value, and the size limit of its values.
 //!
 //! It must not know which function it is.
 
-/// Bytes of compact JSON that a function takes or gives, at most.
+/// Largest argument or result of a function, in bytes of compact JSON.
 pub(super) const HELD: u64 = 64 << 20;
 
 /// Why a function gives no value.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// AWS's one sentence for every wrong argument.
+    /// AWS's single message for all wrong arguments.
     Arguments,
-    /// Its own sentence.
+    /// A message of the function's own.
     Message(String),
 }

@@ -1,19 +1,19 @@
-//! `States.Format`: a template whose `{}` take the next value.
+//! `States.Format`: a template whose `{}` are replaced by values in order.
 //!
-//! It must not know how the template came to be.
+//! It must not know where the template comes from.
 
 use super::failure::{Failure, HELD};
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
 
-/// A template: the texts around its places, always one more than there are places.
+/// A parsed template: the texts around its placeholders, always one more than there are placeholders.
 #[derive(Debug)]
 pub(super) struct Template {
     texts: Vec<String>,
 }
 
-/// A brace of a template without its partner.
+/// An unmatched brace in a template.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Unmatched {
     Open,
@@ -31,7 +31,7 @@ impl Unmatched {
 }
 
 impl Template {
-    /// Reads a template with its backslashes still in it.
+    /// Parses a template in which backslashes are still unresolved.
     pub(super) fn parse(raw: &str) -> Result<Self, Unmatched> {
         let mut texts = Vec::new();
         let mut text = String::new();
@@ -59,7 +59,7 @@ impl Template {
     }
 }
 
-/// The template with `values` in its places.
+/// Replaces the placeholders by `values`.
 pub(super) fn fill(
     template: Result<&Template, &Unmatched>,
     values: &[Value],
@@ -89,7 +89,7 @@ pub(super) fn fill(
     Ok(Value::string(out))
 }
 
-/// A value as Java prints its maps and lists: `{a=1, b=[x, y]}`.
+/// Appends a value as Java prints its maps and lists: `{a=1, b=[x, y]}`.
 fn java(value: &Value, out: &mut String) {
     match value {
         Value::String(text) => out.push_str(text),

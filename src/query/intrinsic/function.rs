@@ -1,6 +1,6 @@
 //! The eighteen intrinsic functions.
 //!
-//! It must not know how calls are written, but for the names.
+//! It must not know how calls are written, except for the names.
 
 use super::failure::{Failure, HELD};
 use super::format;
@@ -16,9 +16,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Characters that `Hash` and the Base64 functions take, at most.
+/// Longest text that `Hash` and the Base64 functions accept, in UTF-16 units.
 const CHARACTERS: usize = 10_000;
-/// Items that `ArrayRange` gives, at most.
+/// Largest number of items that `ArrayRange` returns.
 const RANGE: i128 = 1_000;
 
 type Outcome = Result<Value, Failure>;
@@ -27,13 +27,13 @@ type Run = fn(&[Value], &dyn Bindings) -> Outcome;
 /// One intrinsic function.
 #[derive(Clone, Copy)]
 pub struct Function {
-    /// Its name with `States.`.
+    /// Name including `States.`.
     pub name: &'static str,
-    /// The fewest arguments that it takes.
+    /// Minimum number of arguments.
     pub min: usize,
-    /// The most arguments that it takes; none where there is no limit.
+    /// Maximum number of arguments; `None` if unlimited.
     pub max: Option<usize>,
-    /// What it does, in a line.
+    /// One-line description.
     pub doc: &'static str,
     run: Run,
 }
@@ -45,7 +45,7 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
-    /// Whether it takes so many arguments.
+    /// Whether the function accepts this number of arguments.
     #[must_use]
     pub fn takes(&self, arguments: usize) -> bool {
         arguments >= self.min && self.max.is_none_or(|max| arguments <= max)
@@ -189,7 +189,7 @@ fn text(value: &Value) -> Result<&str, Failure> {
 
 fn short_text(value: &Value) -> Result<&str, Failure> {
     let text = text(value)?;
-    // A character there is a UTF-16 unit; bytes are never fewer.
+    // The limit counts UTF-16 units, of which there are never more than bytes.
     if text.len() > CHARACTERS && text.encode_utf16().count() > CHARACTERS {
         return Err(Failure::Arguments);
     }
@@ -200,7 +200,7 @@ fn items(value: &Value) -> Result<&[Value], Failure> {
     value.as_array().ok_or(Failure::Arguments)
 }
 
-/// Rounded as Java does: halves up.
+/// Rounds as Java does: halves up.
 fn integer(value: &Value) -> Result<i64, Failure> {
     let number = value.as_number().ok_or(Failure::Arguments)?;
     if let Some(int) = number.as_i64() {
@@ -218,7 +218,7 @@ fn integer(value: &Value) -> Result<i64, Failure> {
         .ok_or(Failure::Arguments)
 }
 
-/// A Java `int`, rounded.
+/// Rounds to a Java `int`.
 fn java_int(value: &Value) -> Result<i64, Failure> {
     let int = integer(value)?;
     i32::try_from(int)
@@ -318,7 +318,7 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
         return Err(Failure::Arguments);
     };
     let number = index.as_number().ok_or(Failure::Arguments)?;
-    // An array without items gives null, whichever item is asked for.
+    // An empty array gives null for any index.
     if items(array)?.is_empty() && number.as_f64() >= 0.0 {
         return Ok(Value::Null);
     }
@@ -329,7 +329,7 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     let found = match number.as_i64() {
         Some(index) => item(index),
         None => {
-            // AWS cuts the fraction off.
+            // AWS truncates the fraction.
             let whole = Number::from_f64(number.as_f64().trunc());
             let found = whole.and_then(|number| item(number.as_i64()?));
             if found.is_some() && bindings.profile() == Profile::Spec {
@@ -391,7 +391,7 @@ fn hashed(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     let [value, algorithm] = arguments else {
         return Err(Failure::Arguments);
     };
-    // What is no string is hashed as its JSON text; null is nothing to hash.
+    // A value that is not a string is hashed as its JSON text; null cannot be hashed.
     let data = match value {
         Value::Null => return Err(Failure::Arguments),
         Value::String(_) => value.clone(),
@@ -425,7 +425,7 @@ fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     }
 }
 
-/// As deep as the shallower of the two.
+/// The merged object is as deep as the shallower of the two.
 fn merged(first: &Value, second: &Value, deep: bool) -> Value {
     let (Value::Object(a), Value::Object(b)) = (first, second) else {
         return second.clone();

@@ -9,7 +9,7 @@ use sha2::{Sha256, Sha384, Sha512};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The lower-case hexadecimal digest of `text`; none for an algorithm that `States.Hash` does not name.
+/// The lower-case hexadecimal digest of `text`; `None` for an algorithm that `States.Hash` does not support.
 #[must_use]
 pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     fn hex<D: Digest>(text: &str) -> String {
@@ -30,7 +30,7 @@ pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     }
 }
 
-/// The lower-case hexadecimal MD5 digest of bytes.
+/// The lower-case hexadecimal MD5 digest of `bytes`.
 #[must_use]
 pub fn digest_bytes(bytes: &[u8]) -> String {
     let digest = Md5::digest(bytes);
@@ -40,7 +40,7 @@ pub fn digest_bytes(bytes: &[u8]) -> String {
     })
 }
 
-/// Equal values have equal hashes: numbers by value, members in any order.
+/// A hash under which equal values agree: numbers by value, members in any order.
 pub(super) fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {

@@ -1,6 +1,6 @@
-//! An intrinsic function call: compiled once, evaluated on what an expression may read.
+//! An intrinsic function call, compiled once and evaluated on the bindings of an expression.
 //!
-//! It must not know the field it stands in.
+//! It must not know the field it is written in.
 
 mod failure;
 mod format;
@@ -35,7 +35,7 @@ struct CallNode {
     function: &'static Function,
     range: Range<usize>,
     arguments: Vec<Argument>,
-    /// The template, where it is a literal of `States.Format`.
+    /// The parsed template, if the first argument of `States.Format` is a literal.
     template: Option<Result<format::Template, format::Unmatched>>,
 }
 
@@ -52,35 +52,34 @@ enum ArgumentKind {
     Call(CallNode),
 }
 
-/// One call of an expression, for those who check it without running it.
+/// One call of an expression, for checks that do not evaluate it.
 #[derive(Clone, Debug)]
 pub struct Call<'i> {
     /// The function.
     pub function: &'static Function,
-    /// The bytes of the call in the expression.
+    /// Byte range of the call in the expression.
     pub range: Range<usize>,
-    /// The arguments: their bytes and, of a literal, the value.
+    /// The arguments: byte range and, for a literal, the value.
     pub arguments: Vec<(Range<usize>, Option<&'i Value>)>,
-    /// Of a literal template of `States.Format`: how many places it has, or AWS's complaint.
+    /// For a literal template of `States.Format`: its number of placeholders, or AWS's error message.
     pub placeholders: Option<Result<usize, String>>,
 }
 
-/// What a part of an expression gave.
+/// The value of a part of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubExpression {
     /// The part as written.
     pub text: Text,
-    /// Its bytes in the expression.
+    /// Its byte range in the expression.
     pub range: Range<usize>,
-    /// Its value.
     pub value: Result<Value, QueryError>,
 }
 
 impl Intrinsic {
-    /// Compiles `States.Name(…)`; the number of arguments is not checked, as AWS does not check it.
+    /// Compiles `States.Name(…)`; the number of arguments is not checked, because AWS does not check it.
     ///
     /// # Errors
-    /// Where `text` is no call of a known function.
+    /// If `text` is not a call of a known function.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let call = parse::whole(text)?;
         Ok(Self {
@@ -103,7 +102,7 @@ impl Intrinsic {
         self.inner.call.function.name
     }
 
-    /// Every call, outer ones first.
+    /// Every call, outer calls first.
     #[must_use]
     pub fn calls(&self) -> Vec<Call<'_>> {
         let mut calls = Vec::new();
@@ -131,7 +130,7 @@ impl Intrinsic {
         calls
     }
 
-    /// Every path, in the order they are written.
+    /// Every path, in source order.
     #[must_use]
     pub fn paths(&self) -> Vec<&Path> {
         self.located_paths()
@@ -140,7 +139,7 @@ impl Intrinsic {
             .collect()
     }
 
-    /// Every path with the bytes where it stands.
+    /// Every path with its byte range.
     #[must_use]
     pub fn located_paths(&self) -> Vec<(Range<usize>, &Path)> {
         let mut paths = Vec::new();
@@ -155,10 +154,10 @@ impl Intrinsic {
         paths
     }
 
-    /// The value.
+    /// Evaluates the call.
     ///
     /// # Errors
-    /// Where a path leads nowhere or a function fails.
+    /// If a path has no match or a function fails.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         Evaluation {
             text: &self.inner.text,
@@ -168,7 +167,7 @@ impl Intrinsic {
         .call(&self.inner.call)
     }
 
-    /// What every part gave, inner ones first, up to the one that failed.
+    /// The value of every part, inner parts first, up to the one that failed.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> Vec<SubExpression> {
         let mut evaluation = Evaluation {
@@ -181,7 +180,7 @@ impl Intrinsic {
     }
 }
 
-/// Calls are equal if they are written alike.
+/// Calls are equal if their texts are.
 impl PartialEq for Intrinsic {
     fn eq(&self, other: &Self) -> bool {
         self.inner.text == other.inner.text

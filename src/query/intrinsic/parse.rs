@@ -1,4 +1,4 @@
-//! The text of a call to its functions and arguments.
+//! Parses the text of a call into its functions and arguments.
 //!
 //! It must not know what any function does.
 
@@ -9,10 +9,10 @@ use crate::query::nearest::nearest;
 use crate::query::scan::Scanner;
 use crate::query::{Path, SyntaxError};
 
-/// Calls in calls, at most.
+/// Deepest nesting of calls.
 const NESTED: usize = 10;
 
-/// The whole of `text`.
+/// Parses the whole of `text`.
 pub(super) fn whole(text: &str) -> Result<CallNode, SyntaxError> {
     let mut scanner = Scanner::new(text);
     let call = call(&mut scanner, 1)?;
@@ -122,7 +122,7 @@ fn find(name: &str) -> Result<&'static Function, SyntaxError> {
         })
 }
 
-/// An argument and, of a string, the text between its quotes as written.
+/// Parses an argument; for a string also returns the raw text between its quotes.
 fn argument<'t>(
     scanner: &mut Scanner<'t>,
     depth: usize,
@@ -175,7 +175,7 @@ fn argument<'t>(
     Ok((kind, None))
 }
 
-/// A string with its escapes resolved, and as written.
+/// Parses a string; returns it with its escapes resolved, and raw.
 fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxError> {
     let start = scanner.at();
     scanner.bump();
@@ -209,7 +209,7 @@ fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxErro
         .help("add '"))
 }
 
-/// The text of a path up to the ',' or ')' that ends it.
+/// Consumes the text of a path up to the ',' or ')' that ends it.
 fn path_text<'t>(scanner: &mut Scanner<'t>) -> &'t str {
     let start = scanner.at();
     let mut open = 0_usize;

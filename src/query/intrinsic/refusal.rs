@@ -1,19 +1,19 @@
-//! Why a text is no JSON, in the words of the parser that AWS uses (Jackson), as far as they were seen.
+//! Why a text is not JSON, in the words of the parser that AWS uses (Jackson), as far as they are known.
 //!
-//! It must not parse: it words a refusal of `json::parse`.
+//! It must not parse: it only rewords an error of `json::parse`.
 
 use crate::json::ParseError;
 
-/// What that parser says in place of the text that it read.
+/// What that parser prints in place of the source text.
 const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
-/// What it takes for a value.
+/// The values that parser expects.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-/// The refusal of `text` as AWS words it; our own words where AWS's are not known.
+/// The error for `text` as AWS words it, or in our own words if AWS's are not known.
 pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
     let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or("");
     let at = error.column.saturating_sub(1);
-    // The column counts bytes; a place inside a character is one that no known refusal has.
+    // Columns count bytes; no known error points inside a character.
     let (Some(before), Some(rest)) = (line.get(..at), line.get(at..)) else {
         return error.to_string();
     };
@@ -41,7 +41,7 @@ pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
     }
 }
 
-/// A word that is no literal, or a character that begins nothing.
+/// The error for a word that is not a literal, or a character that begins no value.
 fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let outside = before.trim_end_matches(is_part);

@@ -1,6 +1,6 @@
-//! What intrinsic functions give, a line a behaviour.
+//! What intrinsic functions return, one behaviour per line.
 //!
-//! It must not test paths for themselves.
+//! It must not test paths on their own.
 
 use super::*;
 use crate::json::one_line;
@@ -23,13 +23,13 @@ fn shown(text: &str, bindings: &Fixture) -> String {
     }
 }
 
-/// The value, or the message, in both profiles.
+/// Checks the value, or the error message, in both profiles.
 fn check(text: &str, expected: &str) {
     assert_eq!(shown(text, &Fixture::new(DATA)), expected, "{text} (spec)");
     assert_eq!(shown(text, &Fixture::aws(DATA)), expected, "{text} (aws)");
 }
 
-/// Every wrong argument has one sentence.
+/// Checks that wrong arguments give AWS's single message.
 fn wrong(text: &str) {
     let name = text.split('(').next().unwrap_or("");
     check(text, &format!("Invalid arguments in {name}"));

@@ -1,6 +1,6 @@
-//! Reads an expression for what it is and what it reads, by the engine's own parser behind a fence.
+//! Determines what an expression reads and uses, with the engine's own parser and panics caught.
 //!
-//! It must not know which members of `$states` a place has.
+//! It must not know which members of `$states` a field may read.
 
 use super::literal::without_literals;
 use super::wording::in_signs;
@@ -15,69 +15,69 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Why an expression does not parse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonataError {
-    /// The engine's words without its code.
+    /// The engine's message without its code.
     pub message: String,
-    /// Bytes of the expression.
+    /// Byte range in the expression.
     pub range: Range<usize>,
 }
 
-/// Something in an expression that Step Functions does not take.
+/// A construct that Step Functions does not accept, or whose use depends on the field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// `$`, `$$` or a bare name at the top level.
     TopLevel {
         /// As written.
         name: Text,
-        /// Bytes of the expression.
+        /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// `*` or `**` at the top level, where there is nothing to select from.
+    /// `*` or `**` at the top level, where there is no input to select from.
     Nothing {
         /// As written.
         name: &'static str,
-        /// Bytes of the expression.
+        /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A member of `$states` read by name.
+    /// A member of `$states` that is read by name.
     States {
         /// The member.
         member: Text,
-        /// Bytes of the expression.
+        /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A variable that occurs and is not made by the expression itself.
+    /// A variable that is used but not bound by the expression itself.
     Variable {
         /// Its name, without `$`.
         name: Text,
-        /// Bytes of the expression.
+        /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A function that is called by name and not made by the expression itself.
+    /// A function that is called by name but not defined by the expression itself.
     Function {
         /// Its name, without `$`.
         name: Text,
-        /// Bytes of the expression.
+        /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// An operator that is younger than the JSONata of Step Functions.
+    /// An operator that is newer than the JSONata version of Step Functions.
     Operator {
         /// As written.
         name: &'static str,
-        /// Bytes of the expression.
+        /// Byte range in the expression.
         range: Range<usize>,
     },
 }
 
-/// What reading an expression found.
+/// The result of analysing an expression.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
     /// What it may read.
     pub reads: Reads,
-    /// What is remarkable in it, in no order.
+    /// Constructs to check, in no particular order.
     pub findings: Vec<Finding>,
 }
 
-/// Reads the text between the delimiters.
+/// Analyses the text between the delimiters.
 ///
 /// # Errors
 /// Where it does not parse.
@@ -109,7 +109,7 @@ pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
     Ok(walker.found)
 }
 
-/// The expression's tree.
+/// Parses the expression into the engine's tree.
 fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
     if text.trim().is_empty() {
         return Err(JsonataError {
@@ -139,7 +139,7 @@ fn fenced(text: &str) -> Result<AstNode, String> {
     }
 }
 
-/// What the engine takes and JSONata does not, with the sign to blame: what `:=` sets, and where `..` stands.
+/// A construct that the engine accepts and JSONata rejects, as its error message and the operator to blame.
 fn misplaced(tree: &AstNode) -> Option<(&'static str, &'static str)> {
     let is_range = |node: &AstNode| {
         matches!(
@@ -173,15 +173,15 @@ fn misplaced(tree: &AstNode) -> Option<(&'static str, &'static str)> {
     found
 }
 
-/// Trees can be deeper than a stack: they are taken down with one that grows.
+/// Drops a tree that may be deeper than the stack allows, on a stack that grows.
 fn drop_deep(tree: AstNode) {
     with_stack(|| drop(tree));
 }
 
-/// Longer texts are not tried again prefix by prefix.
+/// In longer texts, in bytes, the error is not located prefix by prefix.
 const TRIED: usize = 600;
 
-/// Where an error stands: after the shortest prefix that fails in the same words, else at the end.
+/// Locates an error: at the end of the shortest prefix that fails with the same message, otherwise at the end.
 fn place_of(text: &str, message: &str) -> Range<usize> {
     let end = text.len();
     if message.contains("end of expression") {
@@ -208,7 +208,7 @@ fn last_char(text: &str) -> usize {
     text.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// Names that the expression makes itself: parameters, `:=`, `@` and `#`.
+/// Collects the names that the expression binds itself: parameters, `:=`, `@` and `#`.
 fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
     each(node, &mut |node| match node {
         AstNode::Lambda { params, .. } => bound.extend(params.iter().cloned()),
@@ -238,7 +238,7 @@ fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
     });
 }
 
-/// Every node of a tree, outer ones first.
+/// Visits every node of a tree, outer nodes first.
 fn each(node: &AstNode, see: &mut dyn FnMut(&AstNode)) {
     with_stack(|| {
         see(node);
@@ -248,7 +248,7 @@ fn each(node: &AstNode, see: &mut dyn FnMut(&AstNode)) {
     });
 }
 
-/// The nodes right below, and whether each has a context of its own rather than this node's.
+/// The direct children, and whether each is evaluated in a context of its own rather than this node's.
 fn children(node: &AstNode) -> Vec<(&AstNode, bool)> {
     let mut below: Vec<(&AstNode, bool)> = Vec::new();
     match node {
@@ -425,7 +425,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A name that may be a variable's is handed over.
+    /// Records a name that may be a variable's.
     fn read(&mut self, name: &str) {
         let variables = &mut self.found.reads.variables;
         if !variables.iter().any(|own| &**own == name) {
@@ -446,7 +446,7 @@ impl Walker<'_> {
         });
     }
 
-    /// The first place where these words stand by themselves; all of the text where there is none.
+    /// The first place where these words occur on their own; the whole text if there is none.
     fn find(&self, words: &str) -> Range<usize> {
         let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
         let by_itself = |at: usize| {

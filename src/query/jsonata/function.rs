@@ -1,8 +1,8 @@
-//! The functions that JSONata has, by name.
+//! The names of JSONata's built-in functions.
 //!
 //! It must not know what they do, nor which ones Step Functions adds.
 
-/// JSONata's functions that an expression on Step Functions finds.
+/// JSONata's functions that are available in Step Functions.
 pub const FUNCTIONS: [&str; 64] = [
     "abs",
     "append",

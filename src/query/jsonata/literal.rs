@@ -1,14 +1,14 @@
-//! An expression's text without what stands in quotes and comments, so that names can be found in it.
+//! Blanks out quoted text and comments of an expression, so that names can be searched in it.
 //!
 //! It must not know what the text means.
 
-/// The text with blanks in place of its comments and of what stands in quotes, byte for byte.
+/// The text with its comments and quoted text replaced by blanks; byte offsets are unchanged.
 pub(super) fn without_literals(text: &str) -> String {
     let mut plain = text.as_bytes().to_vec();
     let mut at = 0;
     while let Some(rest) = text.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
         let length = match rest {
-            // Its end is looked for behind its beginning: `/*/` ends nothing.
+            // The end of a comment is searched after its beginning: `/*/` ends nothing.
             [b'/', b'*', ..] => text
                 .get(at + 2..)
                 .and_then(|rest| rest.find("*/"))
@@ -19,7 +19,7 @@ pub(super) fn without_literals(text: &str) -> String {
                 continue;
             }
         };
-        // What is never closed is part of a regular expression.
+        // An unclosed quote is part of a regular expression.
         let Some(length) = length else {
             return text.to_string();
         };
@@ -31,7 +31,7 @@ pub(super) fn without_literals(text: &str) -> String {
     String::from_utf8(plain).unwrap_or_else(|_| text.to_string())
 }
 
-/// Where the quote that begins the bytes is closed.
+/// Byte offset at which the quote at the start of `bytes` is closed.
 fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
     let mut escaped = false;
     for (at, byte) in bytes.iter().enumerate().skip(1) {
@@ -45,8 +45,8 @@ fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
     None
 }
 
-/// The variables that the text of an expression names, each with the members read off it: `$states.input.total` is
-/// `states`, `input`, `total`. Functions that are called are left aside; what the expression itself binds is not known.
+/// The variables that an expression refers to, each with the members read from it: `$states.input.total` is
+/// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not recognised.
 #[must_use]
 pub fn paths(text: &str) -> Vec<Vec<String>> {
     let plain = without_literals(text);
@@ -81,7 +81,7 @@ pub fn paths(text: &str) -> Vec<Vec<String>> {
     unique
 }
 
-/// The name that the text begins with, and what follows it.
+/// The name at the start of the text, and the rest.
 fn name_at(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
     text.split_at(end.unwrap_or(text.len()))

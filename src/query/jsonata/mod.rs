@@ -1,6 +1,6 @@
-//! JSONata as text: which strings are expressions, what they read, what an evaluation of them carries and gives.
+//! JSONata as text: which strings are expressions, what they read, and the request and result of an evaluation.
 //!
-//! It must not know the engine that evaluates, nor which state asks.
+//! It must not know the engine that evaluates, nor which state requests it.
 
 mod analysis;
 mod function;
@@ -17,10 +17,10 @@ use crate::json::{Text, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// At most so many bytes of an expression are read.
+/// Longest expression that is parsed, in bytes.
 pub const LONGEST: usize = 1 << 18;
 
-/// What stands between `{%` and `%}`, trimmed; `None` for a string that is no expression.
+/// The text between `{%` and `%}`, trimmed; `None` for a string that is not an expression.
 #[must_use]
 pub fn inner(text: &str) -> Option<&str> {
     if text.len() < 4 {
@@ -29,12 +29,12 @@ pub fn inner(text: &str) -> Option<&str> {
     Some(text.strip_prefix("{%")?.strip_suffix("%}")?.trim())
 }
 
-/// One expression of a field, compiled as far as text goes.
+/// One expression of a field, parsed and analysed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     /// The expression without its delimiters, trimmed.
     pub text: Text,
-    /// Its place in the state as AWS prints it: `Output/total`, `Choices[1]/Condition`.
+    /// Its location within the state as AWS prints it: `Output/total`, `Choices[1]/Condition`.
     pub location: Text,
     /// What it may read.
     pub reads: Reads,
@@ -55,12 +55,12 @@ impl Expression {
     }
 }
 
-/// What an expression may read, so that only that is handed over.
+/// What an expression may read, so that only this is passed to the evaluator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reads {
-    /// Names of variables that occur, `states` excepted.
+    /// Names of the variables it uses, other than `states`.
     pub variables: Vec<Text>,
-    /// Members of `$states` that are read by name.
+    /// Members of `$states` that it reads by name.
     pub states: Vec<Text>,
     /// Whether `$states` is read as a whole.
     pub whole: bool,
@@ -74,57 +74,57 @@ impl Reads {
     }
 }
 
-/// Expressions to be evaluated together: the same request has the same results.
+/// Expressions to be evaluated together; the same request always has the same results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The expressions in order.
+    /// The expressions, in order.
     pub expressions: Vec<Arc<Expression>>,
     /// The members of `$states` that they read.
     pub states: Vec<(Text, Value)>,
     /// The variables that they read.
     pub variables: Vec<(Text, Value)>,
-    /// Milliseconds since 1970, for `$now` and `$millis`.
+    /// Time for `$now` and `$millis`, in milliseconds since 1970 (UTC).
     pub now: i64,
-    /// For `$random` and `$uuid`.
+    /// Seed of `$random` and `$uuid`.
     pub seed: u64,
     /// Whether to stop after the first expression that gives `true` or fails.
     pub until_true: bool,
-    /// What each expression may take.
+    /// Resource limits of each expression.
     pub budget: Budget,
 }
 
-/// What an expression may take before it is ended.
+/// How much time an expression may use before it is ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// What a state may take that is being run: about a second.
+    /// For a state being run: about one second.
     #[default]
     Run,
-    /// What may be taken to show something while a person waits for a key: some 50 milliseconds.
+    /// For something shown while a person waits for a key: about 50 milliseconds.
     Glance,
 }
 
-/// What an expression came to.
+/// Result of an expression.
 pub type Evaluated = Result<Value, Failure>;
 
 /// Why an expression gave no JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
-    /// It selects nothing.
+    /// The result is undefined.
     Undefined,
-    /// It gives a function or another thing that JSON does not have.
+    /// The result is a function or another value that JSON cannot represent.
     Unsupported,
-    /// It threw; the engine's code and message.
+    /// It raised an error; the engine's code and message.
     Thrown(Text),
-    /// It needs more than an evaluation may take: depth or memory.
+    /// It exceeds a limit of an evaluation: depth or memory.
     Bound(Text),
-    /// The engine broke off without a reason of its own.
+    /// The engine failed without a reason.
     Internal(Text),
-    /// It was ended from outside: it took too long or too much memory.
+    /// It was ended from outside, because it took too much time or memory.
     Overdue(Text),
 }
 
 impl Failure {
-    /// AWS's text for an expression that failed in this way.
+    /// AWS's message for an expression that failed in this way.
     #[must_use]
     pub fn reason(&self, expression: &Expression) -> String {
         format!(
@@ -145,7 +145,7 @@ impl fmt::Display for Failure {
             Self::Internal(message) => {
                 write!(out, "threw an internal error during evaluation. {message}")
             }
-            // AWS puts a colon where no code of JSONata follows.
+            // AWS puts a colon where no JSONata code follows.
             Self::Bound(message) | Self::Overdue(message) => {
                 write!(out, "threw an error during evaluation: {message}")
             }
@@ -153,10 +153,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What is said where a value has a type that the field does not take.
+/// The message for a value whose type the field does not accept.
 #[must_use]
 pub fn wrong_type(expression: &Expression, wanted: &str, value: &Value) -> String {
-    // A number is no number where it has a fraction, or is too large for what it counts.
+    // A number is unsuitable if it has a fraction, or is too large for what it counts.
     let wanted = match (wanted, value) {
         ("number", Value::Number(_)) => "integer",
         _ => wanted,

@@ -1,12 +1,12 @@
-//! A JSON value with expressions in it: strings that are delimited exactly, at any depth, never names of members.
+//! A JSON value that contains expressions: exactly delimited strings at any depth, but never member names.
 //!
-//! It must not know which field it stands in, but by the location it was given.
+//! It must not know which field it is written in, except through the location it was given.
 
 use super::{Evaluated, Expression, Failure, JsonataError, inner};
 use crate::json::{Text, Value};
 use std::sync::Arc;
 
-/// A value of a field in JSONata mode.
+/// Value of a field in JSONata mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     root: Part,
@@ -24,14 +24,13 @@ enum Part {
 /// An expression that does not parse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateProblem {
-    /// Its place as AWS prints it, below the state.
+    /// Its location within the state as AWS prints it.
     pub location: Text,
-    /// What is wrong with it.
     pub error: JsonataError,
 }
 
 impl Template {
-    /// Compiles a value; `location` is the field's own.
+    /// Compiles a value; `location` is that of the field.
     #[must_use]
     pub fn compile(value: &Value, location: &str) -> (Self, Vec<TemplateProblem>) {
         let mut expressions = Vec::new();
@@ -40,13 +39,13 @@ impl Template {
         (Self { root, expressions }, problems)
     }
 
-    /// The expressions in the order in which [`Template::fill`] takes their results.
+    /// The expressions in the order in which [`Template::fill`] expects their results.
     #[must_use]
     pub fn expressions(&self) -> &[Arc<Expression>] {
         &self.expressions
     }
 
-    /// The members of the object that it makes, where the text tells them.
+    /// Member names of the resulting object, if they are known from the text.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Text>> {
         match &self.root {
@@ -59,7 +58,7 @@ impl Template {
         }
     }
 
-    /// The expression that the whole value is; `None` for any other value.
+    /// The expression, if the whole value is one.
     #[must_use]
     pub fn whole(&self) -> Option<&Expression> {
         match (&self.root, self.expressions.first()) {
@@ -68,10 +67,10 @@ impl Template {
         }
     }
 
-    /// The value with the results in the places of the expressions.
+    /// The value with each expression replaced by its result.
     ///
     /// # Errors
-    /// The first expression that gave none.
+    /// The first failure among the results.
     pub fn fill(
         &self,
         results: &mut dyn Iterator<Item = Evaluated>,

@@ -1,8 +1,8 @@
-//! The engine's words for what does not parse, with JSONata's own signs in them.
+//! Rewords the engine's parse errors to show JSONata's own symbols.
 //!
-//! It must not know where in an expression the words belong.
+//! It must not know where in an expression an error occurred.
 
-/// The engine's names of signs as they are written.
+/// The engine's token names and the symbols they denote.
 const SIGNS: [(&str, &str); 38] = [
     ("LeftParen", "("),
     ("RightParen", ")"),
@@ -44,10 +44,10 @@ const SIGNS: [(&str, &str); 38] = [
     ("ParentVariable(\"\")", "$$"),
 ];
 
-/// The message as JSONata has it: without its code, the tokens as they are written.
+/// The message in JSONata's form: without its code, with tokens as they are written.
 pub(super) fn in_signs(message: &str) -> String {
     let message = without_code(message);
-    // What was found ends the message and may hold blanks.
+    // The offending token ends the message and may contain blanks.
     for before in ["Syntax error: ", ", got "] {
         if let Some((head, token)) = message.split_once(before) {
             return format!("{}{before}{}", each_word(head), sign(token));
@@ -56,7 +56,7 @@ pub(super) fn in_signs(message: &str) -> String {
     each_word(message)
 }
 
-/// The message without `S0207: ` and the like.
+/// The message without a code such as `S0207: `.
 fn without_code(message: &str) -> &str {
     let message = ["Invalid syntax: ", "Invalid number: "]
         .into_iter()
@@ -82,7 +82,7 @@ fn each_word(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A token as JSON writes what it stands for.
+/// A token as the symbol or JSON text it denotes.
 fn sign(token: &str) -> String {
     if let Some((_, sign)) = SIGNS.iter().find(|(name, _)| *name == token) {
         return format!("\"{sign}\"");

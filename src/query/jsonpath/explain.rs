@@ -1,6 +1,6 @@
-//! How a path was walked: what stood after each step, and what was there where it broke off.
+//! Reports how a path was evaluated: the value after each step, and what was found where it failed.
 //!
-//! It must not know how that is shown.
+//! It must not know how this is displayed.
 
 use super::select::{apply, merged};
 use super::{Path, Root, Selector};
@@ -8,47 +8,47 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Bindings;
 use crate::query::nearest::nearest;
 
-/// Values of a list that are shown, at most.
+/// Largest number of values listed for a step.
 const SHOWN: usize = 1_000;
 
-/// A path's walk.
+/// The evaluation of a path, step by step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathExplanation {
-    /// What the path started from; none where the variable has no value.
+    /// The value the path starts from; `None` if the variable has no value.
     pub root: Option<Value>,
-    /// The steps in order; those after the break have no value.
+    /// The steps in order; those after a failed step have no value.
     pub steps: Vec<PathStep>,
     /// The deepest place that the definite beginning of the path reached.
     pub deepest: Pointer,
-    /// Where the path broke off: what was there instead.
+    /// What was found instead of the first missing step.
     pub there: Option<There>,
-    /// Where a name is missing: the name there that is nearest to it.
+    /// If a name is missing: the most similar name that exists there.
     pub nearest: Option<Text>,
-    /// How many values match.
+    /// Number of matching values.
     pub count: usize,
-    /// Whether the result is a list whatever matches.
+    /// Whether the result is a list even for a single match.
     pub list: bool,
 }
 
-/// One step of a walk.
+/// One step of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathStep {
     /// The step as written: `.Payload`, `[0]`, `..`.
     pub text: Text,
-    /// What stood after it; on the indefinite part of a path a list of (at most 1,000) values.
+    /// The value after the step; on the indefinite part of a path, a list of (at most 1,000) values.
     pub value: Option<Value>,
-    /// How many values stood after it.
+    /// Number of values after the step.
     pub count: usize,
 }
 
-/// What was there instead of a missing step.
+/// What was found instead of a missing step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum There {
     /// An object with these names.
     Keys(Vec<Text>),
     /// An array of this length.
     Length(usize),
-    /// A value of this type that has no parts.
+    /// A value of this type, which has no children.
     Type(&'static str),
 }
 
@@ -70,7 +70,7 @@ impl There {
 }
 
 impl Path {
-    /// How the path is walked.
+    /// Evaluates the path and reports every step.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> PathExplanation {
         let root = match self.root() {
@@ -149,7 +149,7 @@ impl Path {
 }
 
 impl PathExplanation {
-    /// Notes what `step` found instead, the first time.
+    /// Records what was found instead of `step`, the first time only.
     fn breaks(&mut self, at: Option<&Value>, step: &Selector) {
         let (None, Some(at)) = (&self.there, at) else {
             return;
@@ -162,7 +162,7 @@ impl PathExplanation {
     }
 }
 
-/// A definite step as a place, counted from the front.
+/// A definite step as a pointer step, counted from the front.
 fn reached(step: &Selector, from: Option<&Value>) -> Option<Step> {
     match step {
         Selector::Name(name) => Some(Step::Member(name.clone())),

@@ -1,6 +1,6 @@
-//! A filter `[?(…)]`: read and bounded here, decided by `serde_json_path`, answered with our own values.
+//! A filter `[?(…)]`: parsed and limited here, decided by `serde_json_path`, with our own values as results.
 //!
-//! It must not hand that crate any text that it did not write itself, nor take values back from it.
+//! It must not hand that crate any text that it did not generate itself, nor take values back from it.
 
 use super::Selector;
 use super::parse::{Steps, steps};
@@ -12,20 +12,20 @@ use crate::query::scan::Scanner;
 use serde_json_path::JsonPath;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a filter, at most.
+/// Longest filter, in bytes.
 const LENGTH: usize = 4096;
-/// Parentheses in parentheses, at most.
+/// Deepest nesting of parentheses.
 const DEPTH: usize = 64;
-/// Filters in filters, at most: the crate reads each level twice.
+/// Deepest nesting of filters: the crate reads each level twice.
 const NESTED: usize = 4;
-/// Bytes of JSON that are converted for one decision, at most.
+/// Largest JSON, in bytes, that is converted for one decision.
 const CONVERTED: u64 = 64 << 20;
-/// A document up to this size is kept for the next decision.
+/// A document up to this size in bytes is cached for the next decision.
 const KEPT: u64 = 4 << 20;
 
 /// A compiled filter.
 pub(super) struct Filter {
-    /// The expression as RFC 9535 writes it, the document being `$["d"]`.
+    /// The expression in RFC 9535 syntax; the document is `$["d"]`.
     expression: String,
     path: JsonPath,
     names_root: bool,
@@ -33,7 +33,7 @@ pub(super) struct Filter {
     last: Mutex<Option<Converted>>,
 }
 
-/// The document that the filter saw last, in the crate's form.
+/// The document that the filter was last applied to, in the crate's form.
 struct Converted {
     candidates: Value,
     root: Value,
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Filter {
 }
 
 impl Filter {
-    /// Reads from `(` to `)`, `nested` filters deep.
+    /// Parses from `(` to `)`, inside `nested` enclosing filters.
     pub(super) fn parse(scanner: &mut Scanner<'_>, nested: usize) -> Result<Self, SyntaxError> {
         let start = scanner.at();
         if nested >= NESTED {
@@ -89,7 +89,7 @@ impl Filter {
         self.names_bare
     }
 
-    /// The places among `candidates` (an array) that pass, where `$` is `root`.
+    /// Indexes of the `candidates` (an array) that pass, with `root` as `$`.
     pub(super) fn passing(&self, candidates: &Value, root: &Value) -> Result<Vec<usize>, TooMuch> {
         let root = if self.names_root { root } else { &Value::Null };
         let size = candidates.size().saturating_add(root.size());
@@ -134,13 +134,13 @@ fn convert(last: Option<Converted>, candidates: &Value, root: &Value) -> Convert
     converted
 }
 
-/// What stands on one side of a comparison.
+/// One side of a comparison.
 enum Operand {
     Literal,
     Path { single: bool, from_end: bool },
 }
 
-/// Reads a filter and writes it anew.
+/// Parses a filter and rewrites it.
 struct FilterReader<'s, 't> {
     scanner: &'s mut Scanner<'t>,
     out: String,
@@ -356,7 +356,7 @@ impl FilterReader<'_, '_> {
                 let word = self.scanner.eat_while(|c| c.is_alphanumeric() || c == '_');
                 match word {
                     "true" | "false" | "null" => self.out.push_str(word),
-                    // Published definitions leave the quotes out; a string is what they mean.
+                    // Published definitions omit the quotes; they mean a string.
                     _ => self.text(word),
                 }
                 Ok(Operand::Literal)
@@ -417,7 +417,7 @@ impl FilterReader<'_, '_> {
         }
     }
 
-    /// A string as the crate reads it: every character itself but for quotes, backslashes and controls.
+    /// Appends a string as the crate parses it: literal characters, except quotes, backslashes and controls.
     fn text(&mut self, text: &str) {
         self.out.push('"');
         for c in text.chars() {

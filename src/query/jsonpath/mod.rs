@@ -1,6 +1,6 @@
-//! A path as Step Functions reads it: compiled once, evaluated on data, the context object or a variable.
+//! A path as Step Functions interprets it: compiled once, evaluated on data, the context object or a variable.
 //!
-//! It must not know which field it stands in, nor what becomes of a path without a match.
+//! It must not know which field it is written in, nor what happens when a path has no match.
 
 mod explain;
 mod filter;
@@ -20,16 +20,16 @@ use std::sync::Arc;
 enum Selector {
     Name(Text),
     Index(i64),
-    /// Several names: one merged object at the end of a path, else each in turn.
+    /// Several names: one merged object at the end of a path, otherwise each in turn.
     Names(Arc<[Text]>),
     Indexes(Arc<[i64]>),
     Slice(Option<i64>, Option<i64>),
     All,
-    /// Every container from here down, before the step that follows.
+    /// Every container from here down, to which the next step is applied.
     Descend,
-    /// The items of an array that pass, or the object if it does.
+    /// The items of an array that pass, or the object itself if it passes.
     Filter(Arc<filter::Filter>),
-    /// The object if it passes: what a filter means after [`Selector::Descend`].
+    /// The object if it passes: the meaning of a filter after [`Selector::Descend`].
     FilterEach(Arc<filter::Filter>),
 }
 
@@ -85,7 +85,7 @@ impl Path {
         &self.inner.root
     }
 
-    /// Whether the path means one value; else its result is a list.
+    /// Whether the path denotes a single value; otherwise its result is a list.
     #[must_use]
     pub fn is_definite(&self) -> bool {
         self.inner.definite
@@ -106,7 +106,7 @@ impl Path {
         self.inner.root == Root::Data && self.inner.steps.is_empty()
     }
 
-    /// The steps, of a path of names and indexes that count from the front.
+    /// The steps, if all are names or indexes from the front.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Step>> {
         self.inner
@@ -120,16 +120,16 @@ impl Path {
             .collect()
     }
 
-    /// The bytes of each step in the text.
+    /// Byte range of each step in the text.
     #[must_use]
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.inner.ranges
     }
 
-    /// The value; of an indefinite path always an array.
+    /// Evaluates the path; an indefinite path always gives an array.
     ///
     /// # Errors
-    /// Where a definite path leads nowhere or the variable has no value.
+    /// If a definite path has no match or the variable has no value.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         match &self.inner.root {
             Root::Data => self.eval_on(bindings.data(), bindings),
@@ -147,7 +147,7 @@ impl Path {
         }
     }
 
-    /// The value in the document `root`, whatever the path says it starts from.
+    /// Evaluates the steps on `root`, whatever the path starts from.
     fn eval_on(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         let inner = &*self.inner;
         if inner.definite {
@@ -165,7 +165,7 @@ impl Path {
         }
     }
 
-    /// What AWS says of the step `place` of a definite path that is not there.
+    /// AWS's error for the missing step at index `place` of a definite path.
     #[cold]
     fn no_match(&self, place: usize, root: &Value) -> QueryError {
         let steps = &self.inner.steps;
@@ -189,7 +189,7 @@ impl Path {
     }
 }
 
-/// Paths are equal if they are written alike.
+/// Paths are equal if their texts are.
 impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
         self.inner.text == other.inner.text

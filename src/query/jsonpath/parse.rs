@@ -1,4 +1,4 @@
-//! The text of a path to its steps.
+//! Parses the text of a path into its steps.
 //!
 //! It must not know any document.
 
@@ -10,13 +10,13 @@ use crate::query::scan::Scanner;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Steps with their bytes.
+/// Steps with their byte ranges.
 pub(super) type Steps = Vec<(Selector, Range<usize>)>;
 
-/// At most so many steps.
+/// Largest number of steps.
 const STEPS: usize = 1_000;
 
-/// The whole of `text`.
+/// Parses the whole of `text`.
 pub(super) fn path(text: &str) -> Result<(Root, Steps), SyntaxError> {
     let mut scanner = Scanner::new(text);
     if !scanner.eat("$") {
@@ -38,7 +38,7 @@ pub(super) fn path(text: &str) -> Result<(Root, Steps), SyntaxError> {
     Ok((root, steps))
 }
 
-/// Steps up to the end of the text or, `within` a filter (so many filters deep), up to what is no step.
+/// Parses steps up to the end of the text or, `within` a filter (that many filters deep), up to what is not a step.
 pub(super) fn steps(
     scanner: &mut Scanner<'_>,
     within: Option<usize>,
@@ -225,7 +225,7 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
     })
 }
 
-/// `(@.length-1)`, the one expression that is taken as an index.
+/// Parses `(@.length-1)`, the only expression accepted as an index.
 fn from_the_end(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
     let refused = |scanner: &Scanner<'_>| {
         scanner
@@ -298,7 +298,7 @@ fn number(scanner: &mut Scanner<'_>) -> Result<Option<i64>, SyntaxError> {
             Ok(None)
         };
     }
-    // Indexes are Java integers there.
+    // AWS's indexes are Java integers.
     match digits.parse::<i32>() {
         Ok(number) => Ok(Some(if negative {
             -i64::from(number)

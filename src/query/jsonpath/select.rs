@@ -1,4 +1,4 @@
-//! The values that the steps of a path lead to.
+//! Selects the values that the steps of a path match.
 //!
 //! It must not know the text of a path.
 
@@ -7,14 +7,14 @@ use super::filter::Filter;
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Divergence, Profile};
 
-/// Values that one step may select, at most.
+/// Largest number of values that one step may select.
 const SELECTED: usize = 10_000_000;
 
-/// Where a definite path leads.
+/// The result of following definite steps.
 pub(super) enum Walk<'v> {
     One(&'v Value),
     Merged(Value),
-    /// The place of the step that has no match.
+    /// Index of the step without a match.
     Missing(usize),
 }
 
@@ -72,7 +72,7 @@ pub(super) fn list(
     }))
 }
 
-/// One step from each of `from`, in order.
+/// Applies one step to each of `from`, in order.
 pub(super) fn apply<'v>(
     step: &Selector,
     from: &[&'v Value],
@@ -112,7 +112,7 @@ fn select<'v>(
         Selector::Descend => descend(value, found),
         Selector::Filter(filter) => match value {
             Value::Array(array) => {
-                // AWS's `@` means no scalar.
+                // For AWS, `@` never matches a scalar.
                 let passes = |item: &Value| {
                     let kept = !filter.names_bare() || item.depth() > 0;
                     if !kept && bindings.profile() == Profile::Spec {
@@ -136,7 +136,7 @@ fn select<'v>(
     Ok(())
 }
 
-/// The object `value`, if it passes.
+/// The object `value` if it passes.
 fn passing<'v>(
     filter: &Filter,
     value: &'v Value,
@@ -200,7 +200,7 @@ fn descend<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     }
 }
 
-/// A slice. Between two ends AWS's library does not turn a negative end into a place before it compares them.
+/// A slice. With two ends, AWS's library compares them before it resolves a negative one.
 fn slice<'v>(
     items: &'v [Value],
     from: Option<i64>,
@@ -240,13 +240,13 @@ fn slice<'v>(
     }
 }
 
-/// The first place that a range selects, and how many; nothing is alike, wherever it would begin.
+/// First index and count of a range; empty ranges are equal wherever they would begin.
 fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
     let first = if start < 0 { start + length } else { start };
     (start < end).then_some((first, end - start))
 }
 
-/// The members `names` of an object, those that it has.
+/// The members `names` of an object, as far as it has them.
 pub(super) fn merged(value: &Value, names: &[Text]) -> Option<Value> {
     let object = value.as_object()?;
     Some(Value::object(

@@ -1,4 +1,4 @@
-//! What paths mean, a line a behaviour.
+//! What paths mean, one behaviour per line.
 //!
 //! It must not test intrinsic functions or templates.
 
@@ -24,7 +24,7 @@ fn shown(path: &str, bindings: &Fixture) -> String {
     }
 }
 
-/// The value of `path` on `data`, in both profiles.
+/// Checks the value of `path` on `data` in both profiles.
 fn check(data: &str, path: &str, expected: &str) {
     assert_eq!(shown(path, &Fixture::new(data)), expected, "{path} (spec)");
     assert_eq!(shown(path, &Fixture::aws(data)), expected, "{path} (aws)");

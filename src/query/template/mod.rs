@@ -1,4 +1,4 @@
-//! A payload template: a value in which the fields named `….$` are paths and intrinsic functions.
+//! A payload template: a value in which fields named `….$` hold paths and intrinsic functions.
 //!
 //! It must not know which field of a state holds it.
 
@@ -33,19 +33,19 @@ enum FieldKind {
     Dynamic {
         /// The name as written: `value.$`.
         written: Text,
-        /// None where it did not compile.
+        /// `None` if it did not compile.
         expression: Option<Expression>,
     },
 }
 
-/// What is wrong with a field.
+/// What is wrong with a field of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateErrorKind {
-    /// The text is no expression.
+    /// The text is not an expression.
     Expression,
-    /// The value is no text.
+    /// The value is not a string.
     NotText,
-    /// Another field has the same name but for the `.$`.
+    /// Another field has the same name once the `.$` is removed.
     Duplicate,
 }
 
@@ -56,14 +56,13 @@ pub struct TemplateError {
     pub at: Pointer,
     /// The field as written: `value.$`.
     pub field: Text,
-    /// What is wrong.
     pub kind: TemplateErrorKind,
-    /// Why and, of a text, which bytes of it.
+    /// Why, and for a text which bytes are to blame.
     pub error: SyntaxError,
 }
 
 impl TemplateError {
-    /// The message that AWS gives when the definition is created.
+    /// The message that AWS gives when such a definition is created.
     #[must_use]
     pub fn message(&self) -> String {
         match self.kind {
@@ -75,7 +74,7 @@ impl TemplateError {
     }
 }
 
-/// What a field gave.
+/// The value of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateFieldExplanation {
     /// The field's place in the output.
@@ -86,12 +85,11 @@ pub struct TemplateFieldExplanation {
     pub field: Text,
     /// The expression as written.
     pub expression: Text,
-    /// Its value.
     pub value: Result<Value, QueryError>,
 }
 
 impl Template {
-    /// Compiles `value` with all the errors in it; a field that does not compile fails when evaluated.
+    /// Compiles `value` and collects all errors; a field that does not compile fails when evaluated.
     #[must_use]
     pub fn compile(value: &Value) -> (Self, Vec<TemplateError>) {
         let mut errors = Vec::new();
@@ -99,15 +97,15 @@ impl Template {
         (Self { node }, errors)
     }
 
-    /// The value.
+    /// Evaluates the template.
     ///
     /// # Errors
-    /// Where a field's expression fails: the first in order.
+    /// The first failing expression, in order.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         eval(&self.node, bindings)
     }
 
-    /// What every field gave, in order.
+    /// The value of every field, in order.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> Vec<TemplateFieldExplanation> {
         let mut told = Vec::new();
@@ -133,7 +131,7 @@ impl Template {
         told
     }
 
-    /// The members of the object that it makes; `None` where it makes something else.
+    /// Member names of the resulting object; `None` if the result is not an object.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Text>> {
         match &self.node {
@@ -146,7 +144,7 @@ impl Template {
         }
     }
 
-    /// Every expression with its place in the template.
+    /// Every expression with its pointer in the template.
     #[must_use]
     pub fn expressions(&self) -> Vec<(Pointer, &Expression)> {
         let mut found = Vec::new();
@@ -301,7 +299,7 @@ fn eval_field(
         .map_err(|error| error.in_field(written, bindings.data()))
 }
 
-/// Told of a field: the object's place, the name in the output, the name as written, the expression.
+/// Called for a field: pointer of its object, name in the output, name as written, expression.
 type Visitor<'n, 'v> = dyn FnMut(&Pointer, &'n Text, &'n Text, Option<&'n Expression>) + 'v;
 
 fn visit<'n>(node: &'n Node, at: &mut Pointer, each: &mut Visitor<'n, '_>) {

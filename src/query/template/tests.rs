@@ -1,4 +1,4 @@
-//! What templates give, a line a behaviour.
+//! What templates produce, one behaviour per line.
 //!
 //! It must not test single expressions.
 

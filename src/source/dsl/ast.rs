@@ -1,54 +1,49 @@
-//! What an SFN DSL text says, state by state, before the states are linked.
+//! The syntax tree of an SFN DSL text, before its states are linked.
 //!
-//! It must not know where it was read from beyond spans, nor what comes after what.
+//! It must not know where the text was read from beyond spans, nor which state follows which.
 
 use crate::json::Text;
 use crate::source::{Member, Node, Span};
 
-/// A whole text.
+/// A whole program.
 pub(super) struct Machine {
-    /// All of the text.
+    /// Range of the whole text.
     pub span: Span,
     /// `Comment`, `Version`, `TimeoutSeconds`.
     pub fields: Vec<Member>,
     /// The states of the outermost level.
     pub states: Vec<State>,
-    /// Whether something was skipped in which a state may have stood.
+    /// Whether text was skipped that may have contained a state.
     pub lost: bool,
 }
 
-/// A run of states that stand in one block.
+/// Consecutive states of one block.
 #[derive(Default)]
 pub(super) struct Block {
-    /// The states.
     pub states: Vec<State>,
-    /// From the first to the last.
+    /// From the first to the last state.
     pub span: Span,
 }
 
 /// One state.
 pub(super) struct State {
-    /// Its name.
     pub name: Text,
-    /// Its first line, without modifiers.
+    /// Range of its first line, without modifiers.
     pub head: Span,
-    /// All of its text, inner blocks included.
+    /// Range of all of its text, nested blocks included.
     pub span: Span,
-    /// `Comment`, `InputPath` and the like, as they will be written.
+    /// `Comment`, `InputPath` and other fields, in the form in which they are emitted.
     pub fields: Vec<Member>,
-    /// Its retriers.
     pub retry: Vec<Node>,
-    /// Its catchers.
     pub catch: Vec<Catch>,
-    /// What it does.
     pub kind: StatementKind,
 }
 
-/// What a state does.
+/// What kind of statement a state is.
 pub(super) enum StatementKind {
-    /// `Pass`, `Task`, `Wait`: goes on.
+    /// The type `Pass`, `Task` or `Wait`: another state may follow.
     Plain(&'static str),
-    /// `Succeed` or `Fail`: ends.
+    /// The type `Succeed` or `Fail`: nothing follows.
     Terminal(&'static str),
     /// `if`, `while`, `switch`.
     Choice(Choice),
@@ -56,45 +51,44 @@ pub(super) enum StatementKind {
     Parallel(Vec<Branch>),
     /// `map` with its iterator.
     Map(Branch),
-    /// `goto`: the label with its place.
+    /// `goto`: its label and the label's range.
     Goto(Text, Span),
 }
 
 /// `if`, `while` or `switch`.
 pub(super) struct Choice {
-    /// Whether the end of the block leads back.
+    /// Whether the end of the block goes back to the condition (`while`).
     pub again: bool,
-    /// `if`, `elif`, `case`, `while`.
+    /// The `if`, `elif`, `case` or `while` clauses.
     pub clauses: Vec<Clause>,
-    /// `else`, `default`: the word and the block.
+    /// `else` or `default`: range of the keyword, and the block.
     pub otherwise: Option<(Span, Block)>,
 }
 
 /// One condition with its block.
 pub(super) struct Clause {
-    /// The line of the condition.
+    /// Range of the condition's line.
     pub head: Span,
-    /// The rule without `Next`.
+    /// Members of the choice rule, without `Next`.
     pub rule: Vec<Member>,
-    /// What happens where it holds.
+    /// Runs if the condition holds.
     pub block: Block,
 }
 
 /// One `catch`.
 pub(super) struct Catch {
-    /// Its line.
+    /// Range of its line.
     pub head: Span,
-    /// The catcher without `Next`.
+    /// Members of the catcher, without `Next`.
     pub fields: Vec<Member>,
-    /// The handler.
+    /// Handles the error.
     pub block: Block,
 }
 
 /// A branch of a `parallel`, or the iterator of a `map`.
 #[derive(Default)]
 pub(super) struct Branch {
-    /// The word that begins it.
+    /// Range of the keyword that begins it.
     pub head: Span,
-    /// Its states.
     pub block: Block,
 }

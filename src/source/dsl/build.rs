@@ -1,4 +1,4 @@
-//! Small nodes: texts, numbers and members with a place that they are shown at.
+//! Constructors for tree nodes: texts, numbers and members, each with the source range it is attributed to.
 //!
 //! It must not know which fields there are.
 
@@ -6,7 +6,7 @@ use crate::json::{Number, Text};
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 use std::collections::HashMap;
 
-/// A text that is not written anywhere; every part of it is shown at the beginning of `span`.
+/// A string that is not written in the source; every offset in it maps to the beginning of `span`.
 pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
     let start = Span {
         end: span.start,
@@ -15,7 +15,7 @@ pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
     string(text, span, OffsetMap::plain(start))
 }
 
-/// A text with its way back to the source.
+/// A string with the map from its offsets to the source.
 pub(super) fn string(text: impl Into<Text>, span: Span, map: OffsetMap) -> Node {
     let text = text.into();
     Node {
@@ -56,7 +56,7 @@ pub(super) fn object(members: Vec<Member>, span: Span) -> Node {
     }
 }
 
-/// A member whose name is shown at `span`.
+/// A member whose name is attributed to `span`.
 pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
     Member {
         key: Key {
@@ -67,16 +67,16 @@ pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
     }
 }
 
-/// Members of which no two have the same name.
+/// Members with unique names.
 #[derive(Default)]
 pub(super) struct Members {
-    /// The members, each where its name came first.
+    /// The members, each at the position where its name first occurred.
     pub list: Vec<Member>,
     places: HashMap<Text, usize>,
 }
 
 impl Members {
-    /// Adds a member; one of the same name makes room for it, and its span is handed back.
+    /// Adds a member; it replaces one of the same name, whose span is returned.
     pub fn set(&mut self, new: Member) -> Option<Span> {
         let name = new.key.text.clone();
         let place = *self.places.entry(name).or_insert(self.list.len());
@@ -90,7 +90,7 @@ impl Members {
     }
 }
 
-/// From the beginning of one span to the end of another.
+/// The span from the beginning of one span to the end of another.
 pub(super) fn from_to(from: Span, to: Span) -> Span {
     Span {
         end: to.end.max(from.end),

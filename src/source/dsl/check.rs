@@ -1,4 +1,4 @@
-//! Checks what can be seen only in linked states: names that clash, names that are too long, targets that are not there.
+//! Checks that need linked states: clashing names, overlong names, missing targets.
 //!
 //! It must not know fields.
 
@@ -12,10 +12,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// Longest name of a state, in characters.
 const NAME: usize = 128;
 
-/// Most names among which a similar one is looked for.
+/// With more names than this, no similar one is searched for.
 const SIMILAR: usize = 2000;
 
-/// Most targets for which one is looked for.
+/// At most this many missing targets get a suggestion.
 const HELPED: usize = 50;
 
 /// A goto whose target is not in its level.
@@ -64,7 +64,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     }
 }
 
-/// A goto with a target that its level does not have.
+/// The jump of a goto whose target is not in its level.
 fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> {
     let StatementKind::Goto(label, place) = &state.kind else {
         return None;
@@ -85,7 +85,7 @@ fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> 
     })
 }
 
-/// The findings, one for each place.
+/// Collects the findings, at most one per place.
 struct Report<'f> {
     places: HashSet<u32>,
     count: usize,
@@ -93,7 +93,7 @@ struct Report<'f> {
 }
 
 impl Report<'_> {
-    /// Adds a finding unless there is one at its place, or more than enough.
+    /// Adds a finding unless its place already has one or the limit is reached.
     fn add(&mut self, new: Diagnostic) {
         let place = new.span.map_or(0, |span| span.start);
         if self.count < MAX_FINDINGS && self.places.insert(place) {
@@ -122,7 +122,7 @@ fn inner(state: &State) -> Vec<&[State]> {
     }
 }
 
-/// The names of a level, each with where it stands first.
+/// The names of a level, each with the range of its first occurrence.
 fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> {
     let mut names: HashMap<Text, Span> = HashMap::new();
     for one in linked {

@@ -1,6 +1,6 @@
-//! Reads conditions and makes the rules of a Choice state of them.
+//! Parses conditions into the rules of a Choice state.
 //!
-//! It must not know which state they decide for.
+//! It must not know which state the rules belong to.
 
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind};
@@ -10,9 +10,8 @@ use crate::source::{Member, Node, NodeKind, Span};
 
 /// A rule without `Next`.
 pub(super) struct Rule {
-    /// Its members.
     pub members: Vec<Member>,
-    /// Where it stands.
+    /// Source range of the condition.
     pub span: Span,
 }
 
@@ -32,12 +31,12 @@ const COMPARATORS: [(&str, &str); 6] = [
 ];
 
 impl Parser<'_, '_> {
-    /// A condition.
+    /// Parses a condition.
     pub fn condition(&mut self) -> Parsed<Rule> {
         self.chain("or", "Or", |parser| parser.chain("and", "And", Self::term))
     }
 
-    /// Terms with a word between them: one flat list, and a single term stays as it is.
+    /// Terms joined by one word, as a flat list; a single term is returned unchanged.
     fn chain(
         &mut self,
         word: &str,
@@ -140,7 +139,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The type of a comparison, which the value decides.
+    /// Name of the comparison's type, which follows from the value.
     fn comparable(&mut self, value: &Node) -> &'static str {
         match &value.kind {
             NodeKind::Number(_) => "Numeric",
@@ -160,7 +159,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A condition and the colon behind it; where they cannot be read, the line is skipped and an empty rule stands for them.
+    /// A condition and its colon; on a syntax error the line is skipped and an empty rule returned.
     pub fn condition_line(&mut self) -> Rule {
         let from = self.token();
         let read = self.condition().and_then(|rule| {

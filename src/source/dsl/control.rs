@@ -1,4 +1,4 @@
-//! Reads the states that hold blocks: if, while, switch, parallel and map.
+//! Parses the states that hold blocks: if, while, switch, parallel and map.
 //!
 //! It must not know how blocks are linked.
 
@@ -38,7 +38,7 @@ const MAP: Shape = Shape {
 };
 
 impl Parser<'_, '_> {
-    /// `if`, `elif`, `else`, `transform`.
+    /// Parses `if`, `elif`, `else` and `transform`.
     pub fn if_state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, first) = self.clause(Docstring::Allowed)?;
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
         Ok(self.choice(token, title, choice))
     }
 
-    /// `while`, `transform`.
+    /// Parses `while` and `transform`.
     pub fn while_state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, clause) = self.clause(Docstring::Allowed)?;
@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         Ok(self.choice(token, title, choice))
     }
 
-    /// A word, a condition and a block.
+    /// Parses a keyword, a condition and a block.
     fn clause(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Clause)> {
         let token = self.bump();
         let rule = self.condition_line();
@@ -84,7 +84,7 @@ impl Parser<'_, '_> {
         Ok((title, clause))
     }
 
-    /// `else` or `default`.
+    /// Parses `else` or `default`.
     fn otherwise(&mut self, word: &'static str) -> Parsed<(Span, super::ast::Block)> {
         let token = self.bump();
         if self.expect(":").is_err() {
@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
         self.finish(token, head, body, StatementKind::Choice(choice))
     }
 
-    /// `switch`, `case`, `default`, `transform`.
+    /// Parses `switch`, `case`, `default` and `transform`.
     pub fn switch_state(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         let path = self.switch_line();
@@ -167,7 +167,7 @@ impl Parser<'_, '_> {
         (title, choice)
     }
 
-    /// One `case`, or the `default`.
+    /// Parses one `case`, or the `default`.
     fn case(&mut self, path: Option<&Node>, choice: &mut Choice) -> Parsed<()> {
         let token = self.token();
         if self.is_word(0, "default") && choice.otherwise.is_none() {
@@ -213,7 +213,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Blocks that run side by side: those that follow without a docstring belong to the same state.
+    /// Parses parallel blocks; following ones without a docstring belong to the same state.
     pub fn parallel(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, first) = self.branch(Docstring::Allowed)?;
@@ -236,7 +236,7 @@ impl Parser<'_, '_> {
         Ok(self.finish(token, head, body, StatementKind::Parallel(branches)))
     }
 
-    /// Whether the `parallel` here has a docstring and so is a state of its own.
+    /// Whether the `parallel` at the cursor has a docstring and is therefore a state of its own.
     fn begins_parallel(&self) -> bool {
         self.ahead(2).kind == TokenKind::Indent
             && matches!(self.ahead(3).kind, TokenKind::String(..))
@@ -250,7 +250,7 @@ impl Parser<'_, '_> {
         Ok((title, Branch { head, block }))
     }
 
-    /// `map` with its iterator.
+    /// Parses `map` with its iterator.
     pub fn map(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         self.bump();
@@ -273,7 +273,7 @@ impl Parser<'_, '_> {
         Ok(state)
     }
 
-    /// A block behind a map, which nothing reads.
+    /// Parses a block after a map, which has no effect, and warns of it.
     fn ignored_tail(&mut self, shape: &Shape, word: &str) {
         if !self.is_word(0, word) {
             return;

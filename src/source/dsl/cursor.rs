@@ -1,4 +1,4 @@
-//! Walks over the tokens, says what was expected where, and finds the place to go on after an error.
+//! The parser's position in the tokens: reports what was expected, and finds where to resume after an error.
 //!
 //! It must not know the states.
 
@@ -6,21 +6,20 @@ use super::lexer::{Lexed, Token, TokenKind};
 use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, brief, error, span};
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
-/// Something could not be read; a diagnostic says what.
+/// A syntax error that has been reported already.
 pub(super) struct Failed;
 
-/// What was read.
+/// A parsed value, or a reported syntax error.
 pub(super) type Parsed<T> = Result<T, Failed>;
 
-/// The parser: a place in the tokens, and what was found so far.
+/// The parser: a position in the tokens, and the findings so far.
 pub(super) struct Parser<'t, 'f> {
-    /// The text.
     pub text: &'t str,
-    /// Whose text it is.
+    /// The file that spans refer to.
     pub id: SourceId,
-    /// What resource names are completed with.
+    /// Region and account that complete resource names.
     pub environment: &'t DslEnvironment,
-    /// Whether something was skipped in which a state may have stood.
+    /// Whether text was skipped that may have contained a state.
     pub lost: bool,
     tokens: Vec<Token>,
     unclosed: Option<usize>,
@@ -59,7 +58,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// The token some places ahead; the end of the text beyond it.
+    /// The token `count` places ahead; [`TokenKind::End`] beyond the last one.
     pub fn ahead(&self, count: usize) -> Token {
         let end = self.text.len();
         let nothing = Token {
@@ -74,32 +73,32 @@ impl<'t, 'f> Parser<'t, 'f> {
         *wanted.or_else(|| self.tokens.last()).unwrap_or(&nothing)
     }
 
-    /// The token here.
+    /// The current token.
     pub fn token(&self) -> Token {
         self.ahead(0)
     }
 
-    /// What the token here is.
+    /// The kind of the current token.
     pub fn kind(&self) -> TokenKind {
         self.token().kind
     }
 
-    /// How many tokens were passed.
+    /// How many tokens have been consumed.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// A token as written.
+    /// The source text of a token.
     pub fn written(&self, token: Token) -> &'t str {
         self.text.get(token.start..token.end).unwrap_or("")
     }
 
-    /// Where a token stands.
+    /// The source range of a token.
     pub fn span(&self, token: Token) -> Span {
         span(self.id, token.start..token.end)
     }
 
-    /// From a token to the last one that was passed.
+    /// The range from a token to the last one consumed.
     pub fn since(&self, from: Token) -> Span {
         let passed = self.tokens.get(..self.at).unwrap_or(&[]);
         let last = passed
@@ -110,7 +109,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         span(self.id, from.start..last.max(from.end))
     }
 
-    /// Passes the token here.
+    /// Consumes the current token.
     pub fn bump(&mut self) -> Token {
         let token = self.token();
         if token.kind != TokenKind::End {
@@ -119,24 +118,24 @@ impl<'t, 'f> Parser<'t, 'f> {
         token
     }
 
-    /// Whether the token some places ahead is this word.
+    /// Whether the token `count` places ahead is this word.
     pub fn is_word(&self, count: usize, word: &str) -> bool {
         let token = self.ahead(count);
         token.kind == TokenKind::Name && self.written(token) == word
     }
 
-    /// Whether the token some places ahead is this operator.
+    /// Whether the token `count` places ahead is this operator.
     pub fn is_op(&self, count: usize, op: &str) -> bool {
         let token = self.ahead(count);
         token.kind == TokenKind::Op && self.written(token) == op
     }
 
-    /// Whether the token here is a string.
+    /// Whether the current token is a string.
     pub fn is_string(&self) -> bool {
         matches!(self.kind(), TokenKind::String(..))
     }
 
-    /// Passes this operator where it stands here.
+    /// Consumes the current token if it is this operator; whether it was.
     pub fn eat(&mut self, op: &str) -> bool {
         let here = self.is_op(0, op);
         if here {
@@ -145,7 +144,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         here
     }
 
-    /// Passes this operator, or says that it is missing.
+    /// Consumes this operator, or reports that it is missing.
     pub fn expect(&mut self, op: &str) -> Parsed<()> {
         if self.eat(op) {
             return Ok(());
@@ -155,12 +154,12 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.wanted_or(&format!("\"{op}\""), help.map(str::to_string))
     }
 
-    /// Says what was expected here.
+    /// Reports what was expected at the current token.
     pub fn wanted<T>(&mut self, what: &str) -> Parsed<T> {
         self.wanted_or(what, None)
     }
 
-    /// Says what was expected here, with a way out.
+    /// Reports what was expected at the current token, with a suggested fix.
     pub fn wanted_or<T>(&mut self, what: &str, help: Option<String>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
@@ -173,7 +172,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         Err(Failed)
     }
 
-    /// The place and the words for what stands here.
+    /// Range and description of the current token.
     fn here(&self) -> (Span, String) {
         let token = self.token();
         let written = brief(self.written(token));
@@ -201,7 +200,7 @@ impl<'t, 'f> Parser<'t, 'f> {
             .unwrap_or_else(|| self.token())
     }
 
-    /// Notes a finding; nothing is said of text behind a bracket that is never closed.
+    /// Adds a finding; findings after a bracket that is never closed are dropped.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let start = diagnostic.span.map_or(0, |span| span.start as usize);
         if self.gave_up || self.unclosed.is_some_and(|open| start > open) {
@@ -221,26 +220,26 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Ends the reading of the text.
+    /// Moves to the end of the text, so that parsing stops.
     fn give_up(&mut self) {
         self.gave_up = true;
         self.lost = true;
         self.at = self.tokens.len().saturating_sub(1);
     }
 
-    /// How many errors there are so far.
+    /// Number of errors so far.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// Notes an error at a token.
+    /// Reports an error at a token.
     pub fn refuse(&mut self, token: Token, message: impl Into<String>, help: Option<String>) {
         let mut diagnostic = error(self.span(token), message);
         diagnostic.help = help;
         self.report(diagnostic);
     }
 
-    /// Reads something one level deeper; too deep ends the reading of the whole text.
+    /// Parses one nesting level deeper; beyond the limit, parsing stops.
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
             let token = self.next_written();
@@ -254,7 +253,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         read
     }
 
-    /// Goes to the end of this line.
+    /// Skips to the end of this line.
     pub fn skip_line(&mut self) {
         while !self.token().first
             && !matches!(
@@ -266,7 +265,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Goes behind the block that begins here, if one does.
+    /// Skips the block that begins here, if there is one.
     pub fn skip_block(&mut self) {
         if self.kind() != TokenKind::Indent {
             return;
@@ -278,7 +277,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Goes to the end of the block of this depth.
+    /// Skips to the end of the block at this depth.
     pub fn skip_to_end(&mut self, depth: usize) {
         while self.kind() != TokenKind::End
             && !(self.kind() == TokenKind::Dedent && self.token().depth < depth)
@@ -287,7 +286,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Goes to the next line of a block of this depth; `from` is where the line that failed began.
+    /// Skips to the next line of a block at this depth; `from` is the position where the failed line began.
     pub fn next_line(&mut self, depth: usize, from: usize) {
         if self.at == from {
             self.bump();

@@ -1,6 +1,6 @@
-//! Writes linked states down as the tree of a definition, every node with the place that it came from.
+//! Emits linked states as the tree of a definition, every node with the source range that it came from.
 //!
-//! It must not know why a state follows another.
+//! It must not know why one state follows another.
 
 use super::ast::{Block, Catch, Choice, Machine, State, StatementKind};
 use super::build::{array, boolean, from_to, made, member, object};
@@ -36,7 +36,7 @@ fn machine(block: &Block, head: Span) -> Node {
     object(members, from_to(head, block.span))
 }
 
-/// One state under its name; a generated one stands where the state does that it was made for.
+/// One state under its name; a generated one is attributed to the state that it was generated for.
 fn state(linked: &Linked<'_>) -> Member {
     let own = linked.role.state();
     let members = match linked.role {

@@ -1,24 +1,24 @@
-//! Tells states that stand in no program from those that a person wrote.
+//! Finds the states that the compiler generated, as opposed to those that a person wrote.
 //!
-//! It must not know the text: the tree alone tells.
+//! It must not know the text, only the tree.
 
 use crate::json::Text;
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
-/// Why there is a state that nobody named.
+/// Why a state was generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeneratedKind {
-    /// The way from the end of a `while` back to its condition: "loop back".
+    /// Jump from the end of a `while` back to its condition: "loop back".
     Loop,
-    /// Where a Choice at the end of a level goes when no rule holds: "no branch taken".
+    /// Target of a Choice at the end of a level if no rule matches: "no branch taken".
     Default,
     /// A `goto`.
     Goto,
 }
 
 impl GeneratedKind {
-    /// What such a state is, in two or three words.
+    /// Describes such a state in two or three words.
     #[must_use]
     pub fn caption(self) -> &'static str {
         match self {
@@ -29,27 +29,26 @@ impl GeneratedKind {
     }
 }
 
-/// A state that nobody named.
+/// A generated state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// Its slash path as the definition writes it: `/States/P/Branches[1]/States/XLoop`.
+    /// Its slash path in the definition: `/States/P/Branches[1]/States/XLoop`.
     pub location: String,
-    /// Its name.
     pub name: Text,
-    /// Why it is there.
+    /// Why it was generated.
     pub kind: GeneratedKind,
-    /// The line that it belongs to: the `while`, the Choice, the `goto`.
+    /// Range of the line it belongs to: the `while`, the Choice, the `goto`.
     pub span: Span,
 }
 
-/// Whether a tree was compiled from a program: only there two fields of a machine stand in one place.
+/// Whether a tree was compiled from a program: only then do two fields of a machine share one span.
 #[must_use]
 pub fn is_compiled(root: &Node) -> bool {
     let place = |name| root.member(name).map(|member| member.key.span);
     place("StartAt").is_some() && place("StartAt") == place("States")
 }
 
-/// The states of a compiled program that nobody named; none for a tree that was read from JSON.
+/// The generated states of a compiled program; empty for a tree that was read from JSON.
 #[must_use]
 pub fn generated(root: &Node) -> Vec<Generated> {
     let mut found = Vec::new();
@@ -92,7 +91,7 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
         .collect()
 }
 
-/// A generated state shares the text of its Choice; a goto's target stands in its own first line.
+/// A generated state shares the span of its Choice; the target of a goto lies within the state's own first line.
 fn kind(
     name: &str,
     state: &Node,

@@ -1,4 +1,4 @@
-//! SFN DSL text to tokens: names, numbers, strings, operators and the indentation that separates blocks.
+//! Splits SFN DSL text into tokens: names, numbers, strings, operators and the indentation that separates blocks.
 //!
 //! It must not know what any word means.
 
@@ -6,51 +6,49 @@ use super::{MAX_FINDINGS, error, span};
 use crate::source::{Diagnostic, Diagnostics, SourceId};
 use std::ops::Range;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A word: letters, digits and `_`.
     Name,
     /// Anything that begins like a number.
     Number,
-    /// A string; bytes of its opening and closing quotes.
+    /// A string; lengths in bytes of its opening and closing quotes.
     String(u8, u8),
-    /// One operator, or a character that means nothing here.
+    /// One operator, or an unknown character.
     Op,
-    /// The text goes deeper from here on.
+    /// Indentation increases by one level.
     Indent,
-    /// One level ends.
+    /// Indentation decreases by one level.
     Dedent,
     /// The end of the text.
     End,
 }
 
-/// One token with its place.
+/// One token with its range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// What it is.
     pub kind: TokenKind,
-    /// First byte.
+    /// Byte offset of its beginning.
     pub start: usize,
-    /// One past the last byte.
+    /// Byte offset of its end, exclusive.
     pub end: usize,
     /// Line of its first byte, from 1.
     pub line: usize,
-    /// Levels of indentation around it.
+    /// Indentation levels around it.
     pub depth: usize,
-    /// Whether a line begins with it.
+    /// Whether it is the first token of its line.
     pub first: bool,
 }
 
 /// The tokens of a text; the last one is always [`TokenKind::End`].
 pub(super) struct Lexed {
-    /// The tokens.
     pub tokens: Vec<Token>,
-    /// Offset of the bracket that nothing closes.
+    /// Byte offset of a bracket that is never closed.
     pub unclosed: Option<usize>,
 }
 
-/// Reads a text; what cannot be read goes to `found`, and reading goes on behind it.
+/// Tokenizes a text; errors go to `found`, and reading resumes after each.
 pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
     let mut lexer = Lexer {
         text,
@@ -71,7 +69,7 @@ pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
     }
 }
 
-/// The strings of a text that go over the end of a line, as bytes, quotes included.
+/// Byte ranges of the strings that span several lines, quotes included.
 #[must_use]
 pub fn long_strings(text: &str) -> Vec<Range<usize>> {
     let lexed = lex(text, SourceId(0), &mut Vec::new());
@@ -93,13 +91,13 @@ struct Lexer<'t, 'f> {
     id: SourceId,
     at: usize,
     line: usize,
-    /// A line begins here.
+    /// Whether the lexer is at the beginning of a line.
     fresh: bool,
-    /// The next token is the first of its line.
+    /// Whether the next token is the first of its line.
     first: bool,
-    /// Columns of the open levels.
+    /// Columns of the open indentation levels.
     indents: Vec<usize>,
-    /// Offsets of the open brackets.
+    /// Byte offsets of the open brackets.
     brackets: Vec<usize>,
     tokens: Vec<Token>,
     found: &'f mut Diagnostics,
@@ -221,7 +219,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// A line that stands between two levels; it is read as part of the deeper one.
+    /// Handles a line indented between two levels; it is read as part of the deeper one.
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = span(self.id, self.at..self.at + length);
@@ -231,7 +229,7 @@ impl Lexer<'_, '_> {
         );
     }
 
-    /// Skips blanks, comments and joined lines within a line.
+    /// Skips blanks, comments and line continuations.
     fn blanks(&mut self) {
         while let Some(c) = self.peek() {
             match c {
@@ -244,7 +242,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Passes a backslash and the line end behind it, which is so many bytes.
+    /// Skips a backslash and the line end after it, which takes `length` bytes.
     fn join(&mut self, length: usize) {
         let sign = span(self.id, self.at..self.at + 1);
         self.at += length;
@@ -342,7 +340,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// Bytes of the string that `text` begins with, and whether it is closed.
+/// Length in bytes of the string at the start of `text`, and whether it is closed.
 fn string_length(text: &str, quote: char, marks: usize) -> (usize, bool) {
     let (mut run, mut escaped) = (0_usize, false);
     let mut chars = text.char_indices().skip(marks).peekable();
@@ -369,7 +367,7 @@ fn string_length(text: &str, quote: char, marks: usize) -> (usize, bool) {
     (text.len(), false)
 }
 
-/// Bytes of the number that `text` begins with.
+/// Length in bytes of the number at the start of `text`.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
@@ -410,7 +408,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// Bytes of the zeros that `text` begins with: `010` is `0` and then `10`.
+/// Length in bytes of the zeros at the start of `text`: `010` is `0` and then `10`.
 fn zeros(text: &str) -> usize {
     text.find(|c: char| c != '0' && c != '_')
         .map_or(text.len(), |end| {

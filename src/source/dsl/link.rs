@@ -1,33 +1,32 @@
-//! Gives every state its successor and puts the states of inner blocks behind the state that holds them.
+//! Assigns every state its successor, and places the states of nested blocks after the state that holds them.
 //!
 //! It must not know how a state is written down.
 
 use super::ast::{Choice, State, StatementKind};
 use crate::json::Text;
 
-/// A state in its place.
+/// A state with its name and successor.
 pub(super) struct Linked<'m> {
-    /// The name.
     pub name: Text,
-    /// Which state it is.
+    /// Where the state comes from.
     pub role: Role<'m>,
-    /// The name of the state that follows; `None` at the end.
+    /// Name of the next state; `None` at the end.
     pub next: Option<Text>,
 }
 
 /// Where a linked state comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Role<'m> {
-    /// It is written.
+    /// Written in the source.
     Written(&'m State),
-    /// It leads from the end of a `while` back to it.
+    /// Generated: jumps from the end of a `while` back to it.
     Loop(&'m State),
-    /// It is where a Choice at the end goes when no rule holds.
+    /// Generated: target of a Choice at the end if no rule matches.
     Default(&'m State),
 }
 
 impl<'m> Role<'m> {
-    /// The state that is written, or that this one was made for.
+    /// The written state, or the one that this was generated for.
     pub fn state(self) -> &'m State {
         match self {
             Self::Written(state) | Self::Loop(state) | Self::Default(state) => state,
@@ -35,14 +34,14 @@ impl<'m> Role<'m> {
     }
 }
 
-/// All states of a level, in their order.
+/// All states of a level, in order.
 pub(super) fn link(states: &[State]) -> Vec<Linked<'_>> {
     let mut out = Vec::new();
     block(states, None, &mut out);
     out
 }
 
-/// The name of the state that stands for "no rule holds".
+/// Name of the generated state for "no rule matches".
 pub(super) fn default_name(state: &State) -> Text {
     format!("{}Default", state.name).into()
 }

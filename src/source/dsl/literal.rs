@@ -1,11 +1,11 @@
-//! The texts and numbers that are written in a program: strings kept raw, docstrings taken apart, numbers made exact.
+//! The literals of a program: raw strings, docstrings split into parts, exact numbers.
 //!
-//! It must not know where they may stand.
+//! It must not know where they may occur.
 
 use crate::json::Number;
 use crate::source::{OffsetMap, SourceId, Span};
 
-/// The text between two quotes with its way back to the source; line ends become `\n`.
+/// The text between two quotes with its map to the source; line ends become `\n`.
 pub(super) fn raw(text: &str, id: SourceId, start: usize, end: usize) -> (String, OffsetMap) {
     let inner = text.get(start..end).unwrap_or("");
     let mut joined = Joined::new(id);
@@ -18,20 +18,20 @@ pub(super) fn raw(text: &str, id: SourceId, start: usize, end: usize) -> (String
     joined.finish(start)
 }
 
-/// Offset of a part of a text.
+/// Byte offset of a part of a text.
 fn start_of(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-/// A name and a comment.
+/// The name and comment of a docstring.
 pub(super) struct Title {
-    /// The first line, without blanks around it; may be empty.
+    /// The first line, trimmed; may be empty.
     pub name: String,
-    /// All after the first line.
+    /// Everything after the first line.
     pub comment: Option<(String, OffsetMap)>,
 }
 
-/// Takes a docstring's text between its quotes apart.
+/// Splits the text of a docstring into its name and its comment.
 pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title {
     let inner = text.get(start..end).unwrap_or("");
     let Some((name, rest)) = inner.split_once('\n') else {
@@ -55,7 +55,7 @@ pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title
     }
 }
 
-/// Text that is put together from pieces of the source.
+/// A text joined from pieces of the source.
 struct Joined {
     id: SourceId,
     text: String,
@@ -94,7 +94,7 @@ impl Joined {
     }
 }
 
-/// How a number is written.
+/// Notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// Digits only.
@@ -106,13 +106,13 @@ pub(super) enum Written {
 /// Why a number cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoNumber {
-    /// It is none: hexadecimal, imaginary.
+    /// The notation is not supported: hexadecimal, imaginary.
     Unknown,
-    /// It is too large.
+    /// Out of range.
     Range,
 }
 
-/// Reads a number; `real` makes it one with a fraction in any case (`2` is `2.0`).
+/// Parses a number; `real` makes it one with a fraction in any case (`2` is `2.0`).
 pub(super) fn number(text: &str, real: bool) -> Result<(Number, Written), NoNumber> {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
     let (sign, digits) = plain

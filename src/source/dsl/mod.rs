@@ -1,4 +1,4 @@
-//! The SFN DSL, an older textual language for state machines, to the same spanned tree that JSON gives.
+//! Compiles the SFN DSL, an older textual language for state machines, to the same spanned tree as JSON.
 //!
 //! It must not know how the tree is read; what a state does is checked where JSON is checked.
 
@@ -28,24 +28,24 @@ pub use sniff::looks_like;
 use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, Span};
 use std::ops::Range;
 
-/// Deepest nesting of blocks and values that is read.
+/// Deepest nesting of blocks and values that is accepted.
 pub const MAX_NESTING: usize = 224;
 
-/// Most errors, and most warnings, that are told of one text.
+/// At most this many errors, and this many warnings, are reported per text.
 const MAX_FINDINGS: usize = 1000;
 
 const INVALID: &str = "INVALID_DSL";
 
-/// What the names of Lambda functions and activities are completed with.
+/// Completes the names of Lambda functions and activities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DslEnvironment {
-    /// The region; empty in the names where there is none.
+    /// AWS region; empty in the names if unset.
     pub region: Option<String>,
-    /// The account; empty in the names where there is none.
+    /// AWS account; empty in the names if unset.
     pub account: Option<String>,
 }
 
-/// Reads an SFN DSL text. `None` where it has an error; every error is then in the diagnostics, in the order of the text.
+/// Parses an SFN DSL text. `None` if it has an error; every error is then in the diagnostics, in the order of the text.
 #[must_use]
 pub fn parse_dsl(
     file: &SourceFile,
@@ -74,7 +74,7 @@ fn span(id: SourceId, range: Range<usize>) -> Span {
     Span::new(id, range)
 }
 
-/// A piece of the text as a message shows it: on one line, not long.
+/// An excerpt of the text for a message: on one line, shortened.
 fn brief(text: &str) -> String {
     let mut chars = text.chars();
     let mut kept: String = chars.by_ref().take(60).collect();

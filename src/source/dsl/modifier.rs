@@ -1,4 +1,4 @@
-//! Reads what stands indented below a state's first line: the docstring and the modifiers.
+//! Parses what is indented below a state's first line: the docstring and the modifiers.
 //!
 //! It must not know how states follow each other.
 
@@ -10,7 +10,7 @@ use super::{brief, build, error};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
 
-/// Every modifier with its field.
+/// Every modifier with the field it sets.
 pub(super) const MODIFIERS: [(&str, &str); 12] = [
     ("timeout", "TimeoutSeconds"),
     ("heartbeat", "HeartbeatSeconds"),
@@ -26,20 +26,20 @@ pub(super) const MODIFIERS: [(&str, &str); 12] = [
     ("catch", "Catch"),
 ];
 
-/// Which modifiers stand where.
+/// The modifiers that one kind of state takes.
 pub(super) struct Shape {
-    /// What takes them, with its article.
+    /// Name of that kind, with its article.
     pub what: &'static str,
-    /// The modifiers.
+    /// The allowed modifiers.
     pub takes: &'static [&'static str],
 }
 
-/// What stands below a state's first line.
+/// What is indented below a state's first line.
 #[derive(Default)]
 pub(super) struct Body {
     /// The docstring.
     pub title: Option<Token>,
-    /// The modifiers that are fields.
+    /// Fields that modifiers set.
     pub fields: Vec<Member>,
     /// `parameters`.
     pub parameters: Option<Parameters>,
@@ -49,24 +49,24 @@ pub(super) struct Body {
     pub catch: Vec<Catch>,
     /// `iterator`.
     pub iterator: Option<Branch>,
-    /// Whether a part of it could not be read.
+    /// Whether part of it had a syntax error.
     pub broken: bool,
-    /// The modifiers so far, each with its place.
+    /// The modifiers so far, each with its range.
     pub seen: Vec<(&'static str, Span)>,
 }
 
 /// The block below `parameters`.
 pub(super) struct Parameters {
-    /// The word.
+    /// Range of the keyword.
     pub word: Span,
-    /// Name and value; a name may stand twice.
+    /// Name, its range and the value; names may repeat.
     pub members: Vec<(Text, Span, Node)>,
-    /// The block.
+    /// Range of the block.
     pub span: Span,
 }
 
 impl Parser<'_, '_> {
-    /// The block below a state's first line, if there is one.
+    /// Parses the block below a state's first line, if there is one.
     pub fn body(&mut self, shape: &Shape) -> Box<Body> {
         let mut body = Box::<Body>::default();
         if self.kind() != TokenKind::Indent {
@@ -80,7 +80,7 @@ impl Parser<'_, '_> {
         body
     }
 
-    /// The block of a word like `transform`, which stands here.
+    /// Parses the block of a keyword like `transform` at the current token.
     pub fn tail(&mut self, shape: &Shape, body: &mut Body) {
         self.bump();
         if self.expect(":").is_err() {
@@ -155,7 +155,7 @@ impl Parser<'_, '_> {
         Err(Failed)
     }
 
-    /// Notes that a modifier is there; says so where it may not stand here, or stands here already.
+    /// Records a modifier; reports one that is not allowed here or is repeated.
     fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
         if !shape.takes.contains(&word) {
             let text = format!("{} takes no \"{word}\"", shape.what);
@@ -174,7 +174,7 @@ impl Parser<'_, '_> {
         body.seen.push((word, place));
     }
 
-    /// The value of a modifier.
+    /// Parses the value of a modifier.
     fn field(&mut self, token: Token, field: &'static str, body: &mut Body) -> Parsed<()> {
         let place = self.span(token);
         let value = match field {
@@ -203,7 +203,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Something in a block of its own.
+    /// Parses something in an indented block of its own.
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.kind() != TokenKind::Indent {
             let help = "put it on the next line, deeper than the name";

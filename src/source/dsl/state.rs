@@ -1,4 +1,4 @@
-//! Reads a text as a machine: its head, its blocks and the states that do one thing.
+//! Parses a text as a machine: its header, its blocks and the simple states.
 //!
 //! It must not know how states are linked.
 
@@ -35,7 +35,7 @@ const WAITS: [(&str, &str); 4] = [
     ("timestamp_path", "TimestampPath"),
 ];
 
-/// Reads a text; what is wrong goes to `found`.
+/// Parses a text; errors go to `found`.
 pub(super) fn parse(
     text: &str,
     id: SourceId,
@@ -65,7 +65,7 @@ pub(super) fn parse(
 }
 
 impl Parser<'_, '_> {
-    /// Comment, version and timeout, in this order.
+    /// Parses comment, version and timeout, in this order.
     fn header(&mut self, fields: &mut Vec<Member>) -> Parsed<()> {
         if self.is_string() {
             let token = self.bump();
@@ -94,7 +94,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The states of a block of this depth, up to its end.
+    /// Parses the states of a block at this depth, up to its end.
     pub fn states(&mut self, depth: usize) -> Vec<State> {
         let mut states = Vec::new();
         let mut line = None;
@@ -126,7 +126,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Two states that are named after the same line.
+    /// Reports two states named after the same line.
     fn same_line(&mut self, second: Token) {
         let help =
             "begin each state on a line of its own: without a docstring it is named after the line";
@@ -134,7 +134,7 @@ impl Parser<'_, '_> {
         self.refuse(second, text, Some(help.to_string()));
     }
 
-    /// A block that belongs to nothing: what can be read in it is read.
+    /// Parses a block that belongs to no state, so that errors in it are reported.
     fn stray_block(&mut self, before: Option<&State>) {
         let goto = before.is_some_and(|state| matches!(state.kind, StatementKind::Goto(..)));
         let token = self.ahead(1);
@@ -156,7 +156,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Goes to the next state of a block of this depth, past what belongs to the one that failed.
+    /// Skips to the next state of a block at this depth, past the remains of the one that failed.
     fn next_state(&mut self, depth: usize, from: usize) {
         self.lost = true;
         self.next_line(depth, from);
@@ -166,7 +166,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether a word stands here that goes on with the state above.
+    /// Whether the current token continues the state above (`elif`, `case`, …).
     fn clause_word(&self) -> bool {
         ["elif", "else", "case", "default", "transform", "error"]
             .iter()
@@ -174,7 +174,7 @@ impl Parser<'_, '_> {
             && (!self.is_op(1, "(") || self.is_word(0, "elif"))
     }
 
-    /// A block of states below a line that ended with a colon, and its docstring.
+    /// Parses a block of states after a line that ended with a colon, and its docstring.
     pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
         if self.kind() != TokenKind::Indent {
             return self.wanted("an indented block");
@@ -212,7 +212,7 @@ impl Parser<'_, '_> {
         Ok((title, Block { states, span }))
     }
 
-    /// One state.
+    /// Parses one state.
     fn state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         if token.kind != TokenKind::Name {
@@ -249,7 +249,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// What is wrong with a word that is known, but begins no state.
+    /// What is wrong with a known word that cannot begin a state.
     fn misplaced(&self, word: &str) -> Option<(String, &'static str)> {
         let colon = self.is_op(1, ":");
         let call = self.is_op(1, "(") || self.is_op(1, ".");
@@ -274,7 +274,7 @@ impl Parser<'_, '_> {
         Some((format!("\"{word}\" belongs to no state here"), help))
     }
 
-    /// A state with arguments in brackets and a body.
+    /// Parses a state with arguments in brackets and a body.
     fn simple(
         &mut self,
         shape: &Shape,
@@ -339,7 +339,7 @@ impl Parser<'_, '_> {
         Ok(self.finish(token, head, Box::default(), target))
     }
 
-    /// A state of what was read of it.
+    /// Builds a state from its parsed parts.
     pub fn finish(
         &mut self,
         token: Token,
@@ -374,7 +374,7 @@ impl Parser<'_, '_> {
         build::member("Parameters", parameters.word, value)
     }
 
-    /// The name and the comment that a docstring gives; without a name there, the line gives one.
+    /// Name and comment from a docstring; if it has no name, the state is named after its line.
     fn named(&self, token: Token, title: Option<Token>) -> (Text, Option<Member>) {
         let line = || Text::from(format!("Line{}", token.line));
         let Some(docstring) = title else {

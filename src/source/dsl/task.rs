@@ -1,4 +1,4 @@
-//! Reads tasks: functions, activities, whole resource names and the services that can be called by name.
+//! Parses tasks: functions, activities, whole resource names and the services that can be called by name.
 //!
 //! It must not know how the task is linked.
 
@@ -27,7 +27,7 @@ const TASK: Shape = Shape {
 struct Function {
     service: &'static str,
     name: &'static str,
-    /// Whether its end is waited for, where `sync` does not say otherwise.
+    /// Whether the call waits for the job to end unless `sync` says otherwise.
     waits: bool,
     required: &'static [&'static str],
     optional: &'static [&'static str],
@@ -195,7 +195,7 @@ const FUNCTIONS: [Function; 11] = [
     },
 ];
 
-/// What a state can begin with, apart from the services.
+/// Keywords that can begin a state, other than the services.
 const STATES: [&str; 13] = [
     "Pass", "Success", "Fail", "Wait", "Lambda", "Activity", "Arn", "if", "while", "switch",
     "parallel", "map", "goto",
@@ -210,16 +210,16 @@ struct Call {
 
 /// What a task calls.
 enum Target {
-    /// A resource that is known at once; whether it takes parameters.
+    /// A resource known right away; whether it takes parameters.
     Resource(Node, bool),
-    /// A function of a service; where its name stands.
+    /// A function of a service, and the token of its name.
     Function(&'static Function, Token),
-    /// One that is not known; a diagnostic was made.
+    /// An unknown one; a diagnostic has been reported.
     Unknown,
 }
 
 impl Parser<'_, '_> {
-    /// A task with its body.
+    /// Parses a task with its body.
     pub fn task(&mut self) -> Parsed<Box<State>> {
         let call = self.call()?;
         let head = self.since(call.service);
@@ -287,7 +287,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The string argument of a task that has no functions.
+    /// Parses the string argument of a task that has no functions.
     fn only_argument(&mut self, call: &Call) -> Parsed<Token> {
         let service = self.written(call.service);
         if let Some(function) = call.function {
@@ -304,7 +304,7 @@ impl Parser<'_, '_> {
         Ok(argument)
     }
 
-    /// `Lambda('name')`, `Activity('name')`.
+    /// Parses `Lambda('name')`, `Activity('name')`.
     fn named_resource(&mut self, call: &Call, [service, kind]: [&str; 2]) -> Parsed<Node> {
         let argument = self.only_argument(call)?;
         let name = self.string_text(argument);
@@ -327,7 +327,7 @@ impl Parser<'_, '_> {
         Ok(build::string(format!("{before}{name}"), inner, map))
     }
 
-    /// `Arn('arn:aws:...')`.
+    /// Parses `Arn('arn:aws:...')`.
     fn whole_resource(&mut self, call: &Call) -> Parsed<Node> {
         let argument = self.only_argument(call)?;
         let name = self.string_text(argument);
@@ -340,7 +340,7 @@ impl Parser<'_, '_> {
         Ok(self.string_node(argument))
     }
 
-    /// `Service.Function()`.
+    /// Parses `Service.Function()`.
     fn function(&mut self, call: &Call) -> Target {
         let service = self.written(call.service);
         let functions = || {
@@ -403,7 +403,7 @@ impl Parser<'_, '_> {
         self.report(wrong.help("give it its input with input:, or with a Pass state before it"));
     }
 
-    /// Checks the parameters of a service's function and makes its resource.
+    /// Checks the parameters of a service's function and builds its resource.
     fn service(
         &mut self,
         function: &'static Function,
@@ -443,7 +443,7 @@ impl Parser<'_, '_> {
         build::made(resource, head)
     }
 
-    /// Takes `sync` out of the parameters.
+    /// Removes `sync` from the parameters.
     fn take_sync(&mut self, parameters: &mut Parameters) -> Option<bool> {
         let mut sync = None;
         let (own, rest) = std::mem::take(&mut parameters.members)
@@ -479,7 +479,7 @@ impl Parser<'_, '_> {
                 continue;
             };
             let text = format!("{called} takes \"{key}\" once");
-            // An optional one may stand again: the same name counts once, and both forms of it are passed on.
+            // An optional one may repeat: the name counts once, and both of its forms are passed on.
             if function.required.contains(&key) {
                 self.report(error(*place, text).related(first, "first written here"));
             } else if known != &**name {
@@ -516,7 +516,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A heartbeat is shorter than the timeout.
+    /// Checks that the heartbeat is shorter than the timeout.
     fn heartbeat(&mut self, body: &Body) {
         let field = |name: &str| body.fields.iter().find(|field| &*field.key.text == name);
         let seconds = |name| field(name)?.value.as_number().map(|number| number.as_f64());
@@ -535,12 +535,12 @@ impl Parser<'_, '_> {
     }
 }
 
-/// A parameter's name without the `.$` of one that holds a path.
+/// A parameter's name without the `.$` that marks a path.
 fn plain(name: &str) -> &str {
     name.strip_suffix(".$").unwrap_or(name)
 }
 
-/// All that a state can begin with.
+/// All words that can begin a state.
 pub(super) fn known() -> impl Iterator<Item = &'static str> {
     let services = FUNCTIONS.iter().map(|function| function.service);
     STATES.into_iter().chain(services)

@@ -1,8 +1,8 @@
-//! Which strings of a comparison are timestamps: RFC 3339, and what merely looks like a date.
+//! Decides which strings of a comparison are timestamps: RFC 3339, and what merely looks like a date.
 //!
 //! It must not know what is compared.
 
-/// Whether a text is a timestamp: `2024-01-02T03:04:05Z`, a fraction or a numeric zone at will.
+/// Whether a text is a timestamp: `2024-01-02T03:04:05Z`, optionally with a fraction or a numeric offset.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let mut rest = Scan(text);
     let date = rest.date(Some('-'), (2, 2));
@@ -11,7 +11,7 @@ pub(super) fn is_timestamp(text: &str) -> bool {
     date && time && (rest.eat('Z') || rest.zone(true)) && rest.0.is_empty()
 }
 
-/// Whether a text is a date to a more generous reader: a bare year, no zone, no seconds.
+/// Whether a more lenient parser would take a text for a date: a bare year, no zone, no seconds.
 pub(super) fn looks_like_date(text: &str) -> bool {
     let mut rest = Scan(text);
     if rest.0.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -35,7 +35,7 @@ pub(super) fn looks_like_date(text: &str) -> bool {
     rest.0.is_empty()
 }
 
-/// What is left of a text.
+/// The unread rest of a text.
 struct Scan<'t>(&'t str);
 
 impl Scan<'_> {
@@ -61,7 +61,8 @@ impl Scan<'_> {
         digits.parse().ok()
     }
 
-    /// Year, month and day that there are; `digits` is the least of a month's and of a day's, 0 for one that may be missing.
+    /// Reads year, month and day, `dash` between them. `digits`: the fewest digits of month and day with a dash, and 0 second
+    /// where month and day may be missing.
     fn date(&mut self, dash: Option<char>, digits: (usize, usize)) -> bool {
         let Some(year) = self.digits(4, 4).filter(|year| *year > 0) else {
             return false;

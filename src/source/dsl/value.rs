@@ -1,4 +1,4 @@
-//! Reads the values of a program: strings, numbers and relaxed JSON.
+//! Parses the values of a program: strings, numbers and relaxed JSON.
 //!
 //! It must not know what a value is for.
 
@@ -27,7 +27,7 @@ impl Parser<'_, '_> {
         literal::raw(self.text, self.id, start, end)
     }
 
-    /// First and last byte between the quotes of a string token.
+    /// Byte offsets of the first byte between the quotes of a string token and of its closing quote.
     pub fn inside(&self, token: Token) -> (usize, usize) {
         let TokenKind::String(open, close) = token.kind else {
             return (token.start, token.end);
@@ -39,13 +39,13 @@ impl Parser<'_, '_> {
         )
     }
 
-    /// A string.
+    /// Parses a string.
     pub fn string(&mut self, what: &str) -> Parsed<Node> {
         let token = self.string_token(what)?;
         Ok(self.string_node(token))
     }
 
-    /// A string, as a token.
+    /// Consumes a string token.
     pub fn string_token(&mut self, what: &str) -> Parsed<Token> {
         if self.is_string() {
             return Ok(self.bump());
@@ -63,7 +63,7 @@ impl Parser<'_, '_> {
         self.wanted_or(what, help)
     }
 
-    /// A whole number that is not less than `least`.
+    /// Parses a whole number that is at least `least`.
     pub fn whole(&mut self, least: u8, what: &str) -> Parsed<Node> {
         let token = self.number_token(what)?;
         let written = self.written(token);
@@ -82,7 +82,7 @@ impl Parser<'_, '_> {
         Ok(refused(span))
     }
 
-    /// A number that is written with a fraction in the result.
+    /// Parses a number that becomes one with a fraction.
     pub fn real(&mut self, what: &str) -> Parsed<Node> {
         let token = self.number_token(what)?;
         Ok(match literal::number(self.written(token), true) {
@@ -111,7 +111,7 @@ impl Parser<'_, '_> {
             || self.is_op(0, "-") && digits.kind == TokenKind::Number && digits.start == sign.end
     }
 
-    /// A number with its sign, as one token.
+    /// Consumes a number with its sign, as one token.
     fn number_token(&mut self, what: &str) -> Parsed<Token> {
         if !self.is_number() {
             return self.wanted(what);
@@ -128,7 +128,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// `true`, `false`, a number or a string: what can be compared with.
+    /// Parses `true`, `false`, a number or a string: what can be compared with.
     pub fn scalar(&mut self) -> Parsed<Node> {
         const WHAT: &str = "a value: a string, a number, true or false";
         let token = self.token();
@@ -167,7 +167,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Any JSON value; quotes of either kind and a comma at the end are fine.
+    /// Parses any JSON value; either kind of quote and a trailing comma are allowed.
     pub fn json(&mut self) -> Parsed<Node> {
         const WHAT: &str = "a JSON value";
         let token = self.token();
@@ -221,7 +221,7 @@ impl Parser<'_, '_> {
         Ok(members.list)
     }
 
-    /// Adds a member; of two with the same name the later one counts, with a warning.
+    /// Adds a member; if the name repeats, the later one counts, with a warning.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
         let text = format!("\"{}\" stands here again; this one counts", brief(&name));
         if let Some(first) = members.set(build::member(name, span, value)) {
@@ -240,7 +240,7 @@ impl Parser<'_, '_> {
         Ok(items)
     }
 
-    /// Says that a backslash stays as it is, where it looks as if more was meant.
+    /// Warns that a backslash is kept literally, if an escape seems intended.
     fn warn_escapes(&mut self, token: Token) {
         let (start, end) = self.inside(token);
         let inner = self.text.get(start..end).unwrap_or("");
@@ -263,7 +263,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// What stands for a number that cannot be used, so that no later check speaks of it.
+/// Placeholder for a number that cannot be used, so that later checks stay silent about it.
 fn refused(span: Span) -> Node {
     Node {
         span,
