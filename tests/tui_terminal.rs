@@ -2,7 +2,12 @@
 //!
 //! The child is this very test program, which runs the front end where a variable says so.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test may fail")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may fail"
+)]
 
 use asldbg::definition::lower;
 use asldbg::interpreter::Header;
