@@ -4,6 +4,7 @@
 
 mod check;
 mod convert;
+mod error_members;
 mod graph;
 mod history_file;
 mod output;

@@ -3,13 +3,14 @@
 //!
 //! It must not know how a run goes on, nor how arguments are spelt.
 
+use super::error_members::error_members;
 use super::history_file::HistoryFile;
 use super::output::{self, Refusal};
 use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
 use super::trace::Trace;
 use super::unanswered;
 use crate::interpreter::{Fault, OnAws};
-use crate::json::{Text, Value, one_line, pretty};
+use crate::json::{Value, one_line, pretty};
 use crate::session::{Setup, seconds};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -163,15 +164,6 @@ fn object(result: &RunResult) -> Value {
     members.push(("transitions".into(), count(result.transitions)));
     members.push(("virtualSeconds".into(), seconds(result.took)));
     Value::object(members)
-}
-
-/// `error` and `cause`, as far as there are any.
-pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
-    let part = |name: &str, text: &Option<Text>| {
-        text.clone().map(|text| (name.into(), Value::String(text)))
-    };
-    let parts = [part("error", &fault.error), part("cause", &fault.cause)];
-    parts.into_iter().flatten().collect()
 }
 
 fn failure_text(fault: &Fault) -> String {

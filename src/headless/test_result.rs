@@ -2,8 +2,8 @@
 //!
 //! It must not know how the state was run.
 
+use super::error_members::error_members;
 use super::output::{self, Refusal};
-use super::report::error_members;
 use crate::definition::{State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
 use crate::json::{Text, Value, escaped, one_line, pretty};

@@ -2,8 +2,8 @@
 //!
 //! It must not know how arguments are spelt, nor how a stage is computed.
 
+use super::error_members::error_members;
 use super::output::Refusal;
-use super::report::error_members;
 use super::request::{self, Configuration, Mock};
 use super::single_state::{without_retry, wrapped};
 use super::test_result::TestResult;

@@ -2,8 +2,8 @@
 //!
 //! It must not know how the run is driven.
 
+use super::error_members::error_members;
 use super::output::{self, Refusal};
-use super::report::error_members;
 use super::run::Observer;
 use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Stage, Status};
 use crate::json::{Text, Value, escaped, one_line};

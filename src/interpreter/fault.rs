@@ -2,7 +2,7 @@
 //!
 //! It must not know retriers or catchers; `retry` asks it.
 
-use super::profile::Difference;
+use super::difference::Difference;
 use crate::json::{Text, Value};
 
 /// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
@@ -32,6 +32,20 @@ pub enum OnAws {
     },
     /// No error at all.
     GoesOn(Difference),
+}
+
+impl OnAws {
+    /// What AWS does, in a line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Fault { error, handled } => {
+                let handled = if *handled { "can" } else { "cannot" };
+                format!("AWS: {error}, {handled} be caught")
+            }
+            Self::GoesOn(difference) => difference.text().to_string(),
+        }
+    }
 }
 
 /// Where a fault came from.

@@ -3,8 +3,8 @@
 //! It must not know what a visit of a state goes through.
 
 use super::children::Item;
+use super::difference::Difference;
 use super::event::{FrameId, Millis};
-use super::profile::Difference;
 use super::variable::Variables;
 use super::visit::StateVisit;
 use crate::definition::ScopeId;

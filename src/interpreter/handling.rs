@@ -3,13 +3,13 @@
 //! It must not know which names match; `retry` says so.
 
 use super::children::Slot;
+use super::difference::Difference;
 use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Fault;
 use super::frame::Timer;
 use super::jsonata_stage::AssignedAndOutput;
 use super::machine::{Machine, Status};
-use super::profile::Difference;
 use super::retry;
 use super::stage::{Done, Raised, insert};
 use super::visit::{Handled, Phase};

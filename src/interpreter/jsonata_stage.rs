@@ -2,10 +2,10 @@
 //!
 //! It must not know the engine, nor what a state's work is.
 
+use super::difference::Difference;
 use super::evaluate::Beside;
 use super::event::{Edge, FrameId, Stage};
 use super::machine::Machine;
-use super::profile::Difference;
 use super::stage::{Done, Raised};
 use super::visit::Phase;
 use crate::definition::{Jsonata, Map, MapMode, Quantity, State, StateKind};

@@ -2,11 +2,12 @@
 //!
 //! It must not know how a value came about.
 
+use super::difference::Difference;
 use super::event::{FrameId, Stage};
 use super::fault::Origin;
 use super::frame::Frame;
 use super::machine::Machine;
-use super::profile::{self, Difference, FaultKind};
+use super::profile::{self, FaultKind};
 use super::run::MAX_DEPTH;
 use super::stage::{Done, Raised};
 use crate::definition::{Integration, State, StateKind, Task};

@@ -5,6 +5,7 @@
 mod ask;
 mod children;
 mod context;
+mod difference;
 mod evaluate;
 mod event;
 mod fault;
@@ -25,13 +26,14 @@ mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, Slots};
+pub use difference::Difference;
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use fault::{Fault, OnAws, Origin};
 pub use frame::{Frame, Timer};
 pub use machine::{FrameBindings, Machine, Status, Step};
 pub use memory::{MAX_MEMORY, MemoryWatch};
 pub use order::stages_of;
-pub use profile::{Difference, HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
+pub use profile::{HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
 pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run, execution_name, seed_of_child};
 pub use states::{ChoiceError, compare, holds, variable};

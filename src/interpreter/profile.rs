@@ -1,9 +1,9 @@
-//! Where AWS and the specification differ in a run, as one table (ASL-SEMANTICS 20.1).
+//! What an error is called by the specification and on AWS, and the limits that differ, as one table (ASL-SEMANTICS 20.1).
 //!
 //! It must not know which state asks.
 
 use super::fault::{Fault, OnAws, Origin};
-use crate::query::{Divergence, Profile, QueryError};
+use crate::query::{Profile, QueryError};
 
 /// A kind of error that the interpreter itself makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,107 +85,6 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
         false,
     ),
 ];
-
-/// Where a run by the specification and one on AWS differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Difference {
-    /// An expression comes to another value or error.
-    Query(Divergence),
-    /// A task without TimeoutSeconds was timed out (C10).
-    DefaultTimeout,
-    /// `States.BranchFailed` took an error (C21).
-    BranchFailed,
-    /// A task's result is over the limit for payloads.
-    ResultTooLarge,
-    /// An output is over the limit for payloads.
-    OutputTooLarge,
-    /// Variables are over their limit.
-    VariablesTooLarge,
-    /// ItemsPath chose from what an ItemReader read (C27).
-    ItemsPathAfterReader,
-    /// The members of an object are the items of an INLINE Map.
-    MembersAsItems,
-    /// The history holds as many events as AWS writes.
-    HistoryFull,
-}
-
-impl Difference {
-    /// Whether it is that the specification fails where AWS does not.
-    #[must_use]
-    pub fn goes_on(self) -> bool {
-        matches!(
-            self,
-            Self::DefaultTimeout
-                | Self::Query(
-                    Divergence::MergeFlag | Divergence::FormatOf | Divergence::FractionalIndex
-                )
-        )
-    }
-
-    /// What AWS does, in a line.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Query(Divergence::Slice) => {
-                "AWS: compares the ends of a slice as they are written, and selects other items"
-            }
-            Self::Query(Divergence::ScalarFilter) => {
-                "AWS: @ alone means no text, number, boolean or null, and such items are not selected"
-            }
-            Self::Query(Divergence::DeepMerge) => {
-                "AWS: States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
-            }
-            Self::Query(Divergence::MergeFlag) => {
-                "AWS: goes on: States.JsonMerge takes what is not true for false"
-            }
-            Self::Query(Divergence::FormatOf) => {
-                "AWS: goes on: States.Format writes it as Java does, {name=value}"
-            }
-            Self::Query(Divergence::FractionalIndex) => {
-                "AWS: goes on: States.ArrayGetItem cuts the fraction off"
-            }
-            Self::Query(Divergence::MapItemInside) => {
-                "AWS: $$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
-            }
-            Self::DefaultTimeout => "AWS: goes on waiting: no TimeoutSeconds, no time-out",
-            Self::BranchFailed => {
-                "AWS: knows no States.BranchFailed; the name of the error inside is asked for"
-            }
-            Self::ResultTooLarge => {
-                "AWS: States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
-            }
-            Self::OutputTooLarge => {
-                "AWS: States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
-            }
-            Self::VariablesTooLarge => {
-                "AWS: States.DataLimitExceeded: a variable has, or those of one Assign have, more than 262144 bytes, or all more than 10 MiB"
-            }
-            Self::ItemsPathAfterReader => {
-                "AWS: heeds no ItemsPath beside an ItemReader; all that was read are the items"
-            }
-            Self::MembersAsItems => {
-                "AWS: States.Runtime, cannot be caught: the items of an INLINE Map are an array"
-            }
-            Self::HistoryFull => {
-                "AWS: States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
-            }
-        }
-    }
-}
-
-impl OnAws {
-    /// What AWS does, in a line.
-    #[must_use]
-    pub fn text(&self) -> String {
-        match self {
-            Self::Fault { error, handled } => {
-                let handled = if *handled { "can" } else { "cannot" };
-                format!("AWS: {error}, {handled} be caught")
-            }
-            Self::GoesOn(difference) => difference.text().to_string(),
-        }
-    }
-}
 
 /// The fault of a kind, as the profile names it.
 #[must_use]

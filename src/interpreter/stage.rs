@@ -2,12 +2,13 @@
 //!
 //! It must not know what a state's work is.
 
+use super::difference::Difference;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
 use super::frame::Frame;
 use super::machine::Machine;
 use super::order::phase_after;
-use super::profile::{self, Difference, FaultKind};
+use super::profile::{self, FaultKind};
 use super::visit::Phase;
 use crate::definition::{MapMode, PathField, QueryLanguage, ResultPath, State, StateKind};
 use crate::json::{Text, Value};

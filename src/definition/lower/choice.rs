@@ -2,7 +2,8 @@
 //!
 //! It must not know how a test is asked.
 
-use super::fields::{Need, Object, at_error, compile_path, path_message};
+use super::object::Object;
+use super::path::{Need, at_error, compile_path, path_message};
 use super::rules::{CHOICE_RULE, CHOICES, CONSTANT, PATTERN, REFERENCE_PATH};
 use super::state::StateReader;
 use super::{is_opaque, is_reference, opening, text_of};

@@ -2,7 +2,7 @@
 //!
 //! It must not know which errors there are.
 
-use super::fields::Object;
+use super::object::Object;
 use super::rules::{RETRIER, RETRY_CATCH};
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Catcher, Jitter, Retrier};

@@ -2,7 +2,8 @@
 //!
 //! It must not know whether a Map may have them; `check` does.
 
-use super::fields::{Need, Object};
+use super::object::Object;
+use super::path::Need;
 use super::rules::VALUE;
 use super::state::StateReader;
 use crate::definition::{

@@ -2,8 +2,8 @@
 //!
 //! It must not know which names a place may use; `check` does.
 
-use super::fields::Object;
 use super::is_opaque;
+use super::object::Object;
 use super::state::StateReader;
 use crate::definition::{Jsonata, Payload, QueryLanguage};
 use crate::json::Value;

@@ -2,7 +2,8 @@
 //!
 //! It must not know how items are run.
 
-use super::fields::{Need, Object};
+use super::object::Object;
+use super::path::Need;
 use super::rules::{ITEM_PROCESSOR, VALUE};
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Map, MapMode, Quantity, ScopeId};

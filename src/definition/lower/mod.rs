@@ -8,6 +8,8 @@ mod fields;
 mod files;
 mod jsonata;
 mod map;
+mod object;
+mod path;
 pub(in crate::definition) mod rules;
 mod state;
 mod task;

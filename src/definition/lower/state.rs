@@ -2,7 +2,8 @@
 //!
 //! It must not know other states, but by name.
 
-use super::fields::{Need, Object};
+use super::object::Object;
+use super::path::{Need, at_error};
 use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
 use super::{
     Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
@@ -398,7 +399,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
                     REFERENCE_PATH
                 };
                 self.broken(format!("{message}: {}", error.message));
-                self.report(super::fields::at_error(
+                self.report(at_error(
                     rule.found_reading(message),
                     value,
                     &error,

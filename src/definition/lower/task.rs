@@ -2,7 +2,7 @@
 //!
 //! It must not know what a service does.
 
-use super::fields::Object;
+use super::object::Object;
 use super::rules::RESOURCE;
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{CallPattern, Integration, Task};

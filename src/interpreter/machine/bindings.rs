@@ -5,8 +5,8 @@
 use super::Machine;
 use crate::interpreter::children::Item;
 use crate::interpreter::context::{context, inside_iteration};
+use crate::interpreter::difference::Difference;
 use crate::interpreter::frame::Frame;
-use crate::interpreter::profile::Difference;
 use crate::interpreter::run::random_bits;
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};

@@ -4,8 +4,9 @@
 
 use super::{Machine, Status};
 use crate::definition::StateId;
+use crate::interpreter::difference::Difference;
 use crate::interpreter::event::{Event, EventKind, FrameId};
-use crate::interpreter::profile::{self, Difference};
+use crate::interpreter::profile;
 use crate::query::Profile;
 
 impl Machine {

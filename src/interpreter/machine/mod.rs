@@ -2,6 +2,7 @@
 //!
 //! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
 
+mod arn;
 mod bindings;
 mod edit;
 mod emit;
@@ -10,10 +11,11 @@ mod timer;
 pub use bindings::FrameBindings;
 
 use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
+use super::difference::Difference;
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
 use super::frame::{Frame, Timer};
-use super::profile::{self, Difference};
+use super::profile;
 use super::run::{Run, random_bits, uuid_of};
 use super::variable::Variables;
 use super::visit::{Attempt, Phase, StateVisit};

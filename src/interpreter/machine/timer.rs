@@ -5,11 +5,11 @@
 use super::Machine;
 use crate::definition::StateKind;
 use crate::interpreter::Want;
+use crate::interpreter::difference::Difference;
 use crate::interpreter::event::{EventKind, FrameId, Millis};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Status;
-use crate::interpreter::profile::Difference;
 use crate::interpreter::visit::Phase;
 use crate::query::Profile;
 

@@ -9,12 +9,13 @@ use crate::definition::{
 };
 use crate::interpreter::ask::Want;
 use crate::interpreter::children::{Item, Slot};
+use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::{Difference, FaultKind};
+use crate::interpreter::profile::FaultKind;
 use crate::interpreter::run::uuid_of;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::{Batching, Phase};

@@ -2,19 +2,42 @@
 //!
 //! It must not know who asks for an answer.
 
-use super::{CODE, MockCase, MockFile, Mocked, Response, listed};
+use super::mock::{CODE, MockCase, MockFile, Mocked, Response, listed};
 use crate::interpreter::{Answer, Millis, Outcome};
-use crate::json::Text;
-use crate::source::{Diagnostic, Diagnostics, Key, Member, Node, Span, did_you_mean};
+use crate::json::{Text, Value};
+use crate::source::{
+    Diagnostic, Diagnostics, Key, Member, Node, SourceFile, SourceId, Span, did_you_mean,
+    parse_json,
+};
 use std::sync::Arc;
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(CODE, 0, message).at(span, "").blocking()
 }
 
+impl MockFile {
+    /// Reads a mock file, as much of it as can be had.
+    #[must_use]
+    pub fn parse(file: &SourceFile, id: SourceId) -> (Option<Self>, Diagnostics) {
+        let (node, found) = parse_json(file, id);
+        let mut reader = Reader { found };
+        let mocks = node.map(|node| reader.file(&node));
+        (mocks, reader.found)
+    }
+}
+
+/// Reads an answer in the form that a mock file has it in.
+#[must_use]
+pub(in crate::session) fn read_answer(value: &Value) -> Option<Answer> {
+    let file = SourceFile::new("", &value.to_string());
+    let (node, found) = parse_json(&file, SourceId(0));
+    let mut reader = Reader { found };
+    reader.answer(&node?)
+}
+
 /// Reads a tree and keeps what is wrong with it.
-pub(super) struct Reader {
-    pub(super) found: Diagnostics,
+struct Reader {
+    found: Diagnostics,
 }
 
 impl Reader {
@@ -23,7 +46,7 @@ impl Reader {
     }
 
     /// Reads the whole file.
-    pub(super) fn file(&mut self, node: &Node) -> MockFile {
+    fn file(&mut self, node: &Node) -> MockFile {
         if node.members().is_none() {
             self.refuse(
                 node.span,
@@ -194,7 +217,7 @@ impl Reader {
         response
     }
 
-    pub(super) fn answer(&mut self, node: &Node) -> Option<Answer> {
+    fn answer(&mut self, node: &Node) -> Option<Answer> {
         const KNOWN: [&str; 5] = ["Return", "Throw", "Never", "Delay", "Heartbeats"];
         let Some(members) = node.members() else {
             let text = format!(

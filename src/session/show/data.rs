@@ -2,11 +2,12 @@
 //!
 //! It must not know how a value is folded or coloured.
 
+use super::difference;
+use super::explain::{self, stage_field};
 use super::handling::{result_path_text, what_follows};
-use super::{difference, explain};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
-    Transition, WaitUntil,
+    Transition,
 };
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
@@ -141,17 +142,6 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
         expression: text.map(|text| expression_text(&text)),
         span,
         loss: loss(definition, state, frame, stage),
-    }
-}
-
-/// The field that makes a stage, as it is written in this state.
-pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&crate::definition::Field> {
-    match stage {
-        Stage::Result => state.field("Result"),
-        Stage::AfterItemsPath => state.field("ItemsPath").or_else(|| state.field("Items")),
-        Stage::Output if state.language == QueryLanguage::Jsonata => state.field("Output"),
-        Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
-        _ => stage.field().and_then(|name| state.field(name)),
     }
 }
 
@@ -330,16 +320,4 @@ fn template_loss(template: &Template, before: &Value) -> Option<String> {
             .filter(|name| !read.contains(name))
             .collect(),
     )
-}
-
-/// The path of a Wait that is read from the data, for explanations.
-pub(super) fn wait_path(until: &WaitUntil) -> Option<&crate::query::Path> {
-    match until {
-        WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
-        WaitUntil::Seconds(_)
-        | WaitUntil::Timestamp(_)
-        | WaitUntil::SecondsBy(_)
-        | WaitUntil::TimestampBy(_)
-        | WaitUntil::Nothing => None,
-    }
 }

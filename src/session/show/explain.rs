@@ -2,8 +2,9 @@
 //!
 //! It must not know how the run goes on.
 
-use super::data::{stage_field, wait_path};
-use crate::definition::{Definition, Operand, PathField, State, StateKind, Test};
+use crate::definition::{
+    Definition, Field, Operand, PathField, QueryLanguage, State, StateKind, Test, WaitUntil,
+};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{
@@ -256,4 +257,27 @@ fn inner(node: &Node, at: &Pointer) -> Option<Span> {
             .string()
             .map_or(found.span, |string| found.inner_span(0..string.text.len())),
     )
+}
+
+/// The field that makes a stage, as it is written in this state.
+pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
+    match stage {
+        Stage::Result => state.field("Result"),
+        Stage::AfterItemsPath => state.field("ItemsPath").or_else(|| state.field("Items")),
+        Stage::Output if state.language == QueryLanguage::Jsonata => state.field("Output"),
+        Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
+        _ => stage.field().and_then(|name| state.field(name)),
+    }
+}
+
+/// The path of a Wait that is read from the data, for explanations.
+fn wait_path(until: &WaitUntil) -> Option<&Path> {
+    match until {
+        WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
+        WaitUntil::Seconds(_)
+        | WaitUntil::Timestamp(_)
+        | WaitUntil::SecondsBy(_)
+        | WaitUntil::TimestampBy(_)
+        | WaitUntil::Nothing => None,
+    }
 }

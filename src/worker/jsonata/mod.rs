@@ -22,6 +22,7 @@ mod named;
 mod number;
 mod path;
 mod pattern;
+mod place;
 mod plan;
 mod rows;
 mod service;

@@ -7,6 +7,7 @@ use super::datum::{Datum, Items, List};
 use super::evaluate::Run;
 use super::frame::Frame;
 use super::lower::evaluates_once;
+use super::place::{at, is_place, literal_place};
 use super::plan::{Direction, Form, Node, Pair, Path, Stage, Step, StepForm};
 use super::rows::{Flow, Start, first_rows};
 use std::cmp::Ordering;
@@ -474,41 +475,4 @@ fn kept(value: Datum) -> Datum {
     };
     list.keep = true;
     Datum::List(list)
-}
-
-/// The place that a predicate names as a number that is written out.
-pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
-    match &predicate.form {
-        Form::Literal(Datum::Number(number)) => Some(*number),
-        _ => None,
-    }
-}
-
-/// The item at a place; negative ones count from the end.
-pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
-    let count = place_count(items.len());
-    let mut place = place.floor();
-    if place < 0.0 {
-        place += count;
-    }
-    (place >= 0.0 && place < count)
-        .then(|| items.get(super::builtin::index(place)))
-        .flatten()
-}
-
-fn is_place(number: f64, place: usize, count: usize) -> bool {
-    let mut number = number.floor();
-    if number < 0.0 {
-        number += place_count(count);
-    }
-    number == place_count(place)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "lists are shorter than 2^53")]
-fn place_count(count: usize) -> f64 {
-    count as f64
-}
-
-pub(super) fn place_number(place: usize) -> Datum {
-    Datum::Number(place_count(place))
 }

@@ -1,0 +1,90 @@
+//! Which paths a field takes, and what is said of one that does not parse.
+//!
+//! It must not know the state that the field belongs to.
+
+use super::rules::{PATH, REFERENCE_PATH};
+use crate::definition::rule::LintRule;
+use crate::query::{Path, SyntaxError};
+use crate::source::{Diagnostic, Node};
+
+/// Which paths a field takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// Any path.
+    Path,
+    /// One that names a single node.
+    Reference,
+}
+
+impl Need {
+    /// The rule that another value breaks.
+    pub(super) fn rule(self) -> LintRule {
+        match self {
+            Self::Path => PATH,
+            Self::Reference => REFERENCE_PATH,
+        }
+    }
+}
+
+pub(super) const NO_DOLLAR: &str =
+    "Value is not a Reference Path: Reference path didn't start with '$'";
+
+/// Compiles a path for a field that needs this kind.
+pub(super) fn compile_path(text: &str, need: Need) -> Result<Path, SyntaxError> {
+    let path = Path::parse(text)?;
+    if need == Need::Reference && !path.is_reference() {
+        return Err(SyntaxError {
+            message: "the path can select more than one value".to_string(),
+            range: 0..text.len(),
+            help: Some("name one value, without wildcards, slices, filters or '..'".to_string()),
+        });
+    }
+    Ok(path)
+}
+
+/// The rule and the words for a path that does not parse.
+pub(super) fn path_message(
+    value: &Node,
+    name: &str,
+    need: Need,
+    error: &SyntaxError,
+) -> (LintRule, String) {
+    let dollar = value.as_str().is_some_and(|text| text.starts_with('$'));
+    match (need, dollar) {
+        (Need::Reference, false) => (REFERENCE_PATH, NO_DOLLAR.to_string()),
+        (Need::Reference, true) => (
+            REFERENCE_PATH,
+            format!("Value is not a Reference Path: {}", error.message),
+        ),
+        (Need::Path, _) => (
+            PATH,
+            format!(
+                "The value for the field '{name}' must be a valid JSONPath: {}",
+                error.message
+            ),
+        ),
+    }
+}
+
+/// Puts a diagnostic under the wrong bytes of a string and lets its help say why.
+pub(super) fn at_error(
+    diagnostic: Diagnostic,
+    value: &Node,
+    error: &SyntaxError,
+    location: impl Into<String>,
+) -> Diagnostic {
+    let length = value.as_str().map_or(0, str::len);
+    let span = if error.range.start < length && !error.range.is_empty() {
+        value.inner_span(error.range.start..error.range.end.min(length))
+    } else {
+        value.span
+    };
+    let diagnostic = diagnostic.at(span, location);
+    let said = diagnostic.message.contains(&error.message);
+    match (said, &error.help) {
+        (true, None) => diagnostic.help("such as $.order.items[0]"),
+        (true, Some(help)) => diagnostic.help(help.as_str()),
+        (false, None) => diagnostic.help(error.message.as_str()),
+        (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),
+    }
+}

@@ -1,0 +1,273 @@
+//! The cases of a mock file: which states they answer, and with what at which call.
+//!
+//! It must not know how the file is written, nor where it lies.
+
+use crate::definition::{Definition, State, StateKind};
+use crate::interpreter::Answer;
+use crate::json::Text;
+use crate::source::{Diagnostic, Diagnostics, SourceId, Span, did_you_mean};
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+pub(super) const CODE: &str = "INVALID_MOCK_FILE";
+
+/// A mock file.
+#[derive(Clone, Debug, Default)]
+pub struct MockFile {
+    pub(super) machines: Vec<(Text, Vec<MockCase>)>,
+}
+
+/// One test case: which states are answered, and with what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MockCase {
+    /// The machine that it stands under.
+    pub machine: Text,
+    /// Its name.
+    pub name: Text,
+    pub(super) states: Vec<Mocked>,
+}
+
+/// A state of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mocked {
+    pub(super) state: Text,
+    pub(super) span: Span,
+    pub(super) response: Arc<Response>,
+}
+
+/// A mocked response: answers for calls numbered from 0.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Response {
+    pub(super) name: Text,
+    /// Last number of each range, ascending, with its answer.
+    pub(super) entries: Vec<(u64, Answer)>,
+}
+
+/// A state was called more often than its response has answers for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOut {
+    /// The state.
+    pub state: Text,
+    /// The response.
+    pub response: Text,
+    /// The last number that has an answer; `None` where there is none at all.
+    pub last: Option<u64>,
+}
+
+impl fmt::Display for RunOut {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            state,
+            response,
+            last,
+        } = self;
+        match last {
+            None => write!(
+                out,
+                "the mocked response \"{response}\" of state \"{state}\" has no answers"
+            ),
+            Some(last) => write!(
+                out,
+                "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has them for calls 0 to {last}, and call {} came; add an entry \"{}\" or widen the last range",
+                last.saturating_add(1),
+                last.saturating_add(1)
+            ),
+        }
+    }
+}
+
+impl MockFile {
+    /// The machines' names.
+    pub fn machines(&self) -> impl Iterator<Item = &str> {
+        self.machines.iter().map(|(name, _)| &**name)
+    }
+
+    /// The cases of the machine that goes by one of these names; of the only machine, where there is one only.
+    #[must_use]
+    pub fn cases(&self, candidates: &[&str]) -> Option<&[MockCase]> {
+        match (self.named(candidates), self.machines.as_slice()) {
+            (Some(cases), _) => Some(cases),
+            (None, [(_, only)]) => Some(only),
+            (None, _) => None,
+        }
+    }
+
+    /// The cases of the machine that goes by one of these names, be it the only one or not.
+    #[must_use]
+    pub fn cases_of(&self, candidates: &[&str]) -> &[MockCase] {
+        self.named(candidates).unwrap_or_default()
+    }
+
+    fn named(&self, candidates: &[&str]) -> Option<&[MockCase]> {
+        let mut names = candidates.iter();
+        let found = names.find_map(|name| self.machines.iter().find(|(own, _)| &**own == *name));
+        found.map(|(_, cases)| cases.as_slice())
+    }
+
+    /// The test case to run with: the named one, or the only one.
+    ///
+    /// # Errors
+    /// One sentence that lists what there is.
+    pub fn select(&self, candidates: &[&str], case: Option<&str>) -> Result<MockCase, String> {
+        let Some(cases) = self.cases(candidates) else {
+            if self.machines.is_empty() {
+                return Err("the mock file has no state machine under \"StateMachines\"".into());
+            }
+            let asked = candidates.first().copied().unwrap_or("");
+            return Err(format!(
+                "the mock file has no state machine \"{asked}\"; it has {}",
+                listed(self.machines())
+            ));
+        };
+        let names = || cases.iter().map(|case| &*case.name);
+        match (case, cases) {
+            (Some(name), _) => cases
+                .iter()
+                .find(|case| &*case.name == name)
+                .cloned()
+                .ok_or_else(|| {
+                    let near = did_you_mean(name, names()).map(|near| format!("; {near}"));
+                    format!(
+                        "the mock file has no test case \"{name}\"{}; it has {}",
+                        near.unwrap_or_default(),
+                        listed(names())
+                    )
+                }),
+            (None, [only]) => Ok(only.clone()),
+            (None, []) => Err("the mock file has no test case for this state machine".into()),
+            (None, _) => Err(format!(
+                "the mock file has several test cases; choose one with --test-case: {}",
+                listed(names())
+            )),
+        }
+    }
+}
+
+pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let quoted: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    if quoted.is_empty() {
+        "none".to_string()
+    } else {
+        quoted.join(", ")
+    }
+}
+
+/// What a resource is called by: its whole name, and the function or the activity, with its version and without.
+fn names_of(resource: &str) -> impl Iterator<Item = &str> {
+    let after = |kind| resource.split_once(kind).map(|(_, name)| name);
+    let name = after(":function:").or_else(|| after(":activity:"));
+    let plain = name.and_then(|name| name.split(':').next());
+    std::iter::once(resource).chain(name).chain(plain)
+}
+
+/// Whether a state asks for what a mock file holds: a Task, or a Map with an ItemReader.
+fn asks(state: &State) -> bool {
+    match &state.kind {
+        StateKind::Task(_) => true,
+        StateKind::Map(map) => map.reader.is_some(),
+        _ => false,
+    }
+}
+
+impl MockCase {
+    /// A case that answers every call of one state alike.
+    #[must_use]
+    pub fn always(machine: &str, state: &str, answer: Answer) -> Self {
+        let response = Response {
+            name: state.into(),
+            entries: vec![(u64::MAX, answer)],
+        };
+        Self {
+            machine: machine.into(),
+            name: state.into(),
+            states: vec![Mocked {
+                state: state.into(),
+                span: Span::new(SourceId(0), 0..0),
+                response: Arc::new(response),
+            }],
+        }
+    }
+
+    /// The answer to the `number`-th call (from 0) that an entry stands for; `None` where there is no such entry.
+    #[must_use]
+    pub fn answer(&self, entry: &str, number: u64) -> Option<Result<Answer, RunOut>> {
+        let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
+        let entries = &mocked.response.entries;
+        let place = entries.partition_point(|(last, _)| *last < number);
+        Some(match entries.get(place) {
+            Some((_, answer)) => Ok(answer.clone()),
+            None => Err(RunOut {
+                state: mocked.state.clone(),
+                response: mocked.response.name.clone(),
+                last: entries.last().map(|(last, _)| *last),
+            }),
+        })
+    }
+
+    /// The entry that answers for a state: under its name, else under its resource, else under its function or activity.
+    #[must_use]
+    pub fn entry_of(&self, state: &State) -> Option<&Text> {
+        let resource = match &state.kind {
+            StateKind::Task(task) => Some(&*task.resource),
+            _ => None,
+        };
+        let called = resource.into_iter().flat_map(names_of);
+        let names = std::iter::once(&*state.name).chain(called);
+        let mut entries = names.filter_map(|name| {
+            let mut states = self.states.iter().map(|mocked| &mocked.state);
+            states.find(|own| &***own == name)
+        });
+        entries.next()
+    }
+
+    /// The states that are answered.
+    pub fn states(&self) -> impl Iterator<Item = &str> {
+        self.states.iter().map(|mocked| &*mocked.state)
+    }
+
+    /// Warns of entries that no state of the definition asks for.
+    #[must_use]
+    pub fn unused(&self, definition: &Definition) -> Diagnostics {
+        let used: HashSet<&Text> = (definition.states.iter())
+            .filter(|state| asks(state))
+            .filter_map(|state| self.entry_of(state))
+            .collect();
+        let tasks = (definition.states.iter()).filter_map(|state| match &state.kind {
+            StateKind::Task(task) => Some((&*state.name, &*task.resource)),
+            _ => None,
+        });
+        let (tasks, resources): (Vec<&str>, Vec<&str>) = tasks.unzip();
+        let called: HashSet<&str> = resources.into_iter().flat_map(names_of).collect();
+        let unknown = self
+            .states
+            .iter()
+            .filter(|mocked| !used.contains(&mocked.state));
+        unknown
+            .map(|mocked| {
+                let name = &mocked.state;
+                let other = definition
+                    .find_by_name(name)
+                    .and_then(|id| definition.state(id));
+                let text = match other {
+                    Some(state) => format!(
+                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders ask",
+                        self.name,
+                        state.type_name()
+                    ),
+                    None if called.contains(&**name) => format!(
+                        "the test case \"{}\" answers for \"{name}\", but every state that calls it has an entry of its own",
+                        self.name
+                    ),
+                    None => format!(
+                        "the test case \"{}\" answers for \"{name}\", which the definition does not have",
+                        self.name
+                    ),
+                };
+                let mut warning = Diagnostic::warning(CODE, 0, text).at(mocked.span, "");
+                warning.help = did_you_mean(name, tasks.iter().copied());
+                warning
+            })
+            .collect()
+    }
+}
