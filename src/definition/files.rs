@@ -2,7 +2,7 @@
 //!
 //! It must not know where files are, nor how they are read.
 
-use super::{Payload, Quantity};
+use super::field_value::{Payload, Quantity};
 use crate::json::Text;
 
 /// `ItemReader`.

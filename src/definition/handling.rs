@@ -2,7 +2,8 @@
 //!
 //! It must not know which errors there are, nor how a name is matched.
 
-use super::{Jsonata, ResultPath, Target};
+use super::field_value::{Jsonata, ResultPath};
+use super::target::Target;
 use crate::json::Text;
 use crate::query::Template;
 use crate::source::Span;

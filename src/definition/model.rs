@@ -2,34 +2,20 @@
 //!
 //! It must not know text formats, nor what happens when a state runs.
 
+use super::comparator::Comparator;
+use super::field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
+use super::files::{ItemBatcher, ItemReader, ResultWriter};
+use super::handling::{Catcher, Retrier};
 use super::machine_type::MachineType;
-use super::{Catcher, Comparator, ItemBatcher, ItemReader, ResultWriter, Retrier};
+use super::target::{ScopeId, StateId, StatePath, Target};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
-use crate::query::{Expression, Path, Pattern, ReferencePath, Template};
+use crate::query::{Expression, Path, Pattern, Template};
 use crate::source::dsl::{GeneratedKind, is_compiled};
 use crate::source::{Node, SourceMap, Span};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-
-/// Index of a state in [`Definition::states`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(pub u32);
-
-/// Index of a scope (one `States` object) in [`Definition::scopes`]; 0 is the machine's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ScopeId(pub u32);
-
-/// The stable name of a state: `Ship`, `Orders/Pay` inside a Map, `Fan[1]/Pay` inside branch 1 of a Parallel.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StatePath(pub Text);
-
-impl fmt::Display for StatePath {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
 
 /// A whole state machine, as much of it as could be had.
 #[derive(Clone, Debug)]
@@ -146,17 +132,6 @@ pub struct Scope {
     pub start_at: Option<Target>,
     /// Its own states in the order of the text.
     pub states: Vec<StateId>,
-}
-
-/// A state that a field names.
-#[derive(Clone, Debug)]
-pub struct Target {
-    /// The name as written.
-    pub name: Text,
-    /// The state of that name in the same scope; `None` where there is none (a blocking error was reported).
-    pub state: Option<StateId>,
-    /// Where the name stands.
-    pub span: Span,
 }
 
 /// A field of a state as written, for source lines and titles.
@@ -278,50 +253,6 @@ impl State {
     }
 }
 
-/// What JSONata computes of a state, a rule of a Choice or a catcher.
-#[derive(Clone, Debug, Default)]
-pub struct Jsonata {
-    /// `Arguments`.
-    pub arguments: Option<jsonata::Template>,
-    /// `Output`.
-    pub output: Option<jsonata::Template>,
-    /// `Assign`.
-    pub assign: Option<jsonata::Template>,
-}
-
-/// A value that a field's own language computes.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// A payload template.
-    Template(Template),
-    /// A value with JSONata expressions in it.
-    Jsonata(jsonata::Template),
-}
-
-/// `InputPath`, `OutputPath`, `ItemsPath`.
-#[derive(Clone, Debug, Default)]
-pub enum PathField {
-    /// Absent or `$`: all of it.
-    #[default]
-    Whole,
-    /// `null`: `{}`.
-    Null,
-    /// A path.
-    Path(Path),
-}
-
-/// `ResultPath`.
-#[derive(Clone, Debug, Default)]
-pub enum ResultPath {
-    /// Absent or `$`: the result replaces the input.
-    #[default]
-    Replace,
-    /// `null`: the result is dropped.
-    Discard,
-    /// The result is put there into the raw input.
-    Insert(ReferencePath),
-}
-
 /// What follows a state.
 #[derive(Clone, Debug)]
 pub enum Transition {
@@ -331,17 +262,6 @@ pub enum Transition {
     End,
     /// Neither: Choice, Succeed, Fail, and states with an error.
     None,
-}
-
-/// A number that is written, or read from the data.
-#[derive(Clone, Debug)]
-pub enum Quantity<T> {
-    /// `XSeconds`, `MaxConcurrency`, ...
-    Constant(T),
-    /// The `...Path` form.
-    Path(Path),
-    /// A JSONata expression.
-    Expression(Arc<jsonata::Expression>),
 }
 
 /// What is particular to a type of state.

@@ -4,7 +4,7 @@
 
 use super::config::{LaunchConfig, Program};
 use super::error::{Field, LaunchError};
-use super::load::Mock;
+use super::mock::Mock;
 use super::value::{Given, value_of};
 use crate::json::Value;
 use crate::session::answers::MockFile;

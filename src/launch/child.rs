@@ -4,7 +4,7 @@
 
 use super::config::{Checking, LaunchConfig, Program};
 use super::error::{Field, LaunchError};
-use super::load::Mock;
+use super::mock::Mock;
 use super::open::{Opened, open_all};
 use crate::session::children::ChildMachine;
 use crate::session::execution::machine_name;

@@ -2,24 +2,12 @@
 //!
 //! It must not know how one is chosen, nor what becomes of it.
 
+use super::choice::Choice;
 use super::error::LaunchError;
-use super::open::read;
+use super::read::read;
 use crate::source::open::{self, Wish};
 use crate::source::{Node, load as files};
 use std::path::{Path, PathBuf};
-
-/// A definition that could be opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    /// The file.
-    pub file: PathBuf,
-    /// The state machine of that file, where it holds several.
-    pub machine: Option<String>,
-    /// What it is called among the others.
-    pub name: String,
-    /// What else there is to say.
-    pub detail: String,
-}
 
 /// The state machines of a file by their names, with what else there is to say of each; none where the file is a
 /// definition itself.

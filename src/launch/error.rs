@@ -3,7 +3,7 @@
 //! It must not know how it is printed; fields are named as the command line spells them, and another front end matches on
 //! the variant.
 
-use super::choose::Choice;
+use super::choice::Choice;
 use crate::source::load::{self, LoadError};
 use crate::source::store::StoreError;
 use crate::source::{Diagnostics, SourceMap, Style, render};

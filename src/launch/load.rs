@@ -6,32 +6,20 @@ use super::beside::{Input, files, inputs, mock};
 use super::child;
 use super::config::LaunchConfig;
 use super::error::{Field, LaunchError};
+use super::mock::Mock;
 use super::open::Opened;
 use crate::definition::{Definition, StateId, is_variable_name};
 use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
 use crate::json::{Text, Value};
 use crate::query::parse_timestamp;
-use crate::session::answers::{MockCase, MockFile};
+use crate::session::answers::MockCase;
 use crate::session::children::{ChildMachine, Children};
 use crate::session::{RecordedAnswers, Setup, Unmocked};
-use crate::source::{Diagnostics, SourceMap, did_you_mean};
+use crate::source::{Diagnostics, did_you_mean};
 use crate::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// A mock file that was read.
-#[derive(Clone, Debug)]
-pub struct Mock {
-    /// Where it lies; `None` where its text was handed in.
-    pub path: Option<PathBuf>,
-    /// What it is called.
-    pub name: String,
-    /// What it holds.
-    pub file: MockFile,
-    /// Its text.
-    pub sources: Arc<SourceMap>,
-}
 
 /// All that a run starts from.
 #[derive(Clone, Debug)]

@@ -5,27 +5,31 @@
 mod beside;
 mod case;
 mod child;
+mod choice;
 mod choose;
 mod config;
 mod demo;
 mod error;
 mod kept;
 mod load;
+mod mock;
 mod open;
 mod origin;
 mod own_writes;
 mod project;
+mod read;
 #[cfg(test)]
 mod tests;
 mod value;
 mod workspace;
 
 pub use case::{NewCase, write_case};
-pub use choose::Choice;
+pub use choice::Choice;
 pub use config::{Checking, LaunchConfig, Program, Questions, TextForm};
 pub use demo::demo;
 pub use error::{Field, LaunchError};
-pub use load::{Loaded, Mock};
+pub use load::Loaded;
+pub use mock::Mock;
 pub use open::{Opened, open, open_all};
 pub use origin::{Begun, Note, Origin, Question};
 pub use own_writes::OwnWrites;

@@ -6,15 +6,16 @@ use super::beside::stem;
 use super::choose;
 use super::config::{Checking, Program, TextForm};
 use super::error::{Field, LaunchError};
+use super::read::{parse, read};
 use crate::definition::{Definition, MachineType, diagnose, lower};
 use crate::json::{Text, Value};
-use crate::source::open::{self, Wish};
+use crate::source::open::Wish;
 use crate::source::placeholder::read_values;
 use crate::source::template::DocumentKind;
 use crate::source::{
-    Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, formatted, load,
+    Diagnostic, Diagnostics, Node, Severity, SourceId, SourceMap, formatted, load,
 };
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A text that was read as a definition.
@@ -74,21 +75,6 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
         state_machine: program.state_machine.clone(),
         set,
     })
-}
-
-/// Reads a file, whatever it is.
-///
-/// # Errors
-/// Where it cannot be read.
-pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError> {
-    let source = load::load_argument(file)?;
-    Ok(parse(source, file, wish))
-}
-
-fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opened {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let files = |relative: &str| load::load_below(folder, relative);
-    open::parse(source, &files, wish)
 }
 
 /// Reads a file as one definition.

@@ -4,7 +4,8 @@
 
 use super::beside;
 use super::case::{NewCase, write_case};
-use super::choose::{self, Choice};
+use super::choice::Choice;
+use super::choose;
 use super::config::{LaunchConfig, Questions};
 use super::error::LaunchError;
 use super::kept::Kept;

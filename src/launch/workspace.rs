@@ -3,7 +3,7 @@
 //! It must not know whether there are files at all.
 
 use super::case::NewCase;
-use super::choose::Choice;
+use super::choice::Choice;
 use super::error::LaunchError;
 use super::origin::Begun;
 use super::own_writes::OwnWrites;

@@ -2,7 +2,8 @@
 //!
 //! It must not know where the lines came from.
 
-use super::items::{Lines, Made};
+use super::lines::{LONGEST_LINE, Lines};
+use super::made::Made;
 use crate::json::{Text, Value};
 use std::collections::VecDeque;
 
@@ -108,7 +109,7 @@ impl Rows<'_> {
                 here if here == self.delimiter => cells.push(std::mem::take(&mut cell)),
                 here => cell.push(here),
             }
-            if cell.len() > super::items::LONGEST_LINE {
+            if cell.len() > LONGEST_LINE {
                 return Err("a cell of the file is longer than is read".to_string());
             }
             letter = self.letter()?;
@@ -123,7 +124,7 @@ impl Rows<'_> {
 mod tests {
     use super::*;
     use crate::json::parse;
-    use crate::worker::items::lines_of;
+    use crate::worker::lines::lines_of;
 
     #[test]
     fn rows_become_objects_of_texts() {

@@ -2,7 +2,8 @@
 //!
 //! It must not know states, but by the path of the one that asks.
 
-use super::items::{LONGEST_LINE, most_items, of_json, of_lines, readable};
+use super::items::{most_items, of_json, of_lines, readable};
+use super::lines::LONGEST_LINE;
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Text, Value};
 use std::fs;

@@ -3,84 +3,10 @@
 //! It must not know files.
 
 use super::csv;
+use super::lines::{Lines, lines_of};
+use super::made::{MOST_MEMORY, Made, too_much};
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Step, Value, parse};
-
-/// Bytes of memory that items may take.
-const MOST_MEMORY: u64 = 256 << 20;
-/// A longer line is not read.
-pub(super) const LONGEST_LINE: usize = 16 << 20;
-
-/// Lines of a text with their ends, or why there are no more.
-pub(super) type Lines<'t> = Box<dyn Iterator<Item = Result<String, String>> + 't>;
-
-/// The lines of a text that is at hand.
-pub(super) fn lines_of(text: &str) -> Lines<'_> {
-    Box::new(text.split_inclusive('\n').map(|line| Ok(line.to_string())))
-}
-
-/// Items that are being made.
-#[derive(Default)]
-pub(super) struct Made {
-    items: Vec<Value>,
-    memory: u64,
-}
-
-impl Made {
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    /// Adds an item.
-    ///
-    /// # Errors
-    /// Where all of them would take more memory than items may.
-    pub(super) fn add(&mut self, item: Value) -> Result<(), String> {
-        self.memory = self.memory.saturating_add(memory(&item));
-        if self.memory > MOST_MEMORY {
-            return Err(too_much(Some(self.items.len())));
-        }
-        self.items.push(item);
-        Ok(())
-    }
-
-    pub(super) fn into_value(self) -> Value {
-        Value::array(self.items)
-    }
-}
-
-fn too_much(items: Option<usize>) -> String {
-    let megabytes = MOST_MEMORY >> 20;
-    let read = match items {
-        Some(items) => format!("its first {items} items fill"),
-        None => "its content would take more than".to_string(),
-    };
-    format!(
-        "the file has more than this program reads: {read} the {megabytes} MB that items may take; read fewer with MaxItems"
-    )
-}
-
-/// About the bytes that a value takes in memory.
-fn memory(value: &Value) -> u64 {
-    match value {
-        Value::Null | Value::Bool(_) => 24,
-        Value::Number(number) => 48 + number.len() as u64,
-        Value::String(text) if text.is_empty() => 24,
-        Value::String(text) => 40 + text.len() as u64,
-        Value::Array(array) => {
-            let items = array.items().iter();
-            items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
-        }
-        Value::Object(object) => {
-            // A place each, and where there are many one in an index as well.
-            let each = if object.members().len() < 24 { 16 } else { 64 };
-            let members = object.members().iter();
-            members.fold(136, |sum: u64, (_, member)| {
-                sum.saturating_add(each).saturating_add(memory(member))
-            })
-        }
-    }
-}
 
 /// About the bytes that a JSON text would take once it is parsed.
 fn parsed_memory(text: &str) -> u64 {

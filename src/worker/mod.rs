@@ -7,6 +7,8 @@ mod evaluator;
 mod files;
 mod items;
 mod jsonata;
+mod lines;
+mod made;
 
 pub use evaluator::{Evaluator, panic_is_caught};
 pub use files::Files;

@@ -7,3 +7,4 @@ mod choose;
 pub(in crate::tui) mod data;
 mod launch;
 mod screen;
+mod search;
