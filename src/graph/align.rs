@@ -1,4 +1,4 @@
-//! Straightens lines that go back: their bends and the columns beside boxes move outwards to one column.
+//! Straightens lines that go back: moves their bends, and the columns beside boxes, outwards to a common column.
 //!
 //! It must not know rows.
 
@@ -6,7 +6,7 @@ use super::checked_index::CheckedIndex;
 use super::layered::{Class, Layered, Role};
 use std::collections::BTreeMap;
 
-/// Moves, for every box that lines go back to, all of their columns to the outermost one where nothing is in the way.
+/// Moves the columns of all lines that go back to a box to the outermost of them, where that one is free.
 pub(super) fn align(layered: &mut Layered) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     // The box that a bend leads to.
@@ -27,7 +27,7 @@ pub(super) fn align(layered: &mut Layered) {
         }
         lines.entry(to).or_default().push(index);
     }
-    // The hops that meet a box.
+    // The hops that end at a box.
     let mut meeting: Vec<Vec<usize>> = vec![Vec::new(); layered.vertices.len()];
     for (index, hop) in layered.hops.iter().enumerate() {
         for vertex in [hop.from.vertex, hop.to.vertex] {

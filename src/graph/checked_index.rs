@@ -1,4 +1,4 @@
-//! Reading and writing a slice by index where a wrong index is nothing instead of a panic.
+//! Indexing a slice without panics: an index out of range reads the default and writes nothing.
 //!
 //! It must not know what is in the slice.
 
@@ -32,7 +32,7 @@ impl<T: Copy + Default> CheckedIndex<T> for Vec<T> {
     }
 }
 
-/// A count of cells as a coordinate.
+/// Converts a count of cells to a coordinate.
 pub(super) fn cells(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX / 4)
 }

@@ -1,6 +1,6 @@
-//! The machine in the languages of other drawing tools.
+//! Exports a machine to Mermaid and Graphviz.
 //!
-//! It must not know places: those tools find their own.
+//! It must not know positions: those tools compute their own layout.
 
 use super::model::{BoxType, EdgeKind};
 use super::sketch::{Link, Sketch};
@@ -15,7 +15,7 @@ enum Item {
     Close,
 }
 
-/// Walks over scopes with what is inside a state right behind it.
+/// Lists the scopes, each state directly followed by the scopes inside it.
 fn items(sketch: &Sketch) -> Vec<Item> {
     let mut out = Vec::new();
     let mut listed = vec![false; sketch.scopes.len()];

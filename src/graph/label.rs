@@ -1,28 +1,28 @@
-//! Where the texts of lines stand: beside their own line, over nothing else.
+//! Positions the labels of lines: beside their own line, overlapping nothing.
 //!
-//! It must not know what the texts say.
+//! It must not know what the labels say.
 
 use super::model::{Glyphs, Point, Rect};
 use super::route::Routed;
 use super::wording::{cut_end, cut_middle, width};
 use std::collections::{BTreeMap, HashMap};
 
-/// A text that looks for its place.
+/// A label to be positioned.
 pub(super) struct Wanted {
     /// The arc it belongs to.
     pub(super) arc: usize,
     pub(super) text: String,
-    /// Whether room was kept for it.
+    /// Whether the layout reserved space for it.
     pub(super) kept: bool,
 }
 
-/// A cell that more than one line uses.
+/// Marks a cell that more than one line uses.
 const SEVERAL: usize = usize::MAX;
 
-/// A text stands at most so many columns from the corner where its level part begins.
+/// Largest distance, in columns, of a label from the corner where the horizontal part of its line begins.
 const FAR: i32 = 1_000;
 
-/// Parts of one row or column, cut where the lines in them change: none over another, in order.
+/// Cuts the parts of one row or column where the lines in them change: sorted and without overlaps.
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32, usize)> = Vec::new();
@@ -54,7 +54,7 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Finds a place for every text, those with room kept first; the text as it fits, and `None` without a place.
+/// Positions every label, those with reserved space first; returns its text cut to fit, or `None` without a position.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted],
@@ -96,16 +96,16 @@ pub(super) fn place_labels(
     out
 }
 
-/// The lines of one row.
+/// The line parts in one row.
 #[derive(Clone, Debug, Default)]
 struct Row {
-    /// Level parts as first and last column and the arc they belong to, left to right, none over another.
+    /// Horizontal parts as first column, last column and arc, left to right, without overlaps.
     level: Vec<(i32, i32, usize)>,
-    /// Columns of upright parts and the arc they belong to, left to right, each column once.
+    /// Columns of vertical parts with their arcs, left to right, each column once.
     upright: Vec<(i32, usize)>,
 }
 
-/// What is drawn already, by row.
+/// What has been drawn so far, by row.
 struct Ground {
     lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
@@ -157,7 +157,7 @@ impl Ground {
         usize::try_from(y).ok().and_then(|y| self.lines.get(y))
     }
 
-    /// Whether any line is in a row from the first to the last of these columns.
+    /// Whether a line is in this row between these columns, inclusive.
     fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
@@ -190,7 +190,7 @@ impl Ground {
         row.push((at.x, at.x + length - 1));
     }
 
-    /// Whether nothing is drawn on these cells nor on the next one on each side, but lines beside.
+    /// Whether these cells, and the next one on each side, are empty except for lines alongside.
     fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
@@ -225,7 +225,7 @@ impl Ground {
             .or_else(|| self.along(arc, path, length))
     }
 
-    /// A place beside an upright part, first where the line comes to its target; then one within a level part.
+    /// A position beside a vertical part, preferably near the target; otherwise within a horizontal part.
     fn along(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.x == to.x).take(64) {
@@ -245,7 +245,7 @@ impl Ground {
         self.within(arc, path, length)
     }
 
-    /// A place within a level part that no other line uses, with some of the line left on both sides.
+    /// A position within a horizontal part that no other line uses, leaving some of the line visible on both sides.
     fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {
@@ -268,7 +268,7 @@ impl Ground {
     }
 }
 
-/// The text of lines that share a way.
+/// The label of lines that share a route.
 pub(super) fn joined(texts: &[String], max: i32, glyphs: Glyphs) -> String {
     let mut out = texts.first().cloned().unwrap_or_default();
     for text in texts.iter().skip(1) {

@@ -1,8 +1,8 @@
-//! One scope on its way to a drawing: vertices in ranks, and hops from rank to rank.
+//! One scope during layout: vertices in ranks, and hops between neighbouring ranks.
 //!
 //! It must not know states, names or the scopes around it.
 
-/// What is to be laid out: boxes of known size and the arcs between them, by index.
+/// Input of a layout: boxes of known size and the arcs between them, by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) sizes: Vec<Size>,
@@ -10,7 +10,7 @@ pub(super) struct Graph {
     pub(super) root: Option<usize>,
 }
 
-/// Cells of a box.
+/// Size of a box, in cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Size {
     pub(super) w: i32,
@@ -23,11 +23,11 @@ pub(super) struct Arc {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) catch: bool,
-    /// Cells of the text that room has to be kept for; 0 is none.
+    /// Width reserved for the label, in cells; 0 for none.
     pub(super) label: i32,
 }
 
-/// Lines of different classes do not share cells.
+/// Class of a line; lines of different classes do not share cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Class {
     #[default]
@@ -44,21 +44,21 @@ pub(super) enum Face {
     Bottom,
 }
 
-/// How a hop meets a vertex.
+/// How a hop connects to a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// At the upper or lower border of a box, a column for every net.
+    /// At the upper or lower border of a box; each net has a column of its own.
     #[default]
     Port,
-    /// Through the column of a bend.
+    /// Passes through the column of a bend.
     Thru,
-    /// By a column beside the box that comes up from below and goes into its side.
+    /// In a column beside the box, coming up from below and entering its side.
     Into,
-    /// By a column beside the box that leaves its side and goes up; the number tells apart the columns of one box.
+    /// In a column beside the box, leaving its side and going up; the number distinguishes the columns of one box.
     Out(u32),
 }
 
-/// An end of hops.
+/// One end of a hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Terminal {
     pub(super) vertex: usize,
@@ -66,7 +66,7 @@ pub(super) struct Terminal {
     pub(super) role: Role,
 }
 
-/// The part of a line within one channel, the room between two ranks.
+/// The part of a line within one channel, the space between two ranks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hop {
     pub(super) from: Terminal,
@@ -74,11 +74,11 @@ pub(super) struct Hop {
     /// The rank above the channel.
     pub(super) channel: usize,
     pub(super) class: Class,
-    /// How much it should be straight.
+    /// Priority of keeping the line straight.
     pub(super) weight: i32,
     pub(super) label: i32,
     pub(super) net: usize,
-    /// Columns of its two ends from the anchors of their vertices.
+    /// Columns of its two ends relative to the anchors of their vertices.
     pub(super) from_offset: i32,
     pub(super) to_offset: i32,
 }
@@ -90,24 +90,24 @@ impl Hop {
     }
 }
 
-/// A box, or a bend of a line that passes a rank.
+/// A box, or a bend where a line passes through a rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Vertex {
     pub(super) rank: usize,
-    /// Whether it is a box.
+    /// Whether it is a box rather than a bend.
     pub(super) real: bool,
-    /// Its place among those of its rank.
+    /// Index within its rank.
     pub(super) place: usize,
-    /// The column of its anchor.
+    /// Column of its anchor.
     pub(super) x: i32,
-    /// Cells of the box left of and right of the anchor.
+    /// Width of the box left and right of the anchor, in cells.
     pub(super) left: i32,
     pub(super) right: i32,
-    /// The same with wings and labels.
+    /// The same, including wings and labels.
     pub(super) reach_left: i32,
     pub(super) reach_right: i32,
     pub(super) height: i32,
-    /// The hop that leaves a bend.
+    /// The hop that continues after a bend.
     pub(super) next: Option<usize>,
 }
 
@@ -116,17 +116,17 @@ pub(super) struct Vertex {
 pub(super) struct Layered {
     pub(super) vertices: Vec<Vertex>,
     pub(super) hops: Vec<Hop>,
-    /// The vertices of every rank from left to right.
+    /// The vertices of every rank, left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// The first hop of every arc; `None` where it is too far to be drawn.
+    /// The first hop of every arc; `None` if the arc is too long to be drawn.
     pub(super) first: Vec<Option<usize>>,
     /// Whether the arc goes back.
     pub(super) back: Vec<bool>,
-    /// How many nets there are; every hop names its own.
+    /// Number of nets; every hop stores the index of its own.
     pub(super) nets: usize,
-    /// Side of the columns `Into` (-1 left, 1 right) of every box.
+    /// Side of the `Into` columns of every box (-1 left, 1 right).
     pub(super) into_side: Vec<i32>,
-    /// Side of the columns `Out`.
+    /// Side of the `Out` columns of every box (-1 left, 1 right).
     pub(super) out_side: Vec<i32>,
 }
 
@@ -151,7 +151,7 @@ impl Layered {
         (above, below)
     }
 
-    /// Writes the place of every vertex from the order in `ranks`.
+    /// Updates the index of every vertex within its rank from `ranks`.
     pub(super) fn number(&mut self) {
         for rank in &self.ranks {
             for (place, vertex) in rank.iter().enumerate() {
@@ -162,7 +162,7 @@ impl Layered {
         }
     }
 
-    /// The place of a vertex among those of its rank.
+    /// Index of a vertex within its rank.
     pub(super) fn place(&self, vertex: usize) -> usize {
         self.vertices.get(vertex).map_or(0, |vertex| vertex.place)
     }

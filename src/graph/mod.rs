@@ -1,4 +1,4 @@
-//! Where the boxes of a state machine go: layers, columns, edge routes as runs of cells, and the same as plain text.
+//! Lays out a state machine: ranks, columns and edge routes in cells, and the drawing as plain text.
 //!
 //! It must not know a terminal type, a run, or anything of a state but what a drawing shows.
 

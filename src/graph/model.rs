@@ -1,11 +1,11 @@
-//! A finished drawing as plain data: boxes, edge routes, labels, and how to look things up in it.
+//! A finished drawing as plain data: boxes, edge routes and labels, with lookups.
 //!
-//! It must not know how the places were found, nor glyphs, colours or the status of a run.
+//! It must not know how the layout was computed, nor glyphs, colours or the status of a run.
 
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a box stands for.
+/// What a box represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
     /// The mark above the first state.
@@ -16,7 +16,7 @@ pub enum Node {
     End,
 }
 
-/// The type of what a box stands for.
+/// Type of what a box represents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoxType {
     /// `( start )` or `( end )`.
@@ -41,7 +41,7 @@ pub enum BoxType {
 }
 
 impl BoxType {
-    /// The mark that stands before the name, one cell wide.
+    /// The type symbol shown before the name, one cell wide.
     #[must_use]
     pub fn mark(self, glyphs: Glyphs) -> Option<char> {
         let (unicode, ascii) = match self {
@@ -70,7 +70,7 @@ pub enum Glyphs {
     Ascii,
 }
 
-/// How a state that holds no others is boxed.
+/// How a state without inner states is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Boxes {
     /// Three rows: a frame around the name.
@@ -80,20 +80,20 @@ pub enum Boxes {
     Line,
 }
 
-/// What a drawing should be like.
+/// Options of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Names are cut in the middle beyond this many cells.
+    /// Longest name, in cells; longer ones are cut in the middle.
     pub max_name: i32,
-    /// Edge labels are cut at the end beyond this many cells.
+    /// Longest edge label, in cells; longer ones are cut at the end.
     pub max_label: i32,
     /// Height of a box.
     pub boxes: Boxes,
-    /// Which characters stand for a cut and for the types.
+    /// Characters used for cuts and type symbols.
     pub glyphs: Glyphs,
     /// Parallel and Map states whose inside is hidden.
     pub folded: BTreeSet<StateId>,
-    /// Keep room for what a run shows: a status symbol before the name, `2/3` of a retry, `97/100` of a Map.
+    /// Whether to reserve space for a run: a status symbol before the name, `2/3` of a retry, `97/100` of a Map.
     pub live: bool,
 }
 
@@ -110,7 +110,7 @@ impl Default for Options {
     }
 }
 
-/// A cell's place; x counts columns, y rows, both from 0.
+/// Position of a cell; x counts columns, y rows, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// Column.
@@ -145,7 +145,7 @@ impl Rect {
         self.y + self.h - 1
     }
 
-    /// Whether the cell is in it.
+    /// Whether the rectangle contains the cell.
     #[must_use]
     pub fn contains(&self, x: i32, y: i32) -> bool {
         x >= self.x && x <= self.right() && y >= self.y && y <= self.bottom()
@@ -155,25 +155,25 @@ impl Rect {
 /// One box of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeBox {
-    /// What it stands for.
+    /// What it represents.
     pub node: Node,
-    /// Where it is, borders included.
+    /// Its area, borders included.
     pub rect: Rect,
-    /// The name with its type mark, cut to fit, safe to print.
+    /// Name with the type symbol, cut to fit, safe to print.
     pub label: String,
     /// The cell where the label begins.
     pub label_at: Point,
     /// The cell of the status symbol (a blank follows); only with [`Options::live`].
     pub status_at: Option<Point>,
-    /// Room right of the label for a badge (`↻2/3`, `97/100`).
+    /// Area right of the label reserved for a badge (`↻2/3`, `97/100`).
     pub badge: Option<Rect>,
-    /// How often its retriers would try again in all; the badge of a drawing without a run.
+    /// Total number of retries its retriers allow; shown as the badge of a drawing without a run.
     pub retries: Option<u64>,
     /// Its type.
     pub kind: BoxType,
-    /// Whether others are drawn inside.
+    /// Whether inner states are drawn inside it.
     pub group: bool,
-    /// The Parallel or Map that it is drawn in.
+    /// The Parallel or Map that contains it.
     pub parent: Option<StateId>,
 }
 
@@ -195,7 +195,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Whether it belongs to a catcher, and so is drawn dashed.
+    /// Whether the edge belongs to a catcher and is drawn dashed.
     #[must_use]
     pub fn is_catch(self) -> bool {
         matches!(self, Self::Catch(_))
@@ -209,7 +209,7 @@ pub struct Label {
     pub x: i32,
     /// Row.
     pub y: i32,
-    /// What it says, cut to fit, safe to print.
+    /// The text, cut to fit, safe to print.
     pub text: String,
 }
 
@@ -222,7 +222,7 @@ pub const SOUTH: u8 = 4;
 /// The bit of [`Cell::dirs`] for a line to the cell on the left.
 pub const WEST: u8 = 8;
 
-/// The way an arrow head points.
+/// Direction of an arrow head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arrow {
     /// `▲`
@@ -248,7 +248,7 @@ pub struct Cell {
     pub arrow: Option<Arrow>,
 }
 
-/// One edge and its way.
+/// One edge with its route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeRoute {
     /// Where it comes from.
@@ -257,24 +257,24 @@ pub struct EdgeRoute {
     pub to: Node,
     /// Why it is taken.
     pub kind: EdgeKind,
-    /// Its text; edges that share a route share the first one's.
+    /// Its label; of edges that share a route, only the first has one.
     pub label: Option<Label>,
-    /// The corners of its way, first a cell of the border of `from`, last a cell of the border of `to`.
-    /// Empty where the drawing would be too large with it.
+    /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`.
+    /// Empty if the drawing would be too large with this edge.
     pub path: Vec<Point>,
     /// Whether it goes back to an earlier state, or to the same.
     pub back: bool,
 }
 
 impl EdgeRoute {
-    /// The cells between the two borders, in the order of the way.
+    /// The cells between the two borders, in route order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let corners = self
             .path
             .iter()
             .zip(self.path.iter().skip(1))
             .flat_map(|(from, to)| run(*from, *to));
-        // Every run gives its cells without the last, so that corners come once; the first is on the border.
+        // Every part omits its last cell, so that corners occur once; the first cell is on the border.
         let mut cells = corners.skip(1).peekable();
         let mut before = self.path.first().copied();
         let end = self.path.last().copied();
@@ -298,8 +298,8 @@ impl EdgeRoute {
 }
 
 impl EdgeRoute {
-    /// The cells of [`EdgeRoute::cells`] that lie within a window, without a walk along what is outside of it.
-    /// A corner comes once for each of its two parts, with the directions of that part.
+    /// The cells of [`EdgeRoute::cells`] within a window, without visiting those outside it.
+    /// A corner occurs once for each of its two parts, with the directions of that part.
     pub fn cells_within(&self, window: Rect) -> impl Iterator<Item = (Point, u8)> + '_ {
         let ends = (self.path.first().copied(), self.path.last().copied());
         let parts = self.path.iter().zip(self.path.iter().skip(1));
@@ -324,7 +324,7 @@ impl EdgeRoute {
     }
 }
 
-/// The cells of a straight part within a window, both ends included, with the directions in which the part goes on.
+/// The cells of a straight part within a window, both ends included, with the directions in which the part continues.
 fn clipped(from: Point, to: Point, window: Rect) -> impl Iterator<Item = (Point, u8)> {
     let (low, high) = (
         Point {
@@ -354,7 +354,7 @@ fn clipped(from: Point, to: Point, window: Rect) -> impl Iterator<Item = (Point,
     })
 }
 
-/// The cells from `from` up to, but not with, `to`.
+/// The cells from `from` up to `to`, exclusive.
 fn run(from: Point, to: Point) -> impl Iterator<Item = Point> {
     let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
     let steps = (to.x - from.x).abs().max((to.y - from.y).abs());
@@ -410,7 +410,7 @@ pub struct Layout {
     pub edges: Vec<EdgeRoute>,
     /// Lines between branches.
     pub separators: Vec<Separator>,
-    /// How many edges have no way: the drawing would be too large with them.
+    /// Number of edges without a route, because the drawing would be too large with them.
     pub undrawn: usize,
     pub(super) by_node: BTreeMap<Node, usize>,
 }

@@ -1,4 +1,4 @@
-//! Which hops share a column at a box, where on the border these columns are, and how far a box reaches with them.
+//! Groups hops into nets that share a column at a box, and assigns those columns along the box's border.
 //!
 //! It must not know the final columns of boxes.
 
@@ -6,9 +6,9 @@ use super::checked_index::{CheckedIndex, cells};
 use super::layered::{Class, Face, Graph, Layered, Role, Terminal};
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups the hops of every channel into nets, and gives every net its column at the boxes it meets.
+/// Groups the hops of every channel into nets, and assigns every net a column at each box it connects to.
 ///
-/// The hops of a net have one end in common, so that they may share cells; two nets never have a column in common.
+/// The hops of a net have one end in common, so they may share cells; two nets never share a column.
 pub(super) fn nets(layered: &mut Layered, graph: &Graph) {
     choose_sides(layered, graph.sizes.len());
     group(layered);
@@ -25,7 +25,7 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph) {
     place_wings(layered);
 }
 
-/// Which side of its boxes a line that goes back runs on: the one its bend stands on.
+/// Chooses the side of its boxes on which a line that goes back runs: the side of its bend.
 fn choose_sides(layered: &mut Layered, boxes: usize) {
     let mut into = vec![0i32; boxes];
     let mut out = vec![0i32; boxes];
@@ -108,17 +108,17 @@ fn group(layered: &mut Layered) {
 struct Port {
     net: usize,
     weight: i32,
-    /// Sum and number of the places of the other ends.
+    /// Sum and number of the rank indexes of the other ends.
     places: usize,
     ends: usize,
-    /// Goes to the far right (1) or left (-1).
+    /// Forced to the far right (1) or far left (-1).
     brim: i32,
     label: i32,
     offset: i32,
 }
 
 impl Port {
-    /// Left of, at, or right of `other` by the mean place of the other ends.
+    /// Compares by the mean rank index of the other ends.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let mine = self.places * other.ends.max(1);
         let theirs = other.places * self.ends.max(1);
@@ -181,7 +181,7 @@ fn spread_ports(layered: &mut Layered) {
     }
 }
 
-/// The weightiest column in the middle, the others spread to its two sides.
+/// Places the column with the highest weight in the middle and the others on both sides.
 fn spread(ports: &mut [Port], left: i32, right: i32) {
     ports.sort_by(Port::compare);
     let heaviest = (0..ports.len())
@@ -218,7 +218,7 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     }
 }
 
-/// The columns beside boxes where lines that go back come in or leave.
+/// Assigns the columns beside boxes where lines that go back enter or leave.
 fn place_wings(layered: &mut Layered) {
     let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
     for hop in &layered.hops {
@@ -257,7 +257,7 @@ fn place_wings(layered: &mut Layered) {
             && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
         {
             let room = if hop.label > 0 { hop.label + 2 } else { 0 };
-            // It goes up past the texts of what comes in from above.
+            // It passes the labels of lines that enter from above.
             let (left, right) = texts.at(hop.from.vertex);
             let past = if *column < 0 { left } else { right };
             hop.from_offset = beside(item, *column, room, past);
@@ -271,7 +271,7 @@ fn place_wings(layered: &mut Layered) {
     }
 }
 
-/// A column so far from the side of a box and what is written there, kept free with `room` beyond it.
+/// Reserves a column at a distance from the side of a box, with its text and `room` beyond it; returns the column.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
     if column < 0 {
         let offset = item.left - column + (past - 1).max(0);

@@ -1,4 +1,4 @@
-//! The order of vertices within their ranks, so that few lines cross.
+//! Orders the vertices within their ranks so that few lines cross.
 //!
 //! It must not know columns or sizes.
 
@@ -42,7 +42,7 @@ pub(super) fn order(layered: &mut Layered) {
     layered.number();
 }
 
-/// Sorts a rank by the mean place of the neighbours on one side; vertices without any stay where they are.
+/// Sorts a rank by the mean index of the neighbours on one side; vertices without neighbours keep their index.
 fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usize]) {
     let mut keyed: Vec<(f64, usize)> = Vec::with_capacity(rank.len());
     for (index, vertex) in rank.iter().enumerate() {
@@ -62,7 +62,7 @@ fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usiz
     }
 }
 
-/// Swaps neighbours while that takes crossings away.
+/// Swaps adjacent vertices as long as that removes crossings.
 fn swap_neighbours(
     ranks: &mut [Vec<usize>],
     above: &[Vec<usize>],
@@ -99,7 +99,7 @@ fn swap_neighbours(
     }
 }
 
-/// How many pairs have the one of `left` behind the one of `right`; both are sorted.
+/// Number of pairs in which the end in `left` is greater than the one in `right`; both are sorted.
 fn inversions(left: &[usize], right: &[usize]) -> i64 {
     let mut total = 0usize;
     for place in left {

@@ -5,18 +5,18 @@
 use super::sketch::Sketch;
 use crate::definition::{Definition, StateId};
 
-/// One row of the list.
+/// One row of the outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutlineRow {
     /// The state.
     pub state: StateId,
-    /// How many states it stands inside of.
+    /// Nesting depth: the number of enclosing states.
     pub depth: usize,
-    /// The branch of the Parallel it stands in, counted from 0.
+    /// Index of the enclosing Parallel's branch, from 0.
     pub branch: Option<u32>,
     /// Whether it is the first row of its branch or item processor.
     pub first: bool,
-    /// Whether no way leads to it.
+    /// Whether the state cannot be reached.
     pub unreachable: bool,
 }
 
@@ -36,7 +36,7 @@ struct Level {
 pub(super) fn outline_of(sketch: &Sketch) -> Vec<OutlineRow> {
     let mut out = Vec::new();
     let mut listed = vec![false; sketch.scopes.len()];
-    // Every depth holds the scopes that are still to be listed there, the next one last.
+    // Each depth holds the scopes still to be listed, the next one last.
     let mut depths: Vec<Vec<Level>> = Vec::new();
     depths.push(level(sketch, 0, None, &mut listed).into_iter().collect());
     while let Some(levels) = depths.last_mut() {

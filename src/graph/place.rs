@@ -1,4 +1,4 @@
-//! The columns of vertices: lines that matter straight, the rest near what they belong to.
+//! Assigns columns to vertices: important lines straight, everything else close to what it is connected to.
 //!
 //! It must not know rows.
 
@@ -6,7 +6,7 @@ use super::checked_index::CheckedIndex;
 use super::layered::{Face, Layered};
 use std::collections::BTreeMap;
 
-/// A pull on a vertex: to this column plus that of the other vertex, so strongly.
+/// A force on a vertex towards the column of another vertex plus an offset, with a weight.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pull {
     other: usize,
@@ -14,7 +14,7 @@ struct Pull {
     weight: i32,
 }
 
-/// Gives every vertex its column; the leftmost cell of all is 0.
+/// Assigns every vertex its column; the leftmost cell of all is column 0.
 pub(super) fn place(layered: &mut Layered) {
     let (above, below) = pulls(layered);
     let mut x = vec![0i32; layered.vertices.len()];
@@ -77,16 +77,16 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
     (above, below)
 }
 
-/// How far apart the anchors of two neighbours of a rank are at least.
+/// Least distance between the anchors of two adjacent vertices of a rank.
 fn apart(layered: &Layered, left: usize, right: usize) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
     left.reach_right + right.reach_left + blank
 }
 
-/// Places the vertices of a rank, the weightiest first, each as near to where it is pulled as the placed ones let it.
+/// Places the vertices of a rank by descending weight, each as close to its target column as those already placed allow.
 fn settle(layered: &Layered, rank: &[usize], pulls: &[&Vec<Vec<Pull>>], x: &mut [i32]) {
-    // Distances add up: from place i to place j it is at least far[j] - far[i].
+    // Distances are cumulative: from index i to index j at least far[j] - far[i].
     let mut far = Vec::with_capacity(rank.len());
     let mut total = 0;
     for (index, vertex) in rank.iter().enumerate() {

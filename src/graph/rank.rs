@@ -1,4 +1,4 @@
-//! Which rank every box goes to, and the bends of lines that pass ranks.
+//! Assigns a rank to every box, and bends to lines that pass through ranks.
 //!
 //! It must not know columns.
 
@@ -6,12 +6,12 @@ use super::checked_index::CheckedIndex;
 use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
-/// How much may be drawn; a line beyond it stays without a route.
+/// Limits of a drawing; a line beyond them has no route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
-    /// Bends that lines may make in all.
+    /// Total number of bends.
     bends: usize,
-    /// Ranks that lines may pass in all, shared bends counted for each.
+    /// Total number of ranks that lines pass through, shared bends counted each time.
     passed: usize,
 }
 
@@ -25,7 +25,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A quarter of it; `None` where that would be nothing.
+    /// A quarter of this budget; `None` if that is zero.
     pub(super) fn smaller(self) -> Option<Self> {
         (self.bends > 0).then_some(Self {
             bends: self.bends / 8,
@@ -34,7 +34,7 @@ impl Budget {
     }
 }
 
-/// Cuts the graph into ranks.
+/// Divides the graph into ranks.
 pub(super) fn rank(graph: &Graph, budget: Budget) -> Layered {
     let back = back_arcs(graph);
     let ranks = longest_paths(graph, &back);
@@ -147,7 +147,7 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
             }
         }
     }
-    // What no way leads to stands just above what it leads to.
+    // Unreachable boxes are ranked directly above what they lead to.
     let mut reached = vec![false; count];
     let mut stack: Vec<usize> = graph.root.into_iter().collect();
     while let Some(node) = stack.pop() {
@@ -164,10 +164,10 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
     ranks
 }
 
-/// The weight of the lines that lead down the middle of the drawing.
+/// Weight of the lines down the middle of the drawing.
 const TRUNK: i32 = 512;
 
-/// How much every arc should be straight: of the usual ways out of a box, the one with most to come leads.
+/// The weight of every arc; of a box's usual exits, the one with the longest continuation is preferred.
 fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     let count = graph.sizes.len();
     let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
@@ -191,7 +191,7 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
             }
         }
     }
-    // The trunk: from the first box along the leading ways.
+    // The trunk: the preferred arcs from the first box on.
     let mut trunk = vec![false; graph.arcs.len()];
     let mut next = graph.root.and_then(|root| best.at(root));
     while let Some((index, _)) = next {
@@ -209,7 +209,7 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     graph.arcs.iter().enumerate().map(weight).collect()
 }
 
-/// Which arcs have a route: all where that is within the budget, else the weightiest and of those the shortest.
+/// Selects the arcs that get a route: all if within the budget, otherwise those of highest weight, the shortest first.
 fn within(
     graph: &Graph,
     back: &[bool],
@@ -232,7 +232,7 @@ fn within(
         (!trunk, span(&arc), *index)
     });
     let mut routed = vec![false; graph.arcs.len()];
-    // The farthest rank from a box at which lines of a class to it are joined already.
+    // The farthest rank from a box at which lines of a class to it have already been joined.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {
@@ -264,12 +264,12 @@ struct Builder {
     /// The common bend of all lines of a class to one box, at a rank.
     bends: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
-    /// How much the arc in hand should be straight.
+    /// Weight of the current arc.
     weight: i32,
 }
 
 impl Builder {
-    /// Makes the hops of an arc; the first of them.
+    /// Creates the hops of an arc; returns the first.
     fn arc(&mut self, graph: &Graph, ranks: &[usize], index: usize) -> Option<usize> {
         let arc = graph.arcs.get(index).copied()?;
         if arc.from >= graph.sizes.len() || arc.to >= graph.sizes.len() {
@@ -329,7 +329,7 @@ impl Builder {
         first
     }
 
-    /// Notes `hop` as the arc's first, or as what follows the bend before.
+    /// Records `hop` as the arc's first, or as the continuation of the previous bend.
     fn join(&mut self, first: &mut Option<usize>, before: &mut Option<usize>, hop: usize) {
         if first.is_none() {
             *first = Some(hop);
@@ -388,7 +388,7 @@ fn port(vertex: usize, face: Face, role: Role) -> Terminal {
     Terminal { vertex, face, role }
 }
 
-/// Vertices in the order in which one meets them following the arcs in their order.
+/// The vertices of every rank, in the order of a depth-first walk along the arcs.
 fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
     let count = layered.vertices.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];

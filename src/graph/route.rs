@@ -1,4 +1,4 @@
-//! Rows: a track in its channel for every net that goes sideways, then the corners of every line.
+//! Assigns a row in its channel to every net with a horizontal part, then the corners of every line.
 //!
 //! It must not know states, labels or glyphs.
 
@@ -8,22 +8,21 @@ use super::model::{Point, Rect};
 use super::skyline::Skyline;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The way of a net through its channel.
+/// Route of a net through its channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
-    /// Row of the horizontal part, from the top of the channel; none where it goes straight.
+    /// Row of the horizontal part, from the top of the channel; `None` if it runs straight.
     row: Option<i32>,
-    /// A second horizontal part further down, and the column between the two.
+    /// Row of a second horizontal part further down, and the column that connects the two.
     dogleg: Option<(i32, i32)>,
 }
 
-/// A scope laid out.
+/// A scope with routes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,
-    /// The corners of every arc.
     pub(super) paths: Vec<Vec<Point>>,
-    /// Where room was kept for the text of every arc: the cell of the line that it stands right of.
+    /// For every arc, the line cell whose right side was reserved for its label.
     pub(super) beside: Vec<Option<Point>>,
     pub(super) width: i32,
     pub(super) height: i32,
@@ -46,7 +45,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         }
     }
     let mut tracks = vec![Track::default(); layered.nets];
-    // The first row of every rank and of the channel below it.
+    // First row of every rank and of the channel below it.
     let mut rank_at = Vec::new();
     let mut channel_at = Vec::new();
     let mut y = 0;
@@ -58,7 +57,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         y += tall.max().unwrap_or(0);
         channel_at.push(y);
         y += assign(channel, &mut tracks);
-        // The row of the arrow heads.
+        // Row of the arrow heads.
         y += i32::from(rank_at.len() < layered.ranks.len());
     }
     let mut out = Routed {
@@ -125,7 +124,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// The corners of the line that begins with this hop.
+    /// The corners of the line that begins with `first`.
     fn path(&self, first: Option<usize>) -> Vec<Point> {
         let mut out = Vec::new();
         let mut next = first;
@@ -138,7 +137,7 @@ impl Walker<'_> {
             }
             let track = self.tracks.at(hop.net);
             let top = self.channel_at.at(hop.channel);
-            // A dogleg's upper part serves the ends above it, the lower part those below.
+            // The upper part of a dogleg connects the ends above it, the lower part those below.
             let row = |end: Terminal| match (track.dogleg, end.face) {
                 (Some((row, _)), Face::Top) => Some(row),
                 _ => track.row,
@@ -161,7 +160,7 @@ impl Walker<'_> {
         out
     }
 
-    /// The cell of the box's border, and for a column beside the box the corner before it.
+    /// Appends the cell of the box's border, preceded by a corner for a column beside the box.
     fn border(&self, end: Terminal, x: i32, arrives: bool, out: &mut Vec<Point>) {
         let Some(rect) = self.boxes.get(end.vertex).copied() else {
             return;
@@ -183,7 +182,7 @@ impl Walker<'_> {
     }
 }
 
-/// Adds a corner; one that lies between its neighbours goes away.
+/// Appends a corner and drops the previous one if it lies on a straight line.
 fn push(out: &mut Vec<Point>, x: i32, y: i32) {
     let point = Point { x, y };
     if out.last() == Some(&point) {
@@ -197,14 +196,14 @@ fn push(out: &mut Vec<Point>, x: i32, y: i32) {
     out.push(point);
 }
 
-/// The columns at which a net comes into its channel.
+/// The columns in which a net enters its channel.
 #[derive(Clone, Debug, Default)]
 struct Net {
     uppers: BTreeSet<i32>,
     lowers: BTreeSet<i32>,
 }
 
-/// A horizontal part that waits for its row.
+/// A horizontal part without a row yet.
 struct Part {
     net: usize,
     uppers: Vec<i32>,
@@ -228,7 +227,7 @@ impl Part {
         }
     }
 
-    /// How many lines cross when it is above `other`.
+    /// Number of crossings if this part is above `other`.
     fn crossings_above(&self, other: &Self) -> i64 {
         let within = |xs: &[i32], low: i32, high: i32| {
             xs.partition_point(|x| *x <= high) - xs.partition_point(|x| *x < low)
@@ -239,10 +238,10 @@ impl Part {
     }
 }
 
-/// Above this many, the order of tracks is by column alone.
+/// With more parts than this, tracks are ordered by column alone.
 const MANY: usize = 300;
 
-/// Gives the nets of a channel their rows; how many rows there are.
+/// Assigns rows to the nets of a channel; returns the number of rows.
 fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     let mut parts: Vec<Part> = Vec::new();
     let mut columns = BTreeSet::new();
@@ -262,7 +261,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             parts.push(part);
         }
     }
-    // A part with an end below at a column must lie under the part that comes from above there.
+    // A part with an end below in some column must be under the part that comes from above in that column.
     let mut waits: Vec<BTreeSet<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());
@@ -288,7 +287,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         }
     }
     let mut open: BTreeSet<usize> = (0..parts.len()).collect();
-    // Those that wait for none, the one to come next first.
+    // Parts that wait for none, in the order in which they are placed.
     let mut ready: BTreeSet<(i64, usize)> = (open.iter())
         .filter(|index| waits.get(**index).is_none_or(BTreeSet::is_empty))
         .map(|index| (score.at(*index), *index))
@@ -298,7 +297,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     while !open.is_empty() {
         let free = ready.pop_first().map(|(_, index)| index);
         let chosen = free.or_else(|| {
-            // They wait for each other in a ring: one of them takes two rows.
+            // The parts wait for each other in a cycle: one of them is split into two rows.
             let index = *open.first()?;
             let column = free_column(&columns, parts.get(index)?)?;
             columns.insert(column);
@@ -377,7 +376,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     rows
 }
 
-/// A column that nothing in the channel uses, near the middle of the part.
+/// A column that is unused in the channel, near the middle of the part.
 fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
     let middle = part.low + (part.high - part.low) / 2;
     (0..=cells(columns.len()) + 1)

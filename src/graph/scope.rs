@@ -1,4 +1,4 @@
-//! Lays out every scope alone, the inner ones first, and puts them together: a Parallel or Map is one box of its scope.
+//! Lays out each scope on its own, inner ones first, and combines them: a Parallel or Map is one box of its scope.
 //!
 //! It must not know glyphs or the status of a run.
 
@@ -16,13 +16,13 @@ use super::{align, net, order, place, rank, route};
 use crate::definition::{Definition, StateId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Draws a definition.
+/// Lays out a definition.
 #[must_use]
 pub fn layout(definition: &Definition, options: &Options) -> Layout {
     layout_sketch(&Sketch::of(definition), options)
 }
 
-/// Draws what a sketch says.
+/// Lays out a sketch.
 #[must_use]
 pub fn layout_sketch(sketch: &Sketch, options: &Options) -> Layout {
     let order = scopes_outer_first(sketch, options);
@@ -73,7 +73,7 @@ pub fn layout_sketch(sketch: &Sketch, options: &Options) -> Layout {
     out
 }
 
-/// Puts the scopes of a group side by side into its box.
+/// Places the scopes of a group side by side in its box.
 fn open(
     item: &NodeBox,
     id: StateId,
@@ -101,7 +101,7 @@ fn open(
     }
 }
 
-/// Columns that scopes side by side take, with a blank around each and a line between.
+/// Width of scopes placed side by side, with a blank around each and a separator between them.
 fn inside(widths: impl Iterator<Item = i32>) -> i32 {
     widths.map(|width| width + 3).sum::<i32>() - 1
 }
@@ -149,7 +149,7 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
     out
 }
 
-/// One scope with places of its own.
+/// One scope, laid out at its own origin.
 struct Drawn {
     width: i32,
     height: i32,
@@ -157,7 +157,7 @@ struct Drawn {
     edges: Vec<EdgeRoute>,
 }
 
-/// The links of one line.
+/// The links that one line represents.
 struct Bundle {
     from: Node,
     to: Node,
@@ -166,7 +166,7 @@ struct Bundle {
 }
 
 impl Bundle {
-    /// Whether it is of catchers; a line of catchers has no other links.
+    /// Whether its links are those of catchers; such a line has no other links.
     fn catches(&self) -> bool {
         self.kinds.iter().all(|kind| kind.is_catch())
     }
@@ -215,7 +215,7 @@ fn draw(
     for bundle in bundles.iter().filter(|bundle| bundle.catches()) {
         *catches.entry(bundle.from).or_default() += 1;
     }
-    // Whether it matters which of the catchers a line belongs to.
+    // Whether the label must say which catcher a line belongs to.
     let several_catchers =
         |bundle: &Bundle| catches.get(&bundle.from).is_some_and(|lines| *lines > 1);
     for (arc, bundle) in bundles.iter().enumerate() {
@@ -265,10 +265,10 @@ fn draw(
     }
 }
 
-/// Cells of a drawing beyond which lines are left out of it.
+/// Largest area of a drawing, in cells; beyond it, lines are omitted.
 const MAX_AREA: i64 = 6_000_000;
 
-/// Ranks, columns and rows, with fewer lines where the drawing would be too large with all.
+/// Ranks, columns and rows, with fewer lines if the drawing would otherwise be too large.
 fn routed(graph: &Graph) -> (Layered, Routed) {
     let mut budget = rank::Budget::default();
     loop {
@@ -286,7 +286,7 @@ fn routed(graph: &Graph) -> (Layered, Routed) {
     }
 }
 
-/// The lines of a scope: links with the same two ends are one line, but for those of catchers.
+/// The lines of a scope: links between the same two boxes share a line, except those of catchers.
 fn bundle(sketch: &Sketch, scope: &SketchScope, outermost: bool) -> Vec<Bundle> {
     let mut out: Vec<Bundle> = Vec::new();
     if let (true, Some(start)) = (outermost, scope.start) {
@@ -324,7 +324,7 @@ fn bundle(sketch: &Sketch, scope: &SketchScope, outermost: bool) -> Vec<Bundle> 
     out
 }
 
-/// A box with its size, not yet with its place.
+/// A box with its size but without a position.
 fn empty_box(
     sketch: &Sketch,
     node: Node,
@@ -385,7 +385,7 @@ fn empty_box(
     }
 }
 
-/// Cells for `✓ ` or `ok `.
+/// Width of `✓ ` or `ok `, in cells.
 fn status_width(options: &Options) -> i32 {
     match (options.live, options.glyphs) {
         (false, _) => 0,
@@ -394,7 +394,7 @@ fn status_width(options: &Options) -> i32 {
     }
 }
 
-/// Cells for `↻2/3`, `97/100`, or without a run `↻3`.
+/// Width of `↻2/3`, `97/100`, or without a run `↻3`, in cells.
 fn badge_width(state: &SketchState, options: &Options) -> i32 {
     let retries = state.retries.map_or(0, |count| {
         let digits = cells(count.to_string().len().min(4));
@@ -412,7 +412,7 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
     retries.max(items)
 }
 
-/// Gives a box its place and the places of what is written in it.
+/// Sets the position of a box and of the texts in it.
 fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     item.rect = rect;
     if item.kind == BoxType::Mark {

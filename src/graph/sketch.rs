@@ -1,6 +1,6 @@
-//! What is drawn of a definition: states, the links between them, the scopes they stand in.
+//! What a drawing shows of a definition: states, links and scopes.
 //!
-//! It must not know places on the screen.
+//! It must not know positions on the screen.
 
 use super::model::{BoxType, EdgeKind};
 use crate::definition::{
@@ -18,7 +18,7 @@ pub struct Sketch {
     pub states: Vec<SketchState>,
 }
 
-/// The states that stand side by side in one scope.
+/// The states of one scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchScope {
     /// The first state.
@@ -30,26 +30,26 @@ pub struct SketchScope {
 /// One state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchState {
-    /// Its name as written, or what it does where a program was compiled and nobody named it.
+    /// Name as written, or a description of a generated state of a compiled program.
     pub name: String,
     /// Its type.
     pub kind: BoxType,
-    /// How often its retriers would try again in all; `None` without `Retry`.
+    /// Total number of retries its retriers allow; `None` without `Retry`.
     pub retries: Option<u64>,
-    /// Where it goes to, the usual way first.
+    /// Its successors, the usual one first.
     pub links: Vec<Link>,
     /// The scopes inside, as indices of [`Sketch::scopes`].
     pub scopes: Vec<usize>,
 }
 
-/// One way out of a state.
+/// One transition from a state to a successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The state that follows; `None` is the end.
+    /// The next state; `None` for the end.
     pub to: Option<StateId>,
     /// Why it is taken.
     pub kind: EdgeKind,
-    /// Its text, not yet cut.
+    /// Its label, not yet cut.
     pub label: Option<String>,
 }
 
@@ -128,7 +128,7 @@ fn links(state: &State) -> Vec<Link> {
         let label = Some(names.join(", "));
         to(catcher.next.as_ref(), EdgeKind::Catch(index), label);
     }
-    // Succeed and Fail are ends by their looks already.
+    // The drawing shows Succeed and Fail as ends already.
     if matches!(state.transition, Transition::End) {
         out.insert(
             0,
@@ -142,7 +142,7 @@ fn links(state: &State) -> Vec<Link> {
     out
 }
 
-/// Whether all rules compare one and the same variable, so that its name can be left out.
+/// Whether all rules test the same variable, so that its name can be omitted.
 fn same_variable(choice: &Choice) -> bool {
     let mut names = choice.rules.iter().map(|rule| match &rule.test {
         Test::Compare(comparison) => Some(comparison.variable.text()),
@@ -154,7 +154,7 @@ fn same_variable(choice: &Choice) -> bool {
     }
 }
 
-/// A test in short; `None` where it has no short form.
+/// A short form of a test; `None` if it has none.
 fn say(test: &Test, same: bool, depth: usize) -> Option<String> {
     let list = |tests: &[Test], with: &str| {
         if depth > 0 || tests.len() > 3 {
@@ -172,7 +172,7 @@ fn say(test: &Test, same: bool, depth: usize) -> Option<String> {
     }
 }
 
-/// A path as it is, or where it is long its last name.
+/// A path, or its last name if it is long.
 fn short_path(path: &str) -> &str {
     match path.rsplit_once('.') {
         Some((_, last)) if path.chars().count() > 9 && !last.is_empty() => last,

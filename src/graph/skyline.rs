@@ -1,20 +1,20 @@
-//! The lowest row that is taken over every column of a channel.
+//! The lowest occupied row over every column of a channel.
 //!
-//! It must not know what takes the rows.
+//! It must not know what occupies the rows.
 
 use super::checked_index::CheckedIndex;
 
-/// Up to so many stretches new ones are cut.
+/// Up to this number of stretches, new ones are split off.
 const FINE: usize = 2_000;
 
-/// For columns cut into stretches, the first row that is free below all that was placed over each.
+/// The first free row over each stretch of columns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Skyline {
-    /// The first column of every stretch, ascending.
+    /// First column of every stretch, ascending.
     starts: Vec<i32>,
-    /// A tree over the stretches: the greatest of what is free over each node's.
+    /// Segment tree over the stretches: maximum of the free rows below each node.
     most: Vec<i32>,
-    /// What was placed over all stretches of a node.
+    /// The row assigned to all stretches of a node.
     whole: Vec<i32>,
     leaves: usize,
 }
@@ -40,8 +40,8 @@ impl Skyline {
         }
     }
 
-    /// Lets a part begin and end at columns that were not told before. Above [`FINE`] stretches it takes all of those
-    /// that it touches instead.
+    /// Adds columns at which a part begins and ends. With more than [`FINE`] stretches, the part occupies every
+    /// stretch that it touches instead.
     pub(super) fn cut(&mut self, low: i32, high: i32) {
         if self.starts.len() > FINE {
             return;
@@ -59,7 +59,7 @@ impl Skyline {
         *self = finer;
     }
 
-    /// The first row below all parts that come within a column of this one, which takes it.
+    /// Returns the first row below all parts within one column of this one, and occupies it.
     pub(super) fn row_for(&mut self, low: i32, high: i32) -> i32 {
         let row = self.free(1, 0, self.leaves, self.stretches(low - 1, high + 1));
         let own = self.stretches(low, high);
@@ -67,7 +67,7 @@ impl Skyline {
         row
     }
 
-    /// The stretches that two columns and all between them lie in, the end not included.
+    /// Index range of the stretches between two columns, end exclusive.
     fn stretches(&self, first: i32, last: i32) -> (usize, usize) {
         let from = self.starts.partition_point(|start| *start <= first);
         let to = self.starts.partition_point(|start| *start <= last);

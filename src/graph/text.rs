@@ -1,6 +1,6 @@
 //! The drawing as plain text, in box-drawing characters or in ASCII.
 //!
-//! It must not know how places were found, nor colours.
+//! It must not know how the layout was computed, nor colours.
 
 use super::model::{
     Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, WEST,
@@ -9,7 +9,7 @@ use crate::json::visible;
 use std::collections::{BTreeMap, HashSet};
 use unicode_width::UnicodeWidthChar as _;
 
-/// The drawing as lines of text without blanks at their ends.
+/// The drawing as lines of text without trailing blanks.
 #[must_use]
 pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     let mut page = Page {
@@ -27,7 +27,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
             continue;
         };
         for (y, glyph) in [(line.top - 1, '╤'), (line.bottom + 1, '╧')] {
-            // Not over the title.
+            // The title is not overwritten.
             if page.spot(line.x, y).is_some_and(|spot| spot.glyph == '═') {
                 page.put(line.x, y, glyph);
             }
@@ -48,7 +48,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     page.finish()
 }
 
-/// Straight parts of lines by their row or column.
+/// Straight line parts by row or column.
 type Strokes = BTreeMap<(bool, i32), Vec<(i32, i32)>>;
 
 /// Draws every cell of the lines once, however many lines share it.
@@ -90,7 +90,7 @@ fn strokes(layout: &Layout, page: &mut Page) {
     }
 }
 
-/// Intervals that share a cell as one.
+/// Merges intervals that share a cell.
 fn merged(parts: &mut [(i32, i32)]) -> Vec<(i32, i32)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32)> = Vec::new();
@@ -116,7 +116,7 @@ fn arrow_glyph(arrow: Arrow, glyphs: Glyphs) -> char {
     }
 }
 
-/// The character of a line that goes these ways.
+/// The line character for these directions.
 #[must_use]
 pub fn line_glyph(dirs: u8, dashed: bool, glyphs: Glyphs) -> char {
     const ACROSS: u8 = EAST | WEST;

@@ -1,11 +1,11 @@
-//! From box to box with the arrow keys, along what is drawn.
+//! Keyboard navigation from box to box in a drawing.
 //!
 //! It must not know keys or what is selected.
 
 use super::model::{Layout, Node, NodeBox, Rect};
 use crate::definition::StateId;
 
-/// A way to go on the drawing.
+/// Direction of a move in the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// `k`
@@ -19,8 +19,8 @@ pub enum Direction {
 }
 
 impl Layout {
-    /// The state that one gets to from `from`: inside a group the nearest on the same level, at its brim out of it,
-    /// down from a group's title to its first state.
+    /// The state reached from `from`: inside a group the nearest on the same level, at the group's edge out of it,
+    /// and down from a group's title to its first state.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut here = self.box_of(from)?;
@@ -31,7 +31,7 @@ impl Layout {
                 return Some(state);
             }
         }
-        // At most one round for every level of nesting.
+        // At most one iteration per nesting level.
         for _ in 0..=self.boxes.len() {
             let near = (self.boxes.iter())
                 .filter(|item| item.parent == here.parent && item.node != here.node)
@@ -49,7 +49,7 @@ impl Layout {
         None
     }
 
-    /// How far `to` is from `from` that way; `None` where it is not that way at all.
+    /// Distance from `from` to `to` in this direction; `None` if it lies elsewhere.
     fn distance(&self, direction: Direction, from: &NodeBox, to: &NodeBox) -> Option<i64> {
         let (a, b) = (from.rect, to.rect);
         let (ahead, aside) = match direction {

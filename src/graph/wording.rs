@@ -7,13 +7,13 @@ use super::model::Glyphs;
 use crate::json::visible;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Cells that a text takes.
+/// Width of a text, in cells.
 pub(super) fn width(text: &str) -> i32 {
     // Counted by character, as it is drawn.
     cells(text.chars().map(|c| c.width().unwrap_or(0)).sum())
 }
 
-/// What stands for the part that was cut out.
+/// Replaces the part that was cut out.
 fn gap(glyphs: Glyphs) -> &'static str {
     match glyphs {
         Glyphs::Unicode => "…",
@@ -45,7 +45,7 @@ pub(super) fn cut_end(text: &str, max: i32, glyphs: Glyphs) -> String {
     format!("{}{gap}", head(&text, (max - cells(gap.width())).max(1)))
 }
 
-/// As much of the beginning as fits.
+/// The longest prefix that fits.
 fn head(text: &str, max: i32) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {

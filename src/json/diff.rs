@@ -1,26 +1,26 @@
-//! What differs between two values, skipping the parts that both share.
+//! The differences between two values, skipping parts that both share.
 //!
 //! It must not know which stages the values belong to.
 
 use super::{Pointer, Step, Value};
 
-/// How a place differs.
+/// Kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     /// Only in the new value.
     Added,
     /// Only in the old value.
     Removed,
-    /// In both, with other content.
+    /// In both, with different content.
     Changed,
 }
 
 /// One place that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Where.
+    /// Pointer to the place.
     pub at: Pointer,
-    /// How.
+    /// Kind of the difference.
     pub kind: ChangeKind,
 }
 

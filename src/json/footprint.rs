@@ -1,4 +1,4 @@
-//! How much memory values take together, what they share counted once.
+//! Memory use of a set of values, with shared parts counted once.
 //!
 //! It must not know who holds the values, nor what is too much.
 
@@ -6,14 +6,14 @@ use super::{Text, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What an allocation costs besides its content: the counts of an `Arc`, the allocator's own bookkeeping.
+/// Overhead of an allocation in bytes: the counts of an `Arc` and the allocator's own bookkeeping.
 const ALLOCATION: u64 = 32;
-/// Texts shorter than this are counted wherever they stand: to remember them would cost as much.
+/// Texts shorter than this, in bytes, are counted at each occurrence: remembering them would cost as much.
 const REMEMBERED: usize = 128;
 
 /// Bytes of memory that a growing set of values takes.
 ///
-/// A part is known by its address: the values have to live as long as the footprint is added to.
+/// Parts are identified by address: the values must live as long as the footprint is added to.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
     seen: HashSet<usize>,
@@ -22,7 +22,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Adds a value, but for the parts of it that were added before.
+    /// Adds a value, except for parts that were added before.
     pub fn add(&mut self, value: &Value) {
         let mut left = vec![value];
         while let Some(value) = left.pop() {
@@ -57,24 +57,24 @@ impl Footprint {
         }
     }
 
-    /// Adds bytes that are no values.
+    /// Adds bytes other than values.
     pub fn add_bytes(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    /// About how many bytes of memory all that was added takes.
+    /// Approximate memory use of everything added, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many values were looked at so far, a measure of what the counting itself cost.
+    /// Number of values visited so far: the cost of counting.
     #[must_use]
     pub fn visited(&self) -> u64 {
         self.visited
     }
 
-    /// To remember an address costs memory as well.
+    /// Remembering an address takes memory as well.
     fn seen_cost(&self) -> u64 {
         2 * size_of::<usize>() as u64
     }

@@ -1,14 +1,14 @@
-//! Where the bytes of a value are: the few places that hold most of them.
+//! Finds the few places of a value that contain most of its bytes.
 //!
-//! It must not know limits, nor how a place is shown.
+//! It must not know limits, nor how a place is displayed.
 
 use super::{Pointer, Step, Value};
 
-/// At most so many members of a container are weighed.
+/// Largest number of members of a container that are measured.
 const WEIGHED: usize = 10_000;
 
 /// The heaviest places below the root with their bytes of compact JSON, heaviest first, at most `most`. A place that
-/// holds nearly all of another stands for it.
+/// contains nearly all of an enclosing place replaces it.
 #[must_use]
 pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     let mut found: Vec<(Pointer, u64)> = children(value, &Pointer::root())
@@ -20,7 +20,7 @@ pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     found
 }
 
-/// Goes down as long as one child holds four fifths of what is there.
+/// Descends as long as one child contains four fifths of the bytes.
 fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
     loop {
         let below = children(value, &pointer);
@@ -35,7 +35,7 @@ fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
 }
 
 fn children<'v>(value: &'v Value, at: &Pointer) -> Vec<(Pointer, &'v Value)> {
-    // Light ones are not worth a pointer of their own.
+    // Small children do not justify a pointer.
     let weighs = |child: &Value| child.size().saturating_mul(100) >= value.size();
     match value {
         Value::Object(object) => {

@@ -16,6 +16,7 @@ pub enum QueryError {
     NoMatch {
         /// The path as written.
         path: Text,
+        /// What the path starts from.
         root: Root,
         /// The missing place as AWS prints it: `$['no']`.
         missing: String,

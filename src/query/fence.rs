@@ -9,7 +9,7 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether this thread runs inside [`fenced`], so that a panic will be caught and a panic hook should stay silent.
+/// Whether this thread runs inside `fenced`, so that a panic will be caught and a panic hook should stay silent.
 #[must_use]
 pub fn is_fenced() -> bool {
     DEPTH.get() > 0

@@ -1,6 +1,6 @@
 //! Boxes with titles, and lines that are cut where there is no room.
 //!
-//! It must not know what stands in a box.
+//! It must not know what is inside a box.
 
 use super::glyph::{BoxSet, Glyphs};
 use super::theme::{Role, Theme};
@@ -11,7 +11,7 @@ use ratatui::style::Style;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// How things brush.
+/// Styles and glyphs to draw with.
 #[derive(Clone, Copy, Debug)]
 pub struct Brush<'a> {
     /// Styles.
@@ -28,7 +28,7 @@ impl Brush<'_> {
     }
 }
 
-/// `text` made safe to show and cut to `width` columns with the sign for that at its end.
+/// `text` made safe to show and cut to `width` columns, with the glyph for cut text at its end.
 #[must_use]
 pub fn fit(text: &str, width: usize, cut: &str) -> String {
     let text = visible(text);
@@ -51,7 +51,7 @@ pub fn fit(text: &str, width: usize, cut: &str) -> String {
     fitted
 }
 
-/// `text` with our own signs in it as the set has them.
+/// `text` with its symbols replaced by those of the glyph set.
 fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
     if !glyphs.ascii || text.is_ascii() {
         return Cow::Borrowed(text);

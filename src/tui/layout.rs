@@ -1,11 +1,11 @@
-//! Where everything stands, for a size of the screen: drawn by it and clicked by it.
+//! The position of everything on a screen of a given size, for drawing and for mouse clicks.
 //!
-//! It must not know what stands there.
+//! It must not know what is displayed there.
 
 use super::action::{Band, Pane};
 use ratatui::layout::Rect;
 
-/// Which arrangement, by size alone.
+/// Arrangement of the panes, chosen by size alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrangement {
     /// From 150x38: six panes.
@@ -34,7 +34,7 @@ impl Arrangement {
     }
 }
 
-/// What a person did to the sizes: cells by which a pane is wider (two columns each) and higher than by default.
+/// Changes a person made to pane sizes: cells by which a pane is wider (two columns each) and higher than by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     grown: [i16; Pane::ALL.len()],
@@ -53,20 +53,20 @@ impl Sizes {
     }
 }
 
-/// What is wanted of an arrangement.
+/// Inputs to an arrangement other than the screen's size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// The pane in focus.
     pub focus: Pane,
-    /// The pane shown in the place with tabs, when the focus is elsewhere.
+    /// The pane shown behind the tabs while the focus is elsewhere.
     pub tab: Pane,
     /// Only the pane in focus.
     pub zoom: bool,
-    /// Graph, a caption and the data that changed: for a projector.
+    /// Whether to show only graph, caption and changed data: for a projector.
     pub present: bool,
     /// The changed sizes.
     pub sizes: Sizes,
-    /// The cells that the graph's drawing takes, where some drawing fits.
+    /// Size of the graph's drawing in cells, if some drawing fits.
     pub graph: Option<(u16, u16)>,
 }
 
@@ -87,14 +87,14 @@ fn percent(columns: u16, percent: u16) -> u16 {
     u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
 }
 
-/// A pane and its place.
+/// A pane and its area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Which pane.
     pub pane: Pane,
-    /// With its border.
+    /// Area including the border.
     pub outer: Rect,
-    /// Without.
+    /// Area without the border.
     pub inner: Rect,
 }
 
@@ -103,13 +103,13 @@ pub struct Place {
 pub struct TabPlace {
     /// The pane it shows.
     pub pane: Pane,
-    /// Where it is.
+    /// Its cells.
     pub area: Rect,
     /// Whether it is the one shown.
     pub shown: bool,
 }
 
-/// Everything with its place.
+/// All areas of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Which arrangement.
@@ -122,11 +122,11 @@ pub struct Layout {
     pub tabs: Vec<TabPlace>,
     /// The panes that are seen.
     pub panes: Vec<Place>,
-    /// The caption of the projector's arrangement.
+    /// Caption of the presentation arrangement.
     pub caption: Option<Rect>,
-    /// One sentence, or the prompt.
+    /// Message line or prompt.
     pub message: Rect,
-    /// The keys.
+    /// Key hints.
     pub footer: Rect,
 }
 

@@ -1,4 +1,4 @@
-//! What the screen remembers: focus, sizes, what is open, what was typed; the panes with their scroll and selection.
+//! The state of the screen: focus, sizes, popups, typed text, and the panes with their scroll positions and selections.
 //!
 //! It must not know anything of the run.
 
@@ -22,7 +22,7 @@ pub struct Message {
     pub role: Role,
 }
 
-/// What is being typed in the message line.
+/// What a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.
@@ -36,7 +36,7 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// What stands before the text.
+    /// The text before the input.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -51,24 +51,24 @@ impl PromptKind {
 /// A line being typed.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What it is for.
+    /// What it asks for.
     pub kind: PromptKind,
     /// The text.
     pub line: Line,
-    /// Whether the text is still the one that was offered: what cannot continue it begins anew.
+    /// Whether the text is still the suggestion: input that cannot continue it replaces it.
     pub offered: bool,
-    /// What is shown above it: completions, or the value.
+    /// Lines shown above it: completions, or the value.
     pub notes: Vec<(String, Role)>,
-    /// Where in the history it is; `None` for the line itself.
+    /// Index in the history; `None` for the line being typed.
     pub history: Option<usize>,
-    /// Completions being walked through: where they begin, and which is shown.
+    /// Completions being cycled through: where they begin in the line, the candidates, and the index of the one shown.
     pub completing: Option<(usize, Vec<String>, usize)>,
 }
 
-/// A walk through the run by itself.
+/// Automatic stepping through the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Play {
-    /// 1 is a step a second or so.
+    /// Speed; at 1, a step takes about a second.
     pub factor: f64,
     /// When the next step is due.
     pub next: Instant,
@@ -77,14 +77,14 @@ pub struct Play {
 }
 
 impl Play {
-    /// The time of a step at factor 1.
+    /// Time per step at factor 1.
     pub(super) const BEAT: Duration = Duration::from_millis(900);
 
     /// Playing from now on.
     #[must_use]
     pub fn starting(factor: f64) -> Self {
         Self {
-            // What is no number would stop the clock.
+            // A factor that is not finite would stop the clock.
             factor: if factor.is_finite() { factor } else { 1.0 },
             next: Instant::now() + Self::BEAT,
             paused: false,
@@ -92,16 +92,16 @@ impl Play {
     }
 }
 
-/// Everything that the screen remembers.
+/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct Model {
     /// The pane in focus.
     pub focus: Pane,
-    /// The pane shown in the place with tabs while the focus is elsewhere.
+    /// The pane shown behind the tabs while the focus is elsewhere.
     pub tab: Pane,
-    /// Whether the pane in focus is alone.
+    /// Whether only the focused pane is shown.
     pub zoom: bool,
-    /// The projector's arrangement.
+    /// Whether the presentation arrangement is used.
     pub present: bool,
     /// Sizes that were changed.
     pub sizes: Sizes,
@@ -109,29 +109,29 @@ pub struct Model {
     pub level: Level,
     /// The panes.
     pub panes: Panes,
-    /// What is open over them.
+    /// The open popup.
     pub popup: Option<Popup>,
     /// What is being typed.
     pub prompt: Option<Prompt>,
-    /// What is said instead of the sentence on the last stop.
+    /// Shown instead of the sentence on the last stop.
     pub message: Option<Message>,
     /// Commands that were typed, the oldest first.
     pub history: Vec<String>,
-    /// What was looked for last.
+    /// Text of the last search.
     pub wanted: String,
-    /// Whether clicks arrive here.
+    /// Whether the terminal reports mouse clicks.
     pub mouse: bool,
     /// The frame that had the focus before a stop elsewhere moved it.
     pub frame_before: Option<FrameId>,
-    /// What is said behind the sentence when a stop moved the focus.
+    /// Shown after the stop's sentence if the stop moved the focus.
     pub switched: Option<String>,
     /// When Ctrl-C was pressed last while nothing ran.
     pub interrupted: Option<Instant>,
-    /// A walk by itself.
+    /// Automatic stepping in progress.
     pub play: Option<Play>,
-    /// The border being dragged: of which pane, and where the mouse was.
+    /// The border being dragged: its pane, and the mouse position as column and row.
     pub drag: Option<(Pane, u16, u16)>,
-    /// The state clicked last, and when.
+    /// The state clicked last, and the time of the click.
     pub clicked: Option<(StateId, Instant)>,
 }
 

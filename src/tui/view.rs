@@ -37,26 +37,26 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Everything that is drawn from.
+/// Everything that a frame is drawn from.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The run at the cursor.
     pub view: &'a View,
     /// The definition in force.
     pub definition: &'a Definition,
-    /// The text.
+    /// Source text of the definition.
     pub text: Text<'a>,
-    /// The events.
+    /// Access to the recorded events.
     pub rows: &'a Rows<'a>,
-    /// The event at the cursor.
+    /// Event at the cursor.
     pub last: Option<&'a EventRow>,
     /// Styles and signs.
     pub brush: Brush<'a>,
     /// Keys.
     pub keymap: &'a Keymap,
-    /// Whether the run is going on.
+    /// Whether the run is in progress.
     pub busy: bool,
-    /// The deadline that it waits for in real time.
+    /// Deadline that it waits for in real time.
     pub rest: Option<Millis>,
 }
 
@@ -165,12 +165,12 @@ fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
     }
 }
 
-/// The rank of the file's name.
+/// Rank of the file's name.
 const FILE: u8 = 1;
-/// To this many cells the file's name is cut before other parts go.
+/// The file's name is cut down to this many cells before other parts are dropped.
 const SHORT_FILE: usize = 16;
 
-/// The header's parts; of those that do not fit, the one with the highest number goes first.
+/// The header's parts; if they do not fit, the one with the highest rank is dropped first.
 fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, u8)> {
     let header = &scene.view.header;
     let (word, sign, role) = if scene.busy {
@@ -240,7 +240,7 @@ fn draw_header(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     for (text, _, _) in &mut parts {
         *text = fit(text, 48, brush.glyphs.cut);
     }
-    // The file's name gives way before what is said of the run, but is never lost.
+    // The file's name is shortened before the status of the run, but never dropped.
     let taken = |parts: &[(String, Role, u8)]| -> usize {
         let cells = |(text, _, rank): &(String, Role, u8)| match *rank {
             FILE => text.width().min(SHORT_FILE) + 2,
@@ -287,7 +287,7 @@ pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row
     row == layout.header.y && usize::from(column) <= before + 14
 }
 
-/// What stands in the message line while nothing is typed.
+/// The message line's content while no prompt is open.
 fn said(scene: &Scene, model: &Model) -> Message {
     if let Some(message) = &model.message {
         return message.clone();
@@ -444,9 +444,9 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
 /// A key in the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FooterKey {
-    /// What it does.
+    /// The action it triggers.
     pub action: Action,
-    /// Where it stands.
+    /// Its cells on the screen.
     pub area: Rect,
     key: String,
     label: &'static str,
@@ -487,7 +487,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let mut keys = Vec::new();
     let (mut x, mut row) = (area.x.saturating_add(1), 0_u16);
     let bottom = area.height.saturating_sub(1);
-    // What a person most likely wants now stands first.
+    // The most likely next action comes first.
     let first = match (over, asks, plays) {
         (_, _, true) => Some(Action::Toggle),
         (true, ..) => Some(Action::Restart),

@@ -72,6 +72,7 @@ pub struct SubExpression {
     pub text: Text,
     /// Its byte range in the expression.
     pub range: Range<usize>,
+    /// Its value, or why there is none.
     pub value: Result<Value, QueryError>,
 }
 

@@ -26,6 +26,7 @@ enum Part {
 pub struct TemplateProblem {
     /// Its location within the state as AWS prints it.
     pub location: Text,
+    /// Why it does not parse.
     pub error: JsonataError,
 }
 

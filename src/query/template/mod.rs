@@ -56,6 +56,7 @@ pub struct TemplateError {
     pub at: Pointer,
     /// The field as written: `value.$`.
     pub field: Text,
+    /// Kind of the error.
     pub kind: TemplateErrorKind,
     /// Why, and for a text which bytes are to blame.
     pub error: SyntaxError,
@@ -85,6 +86,7 @@ pub struct TemplateFieldExplanation {
     pub field: Text,
     /// The expression as written.
     pub expression: Text,
+    /// Its value, or why there is none.
     pub value: Result<Value, QueryError>,
 }
 

@@ -34,6 +34,7 @@ impl GeneratedKind {
 pub struct Generated {
     /// Its slash path in the definition: `/States/P/Branches[1]/States/XLoop`.
     pub location: String,
+    /// Name of the state.
     pub name: Text,
     /// Why it was generated.
     pub kind: GeneratedKind,

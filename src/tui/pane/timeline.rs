@@ -15,20 +15,20 @@ use std::ops::Range;
 /// Gives the recorded events of these numbers (from 1).
 pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
-/// The table is made of so many events around the selected one.
+/// Number of events around the selected one from which the table is made.
 const TABLE_EVENTS: u64 = 2000;
 
 /// The timeline pane.
 #[derive(Clone, Debug, Default)]
 pub struct TimelinePane {
-    /// The cursor when it was drawn: once it moves, the pane follows it again.
+    /// The run and event of the cursor at the last draw: when it moves, the pane follows it again.
     stood: Option<(u32, u64)>,
     selection: Option<u64>,
     /// The number of the first row shown.
     top: u64,
     height: u64,
     table: bool,
-    /// First events of the visits in the table, as drawn last.
+    /// First event of each visit in the table, as last drawn.
     visits: Vec<u64>,
 }
 
@@ -359,7 +359,7 @@ fn name_width(paint: &Paint, most: usize) -> usize {
         .clamp(5, most.clamp(5, 24))
 }
 
-/// Which columns there is room for.
+/// The columns that fit.
 struct Columns {
     number: usize,
     history: bool,
@@ -434,14 +434,14 @@ impl Columns {
     }
 }
 
-/// Whether there is nothing behind its title.
+/// Whether the row has nothing but its title.
 fn is_quiet(row: &EventRow) -> bool {
     row.detail.is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
         && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
 }
 
-/// Puts the events of a stretch together by the visits that they belong to.
+/// Groups consecutive events by the visit they belong to.
 fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
     let mut visits: Vec<Visit> = Vec::new();
     let mut open: std::collections::HashMap<(FrameId, Option<StateId>), usize> =

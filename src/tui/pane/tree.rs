@@ -1,4 +1,4 @@
-//! A JSON value as rows, flattened only where it is looked at.
+//! A JSON value as rows, flattened lazily.
 //!
 //! It must not know stages or panes.
 
@@ -7,9 +7,9 @@ use super::line::width;
 use super::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 use crate::json::{ChangeKind, Step, Text, Value};
 
-/// A value of at most this many bytes is open by default.
+/// Values up to this many bytes are open by default.
 const SMALL: u64 = 1500;
-/// Names of so many members are looked at for the width of their column.
+/// Number of member names considered for the width of their column.
 const LOOKED_AT: usize = 200;
 /// The widest column of names.
 const NAME_WIDTH: usize = 24;
@@ -28,7 +28,7 @@ pub enum Fold {
 /// One row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Where.
+    /// Its place in the value.
     pub place: Place,
     /// 0 for the root.
     pub depth: usize,
@@ -36,13 +36,13 @@ pub struct Row {
     pub name: Text,
     /// Whether it is an item of an array.
     pub item: bool,
-    /// How wide the names beside it are.
+    /// Width of the column of names, in cells.
     pub name_width: usize,
     /// What stands there.
     pub value: Value,
-    /// Folding.
+    /// Whether and how it can be folded.
     pub fold: Fold,
-    /// How it differs.
+    /// Kind of its difference, if there is one.
     pub change: Option<ChangeKind>,
     /// Whether it is a string that is JSON text.
     pub text: bool,
@@ -229,7 +229,7 @@ impl<'a> Tree<'a> {
         own + removed + more
     }
 
-    /// Skips items of a large array without a look at each; the index of the first that is not skipped.
+    /// Skips items of a large array without visiting each; returns the index of the first that is not skipped.
     fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
         let Some(items) = value.as_array().filter(|_| !self.small) else {
             return 0;
@@ -256,7 +256,7 @@ impl<'a> Tree<'a> {
         index + jump
     }
 
-    /// The rows before an item of a large array, without a look at each.
+    /// Number of rows before an item of a large array, without visiting each.
     fn rows_before(&self, items: &[Value], at: At, index: usize) -> usize {
         let notes = items_of_note(at);
         let more = notes.iter().take_while(|note| **note < index);
@@ -408,7 +408,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The items of which something was said or marked, in order.
+/// Indexes of the items that are marked, folded or unfolded, in order.
 fn items_of_note(at: At) -> Vec<usize> {
     let folds = at.folds.into_iter().flat_map(|folds| folds.below.keys());
     let folds = folds.filter_map(|hop| match hop {

@@ -1,4 +1,4 @@
-//! The pipeline of the state looked at: its stages as values, what changed, what was lost, what went wrong.
+//! The pipeline of the inspected state: values of its stages, changes, losses and errors.
 //!
 //! It must not know keys, borders or the session.
 
@@ -22,19 +22,19 @@ use ratatui::layout::Rect;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// At most so many differences are marked.
+/// Largest number of differences that are marked.
 const CHANGES: usize = 500;
-/// At most so many containers are unfolded at once.
+/// Largest number of containers that are unfolded at once.
 const UNFOLDED: usize = 4000;
-/// So many rows of a tree are fetched together.
+/// Number of tree rows fetched together.
 const FETCHED: usize = 64;
 
 /// What is selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
-    /// In which part.
+    /// The part it is in.
     pub part: Part,
-    /// Where in its value; of the string, where the row stands inside JSON text.
+    /// Pointer within the part's value; for a row inside JSON text, that of the string.
     pub pointer: Pointer,
     /// The value there.
     pub value: Value,
@@ -50,16 +50,16 @@ type Compared = (Value, Value, Rc<Marks>);
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
-    /// Where it stood when it was drawn: a change shows the place of interest again.
+    /// The run's position at the last draw: when it changes, the view returns to the place of interest.
     stood: Stood,
     selection: Option<(Part, Spot)>,
     top: usize,
     height: usize,
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default, decided once for a place and a size; whether for the first level alone.
+    /// The parts that are open by default, decided once per position and size; whether only their first level is.
     opened: HashMap<Part, bool>,
     opened_for: Option<(Stood, usize, Level, bool)>,
-    /// Whether the value before, the value after and how it was made are shown beside the stages.
+    /// Whether the values before and after, and how they were made, are shown beside the stages.
     beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
@@ -140,7 +140,7 @@ impl DataPane {
             .unwrap_or(0)
     }
 
-    /// Takes note of where the run stands: a new place is looked at anew.
+    /// Updates the run's position; a new position resets the view. Whether it changed.
     fn stand(&mut self, paint: &Paint) -> bool {
         let header = &paint.view.header;
         let stands = Some((header.run, header.event, paint.view.data.state));
@@ -152,7 +152,7 @@ impl DataPane {
         moved
     }
 
-    /// The rows on the screen, and the first of those that scroll.
+    /// Indexes of the visible rows: those that scroll, with pinned section titles above and below.
     fn window(&mut self, plan: &Plan, height: usize, moved: bool) -> Vec<usize> {
         if plan.len <= height {
             self.top = 0;
