@@ -19,6 +19,8 @@ rules! {
             SELECTS_NOTHING = Severities::WARNING, "where it reads a bare name, which selects nothing";
             UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that there is not";
         };
+    JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
+        "a JSONata expression asks for a longer range or a wider padding than an evaluation makes";
 }
 
 /// Functions that Step Functions adds.
@@ -216,6 +218,16 @@ impl<'d> Checker<'d> {
                 self.report(
                     JSONATA_READS,
                     message,
+                    found.span(range.clone()),
+                    location,
+                    help,
+                );
+            }
+            Finding::Beyond { error, range } => {
+                let help = "the state fails with it when this is evaluated";
+                self.report(
+                    JSONATA_LIMITS,
+                    error.as_str(),
                     found.span(range.clone()),
                     location,
                     help,

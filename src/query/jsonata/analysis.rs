@@ -2,11 +2,13 @@
 //!
 //! It must not know which members of `$states` a field may read.
 
+use super::limit;
 use super::literal::without_literals;
+use super::tree::{bind_all, children, drop_deep, each, predicates};
 use super::wording::in_signs;
 use super::{LONGEST, Reads};
 use crate::json::Text;
-use jsonata_core::ast::{AstNode, BinaryOp, PathStep, Stage};
+use jsonata_core::ast::{AstNode, BinaryOp, PathStep};
 use jsonata_core::parser::parse;
 use jsonata_core::value::with_stack;
 use std::ops::Range;
@@ -56,6 +58,13 @@ pub enum Finding {
     Function {
         /// Its name, without `$`.
         name: Text,
+        /// Byte range in the expression.
+        range: Range<usize>,
+    },
+    /// A range or a padding whose literal bounds ask for more than an evaluation makes.
+    Beyond {
+        /// The error that it ends with when it is evaluated.
+        error: String,
         /// Byte range in the expression.
         range: Range<usize>,
     },
@@ -173,11 +182,6 @@ fn misplaced(tree: &AstNode) -> Option<(&'static str, &'static str)> {
     found
 }
 
-/// Drops a tree that may be deeper than the stack allows, on a stack that grows.
-fn drop_deep(tree: AstNode) {
-    with_stack(|| drop(tree));
-}
-
 /// In longer texts, in bytes, the error is not located prefix by prefix.
 const TRIED: usize = 600;
 
@@ -208,121 +212,6 @@ fn last_char(text: &str) -> usize {
     text.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// Collects the names that the expression binds itself: parameters, `:=`, `@` and `#`.
-fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
-    each(node, &mut |node| match node {
-        AstNode::Lambda { params, .. } => bound.extend(params.iter().cloned()),
-        AstNode::Binary {
-            op: BinaryOp::ColonEqual | BinaryOp::FocusBind | BinaryOp::IndexBind,
-            lhs,
-            rhs,
-        } => {
-            for side in [lhs, rhs] {
-                if let AstNode::Variable(name) = &**side {
-                    bound.push(name.clone());
-                }
-            }
-        }
-        AstNode::Path { steps } => {
-            for step in steps {
-                bound.extend(step.focus.iter().cloned());
-                bound.extend(step.index_var.iter().cloned());
-                for stage in &step.stages {
-                    if let Stage::Index(name) = stage {
-                        bound.push(name.clone());
-                    }
-                }
-            }
-        }
-        _ => {}
-    });
-}
-
-/// Visits every node of a tree, outer nodes first.
-fn each(node: &AstNode, see: &mut dyn FnMut(&AstNode)) {
-    with_stack(|| {
-        see(node);
-        for (child, _) in children(node) {
-            each(child, see);
-        }
-    });
-}
-
-/// The direct children, and whether each is evaluated in a context of its own rather than this node's.
-fn children(node: &AstNode) -> Vec<(&AstNode, bool)> {
-    let mut below: Vec<(&AstNode, bool)> = Vec::new();
-    match node {
-        AstNode::Path { steps } => {
-            for (place, step) in steps.iter().enumerate() {
-                below.push((&step.node, place > 0));
-                below.extend(predicates(step).map(|node| (node, true)));
-            }
-        }
-        AstNode::Binary { op, lhs, rhs } => {
-            below.push((lhs, false));
-            let inside = matches!(op, BinaryOp::FocusBind | BinaryOp::IndexBind);
-            below.push((rhs, inside));
-        }
-        AstNode::Unary { operand, .. } => below.push((operand, false)),
-        AstNode::Function { args, .. } => below.extend(args.iter().map(|one| (one, false))),
-        AstNode::Call { procedure, args } => {
-            below.push((procedure, false));
-            below.extend(args.iter().map(|one| (one, false)));
-        }
-        AstNode::Lambda { body, .. } => below.push((body, true)),
-        AstNode::Array(items) | AstNode::Block(items) | AstNode::ArrayGroup(items) => {
-            below.extend(items.iter().map(|one| (one, false)));
-        }
-        AstNode::Object(pairs) => {
-            below.extend(
-                pairs
-                    .iter()
-                    .flat_map(|(key, value)| [(key, false), (value, false)]),
-            );
-        }
-        AstNode::ObjectTransform { input, pattern } => {
-            below.push((input, false));
-            below.extend(
-                pattern
-                    .iter()
-                    .flat_map(|(key, value)| [(key, true), (value, true)]),
-            );
-        }
-        AstNode::Conditional {
-            condition,
-            then_branch,
-            else_branch,
-        } => {
-            below.push((condition, false));
-            below.push((then_branch, false));
-            below.extend(else_branch.iter().map(|one| (&**one, false)));
-        }
-        AstNode::FunctionApplication(inner) => below.push((inner, true)),
-        AstNode::Sort { input, terms } => {
-            below.push((input, false));
-            below.extend(terms.iter().map(|(term, _)| (term, true)));
-        }
-        AstNode::Transform {
-            location,
-            update,
-            delete,
-        } => {
-            below.push((location, true));
-            below.push((update, true));
-            below.extend(delete.iter().map(|one| (&**one, true)));
-        }
-        _ => {}
-    }
-    below
-}
-
-fn predicates(step: &PathStep) -> impl Iterator<Item = &AstNode> {
-    step.stages.iter().filter_map(|stage| match stage {
-        Stage::Filter(node) => Some(&**node),
-        _ => None,
-    })
-}
-
 struct Walker<'t> {
     text: &'t str,
     found: Analysis,
@@ -343,8 +232,9 @@ impl Walker<'_> {
             AstNode::Name(name) if top => self.top_level(name),
             AstNode::Wildcard if top => self.nothing("*"),
             AstNode::Descendant if top => self.nothing("**"),
-            AstNode::Function { name, .. } => {
+            AstNode::Function { name, args, .. } => {
                 self.read(name);
+                self.padding(name, args);
                 if !self.bound.iter().any(|own| own == name) {
                     let range = self.find(&format!("${name}"));
                     self.found.findings.push(Finding::Function {
@@ -354,7 +244,10 @@ impl Walker<'_> {
                 }
             }
             AstNode::Path { steps } => return self.path(steps, top),
-            AstNode::Binary { op, .. } => {
+            AstNode::Binary { op, lhs, rhs } => {
+                if *op == BinaryOp::Range {
+                    self.range(lhs, rhs);
+                }
                 let young = match op {
                     BinaryOp::Coalesce => Some("??"),
                     BinaryOp::Default => Some("?:"),
@@ -395,6 +288,29 @@ impl Walker<'_> {
             for node in predicates(step) {
                 self.walk(node, false);
             }
+        }
+    }
+
+    /// A range between literals that is longer than any.
+    fn range(&mut self, first: &AstNode, last: &AstNode) {
+        let (Some(first), Some(last)) = (limit::literal(first), limit::literal(last)) else {
+            return;
+        };
+        if let Some(error) = limit::range_error(first, last) {
+            let range = limit::range_place(self.text, last).unwrap_or_else(|| self.find(".."));
+            self.found.findings.push(Finding::Beyond { error, range });
+        }
+    }
+
+    /// A literal width of `$pad` that is larger than any.
+    fn padding(&mut self, name: &str, given: &[AstNode]) {
+        if name != "pad" || self.bound.iter().any(|own| own == name) {
+            return;
+        }
+        let width = given.get(1).and_then(limit::literal);
+        if let Some(error) = width.and_then(limit::padding_error) {
+            let range = self.find("$pad");
+            self.found.findings.push(Finding::Beyond { error, range });
         }
     }
 
@@ -553,6 +469,30 @@ mod tests {
                     .any(|one| matches!(one, Finding::Nothing { .. })),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn what_asks_for_too_much_is_told_where_it_is_literal() {
+        for (text, wanted) in [
+            ("[1..3] ~> $append([1..1e9])", Some(22..27)),
+            ("[-1e308..1e308]", Some(7..14)),
+            ("[1 .. 10000001]", Some(3..14)),
+            ("$pad('x', 1e9)", Some(0..4)),
+            ("$pad('x', -1000001, '-')", Some(0..4)),
+            ("[1..1e7]", None),
+            ("[1e9..1]", None),
+            ("[1..$n]", None),
+            ("'[1..1e9]'", None),
+            ("$pad('x', 1e6)", None),
+            ("($pad := function($t, $n) { $t }; $pad('x', 1e9))", None),
+        ] {
+            let found = analyse(text).unwrap().findings;
+            let place = found.into_iter().find_map(|finding| match finding {
+                Finding::Beyond { range, .. } => Some(range),
+                _ => None,
+            });
+            assert_eq!(place, wanted, "{text}");
         }
     }
 

@@ -4,12 +4,15 @@
 
 mod analysis;
 mod function;
+mod limit;
 mod literal;
 mod template;
+mod tree;
 mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use function::FUNCTIONS;
+pub use limit::{padding_error, range_error};
 pub use literal::paths;
 pub use template::{Template, TemplateProblem};
 

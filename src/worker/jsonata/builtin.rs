@@ -5,7 +5,7 @@
 use super::account::{Outcome, thrown};
 use super::datum::Datum;
 use super::evaluate::Run;
-pub(super) use super::number::{index, number_text};
+pub(super) use super::number::index;
 pub(super) use super::service::Service;
 use super::signature::Signature;
 use super::{collection, higher, moment, number, pattern, service, text};

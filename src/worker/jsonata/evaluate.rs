@@ -9,11 +9,9 @@ use super::frame::{Circles, Frame};
 use super::function::Function;
 use super::plan::{Form, Logic, Node, Operator, Pair};
 use super::text::written;
+use crate::query::jsonata::range_error;
 use indexmap::IndexMap;
 use std::rc::Rc;
-
-/// The most items that `..` makes: more is an error of its own.
-const LONGEST_RANGE: f64 = 1e7;
 
 /// Stack that a level has at least, and what is added where there is less.
 const RED_ZONE: usize = if cfg!(debug_assertions) {
@@ -353,11 +351,8 @@ impl Run {
             return Ok(Datum::Nothing);
         }
         let count = last - first + 1.0;
-        if count > LONGEST_RANGE || first + 1.0 == first && count > 1.0 {
-            return thrown(format!(
-                "D2014: The size of the sequence allocated by the range operator (..) must not exceed 1e7.  Attempted to allocate {}.",
-                builtin::number_text(count)
-            ));
+        if let Some(error) = range_error(first, last) {
+            return thrown(error);
         }
         let mut items = self.account.items(builtin::index(count))?;
         let mut next = first;

@@ -8,10 +8,8 @@ use super::evaluate::Run;
 use super::moment::lent;
 use super::number::{index, number_text};
 use super::url;
+use crate::query::jsonata::padding_error;
 use jsonata_core::functions::encoding;
-
-/// Characters that a text may be padded to.
-const WIDEST: f64 = 1_000_000.0;
 
 /// An argument, nothing where it is not given.
 pub(super) fn argument(given: &[Datum], place: usize) -> &Datum {
@@ -268,8 +266,8 @@ pub(super) fn pad(run: &mut Run, given: &[Datum]) -> Outcome {
         let Datum::Number(width) = *argument(given, 1) else {
             return Ok(Datum::Text(text.clone()));
         };
-        if width.is_nan() || width.abs() > WIDEST {
-            return thrown("D3141: the width of $pad is too large");
+        if let Some(error) = padding_error(width) {
+            return thrown(error);
         }
         let padding = match argument(given, 2).as_str() {
             None | Some("") => " ",
