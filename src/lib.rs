@@ -85,7 +85,7 @@
 //! | 4 | [`interpreter`] | what happens next | 0, 2, [`definition`] |
 //! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
 //! | 5 | [`history`] | our events in AWS's form | 0, [`definition`], [`interpreter`], [`session`] |
-//! | 5 | [`worker`] | JSONata evaluation, files of items | 0, 2, [`definition`], [`interpreter`] |
+//! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
 //! | 7 | [`tui`], [`headless`] | front ends | 0–6 |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |

@@ -18,6 +18,8 @@ static STANDARD_INPUT: AtomicBool = AtomicBool::new(false);
 /// How many files of a folder are looked at, and how deep.
 const MAX_CANDIDATES: usize = 500;
 const MAX_FOLDERS: usize = 6;
+/// How many names in it, whatever they are of.
+const MAX_NAMES: usize = 20_000;
 /// Endings of files that may hold a definition.
 pub const ENDINGS: &[&str] = &[
     ".json",
@@ -112,26 +114,31 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
 #[must_use]
 pub fn candidates(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    collect(folder, 0, &mut found);
+    let mut names = MAX_NAMES;
+    collect(folder, 0, &mut names, &mut found);
     found.sort();
     found
 }
 
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, depth: usize, names: &mut usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
+        if *names == 0 || found.len() >= MAX_CANDIDATES {
+            return;
+        }
+        *names -= 1;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let Ok(kind) = entry.file_type() else {
             continue;
         };
-        if found.len() >= MAX_CANDIDATES || name.starts_with('.') {
+        if name.starts_with('.') {
             continue;
         }
         if kind.is_dir() && depth < MAX_FOLDERS && !matches!(&*name, "node_modules" | "target") {
-            collect(&entry.path(), depth + 1, found);
+            collect(&entry.path(), depth + 1, names, found);
         } else if kind.is_file() && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             found.push(entry.path());
         }
@@ -169,6 +176,15 @@ pub fn load_argument(path: &Path) -> Result<SourceFile, LoadError> {
 /// # Errors
 /// Where it cannot be read, is no regular file, or has more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
+    let mut file = open_regular(path, limit)?;
+    bounded(&mut file, &path.display().to_string(), limit)
+}
+
+/// Opens a regular file to be read bit by bit; it may still grow beyond the limit meanwhile.
+///
+/// # Errors
+/// Where it cannot be opened, is no regular file, or has more than `limit` bytes.
+pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     let name = path.display().to_string();
     let io = |source| LoadError::Io {
         name: name.clone(),
@@ -183,13 +199,13 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
     };
     // Before it is opened: opening a device may already do something.
     regular(&std::fs::metadata(path).map_err(io)?)?;
-    let mut file = open(path).map_err(io)?;
+    let file = open(path).map_err(io)?;
     let known = file.metadata().map_err(io)?;
     regular(&known)?;
     if known.len() > limit {
         return Err(LoadError::TooLarge { name, limit });
     }
-    bounded(&mut file, &name, limit)
+    Ok(file)
 }
 
 /// Opens a file without waiting, should it have become a pipe since it was looked at.

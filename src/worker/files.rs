@@ -6,8 +6,10 @@ use super::items::{most_items, of_json, of_lines, readable};
 use super::lines::LONGEST_LINE;
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Text, Value};
+use crate::source::load::{self, LoadError};
+use crate::source::store::{self, Readers, Replace};
 use std::fs;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -195,28 +197,14 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
 
 /// A regular file, opened: anything else may give bytes without end, or none and never an end.
 fn open(path: &Path) -> Served<fs::File> {
-    let cannot = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => missing(path),
-        _ => failed(format!("{} cannot be read: {error}", path.display())),
-    };
-    let regular = |known: fs::Metadata| {
-        if known.is_file() {
-            Ok(known.len())
-        } else {
-            Err(failed(format!("{} is no regular file", path.display())))
+    load::open_regular(path, LARGEST).map_err(|error| match error {
+        LoadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => missing(path),
+        LoadError::Io { source, .. } => {
+            failed(format!("{} cannot be read: {source}", path.display()))
         }
-    };
-    // Looked at before it is opened, which may wait for ever, and again once it is.
-    regular(fs::metadata(path).map_err(cannot)?)?;
-    let file = fs::File::open(path).map_err(cannot)?;
-    let size = regular(file.metadata().map_err(cannot)?)?;
-    if size > LARGEST {
-        return Err(failed(format!(
-            "{} has {size} bytes, more than the {LARGEST} that are read",
-            path.display()
-        )));
-    }
-    Ok(file)
+        LoadError::Special { .. } => failed(format!("{} is no regular file", path.display())),
+        other => failed(other.to_string()),
+    })
 }
 
 fn missing(path: &Path) -> NoItems {
@@ -289,6 +277,9 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<V
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     let mut waiting = vec![(folder.to_path_buf(), 0_usize)];
     while let Some((at, depth)) = waiting.pop() {
+        if found.len() >= MOST_FILES {
+            break;
+        }
         let entries = fs::read_dir(&at)
             .map_err(|error| failed(format!("{} cannot be listed: {error}", at.display())))?;
         for entry in entries.flatten() {
@@ -318,7 +309,7 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<V
             .and_then(|known| known.modified().ok())
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
             .map_or(0, |since| since.as_secs());
-        let read = (size <= DIGESTED && digested <= ALL_DIGESTED).then(|| fs::read(&path));
+        let read = (size <= DIGESTED && digested <= ALL_DIGESTED).then(|| load::read(&path, DIGESTED));
         let digest = match read {
             Some(Ok(bytes)) => {
                 digested += bytes.len() as u64;
@@ -375,27 +366,11 @@ fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Writes a file by another name and moves it into place; only a regular file is replaced.
+/// Puts a file into a folder.
 fn put(folder: &Path, name: &str, body: &str) -> Result<(), String> {
     let path = folder.join(name);
-    let cannot = |error: io::Error| format!("{} cannot be written: {error}", path.display());
-    match fs::symlink_metadata(&path) {
-        Ok(known) if !known.is_file() => {
-            return Err(format!("{} is no regular file", path.display()));
-        }
-        _ => {}
-    }
-    let part = folder.join(format!(".{name}.{}.part", std::process::id()));
-    let write = || -> io::Result<()> {
-        let mut file = fs::File::create_new(&part)?;
-        file.write_all(body.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&part, &path)
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&part);
-        cannot(error)
-    })
+    store::write(&path, body.as_bytes(), Replace::Unread, Readers::Default)
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(all(test, unix))]
