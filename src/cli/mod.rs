@@ -12,9 +12,11 @@ pub use markdown::options_markdown;
 
 use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
 use crate::launch::{self, Checking, Project};
+use crate::query;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::Severity;
+use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
     Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments,
@@ -25,6 +27,7 @@ use std::process::ExitCode;
 /// The whole program: arguments of the process in, exit status out.
 #[must_use]
 pub fn main() -> ExitCode {
+    headless::gate_panics(|| panic_is_caught() || query::is_fenced());
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

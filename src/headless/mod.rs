@@ -20,7 +20,7 @@ mod unanswered;
 pub use check::{CheckFormat, Checked, check};
 pub use convert::{convert, convert_to_yaml};
 pub use graph::{GraphFormat, graph};
-pub use output::{Refusal, print, warn};
+pub use output::{Refusal, gate_panics, print, warn};
 pub use report::{RunFormat, RunOptions, run_and_report};
 pub use request::{Configuration, Mock, context_refused};
 pub use run::{Observer, RunEnd, RunLimits, RunResult, run};

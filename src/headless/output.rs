@@ -4,6 +4,7 @@
 
 use crate::json::{escaped, steers, visible};
 use crate::source::{Diagnostic, SourceMap, Style, render};
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -102,6 +103,21 @@ pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
 /// Writes a message. Where nobody reads it, it is lost.
 pub fn warn(text: &str) {
     write_message(&gate(text, Style::Plain));
+}
+
+/// Has panics told through the gate, as they quote what they could not take; those that `caught` says somebody catches
+/// are no news.
+pub fn gate_panics(caught: fn() -> bool) {
+    std::panic::set_hook(Box::new(move |panic| {
+        if caught() {
+            return;
+        }
+        warn(&format!("error: this is a defect of asldbg: {panic}"));
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            warn(&trace.to_string());
+        }
+    }));
 }
 
 fn write_message(text: &str) {
