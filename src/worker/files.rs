@@ -309,7 +309,8 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<V
             .and_then(|known| known.modified().ok())
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
             .map_or(0, |since| since.as_secs());
-        let read = (size <= DIGESTED && digested <= ALL_DIGESTED).then(|| load::read(&path, DIGESTED));
+        let read =
+            (size <= DIGESTED && digested <= ALL_DIGESTED).then(|| load::read(&path, DIGESTED));
         let digest = match read {
             Some(Ok(bytes)) => {
                 digested += bytes.len() as u64;
