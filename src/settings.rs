@@ -1,4 +1,4 @@
-//! What a person has set for good: `config.toml` in the platform's configuration folder.
+//! A person's permanent settings: `config.toml` in the platform's configuration folder.
 //!
 //! It must not know what the settings do.
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The settings; what is not set is `None` or empty.
+/// The settings; unset ones are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -18,15 +18,15 @@ pub struct Settings {
     pub theme: Option<String>,
     /// `"unicode"` or `"ascii"`.
     pub glyphs: Option<String>,
-    /// Keys by the name of their action.
+    /// Keys by action name.
     pub keys: BTreeMap<String, Keys>,
     /// The editor's command line; `$VISUAL`, `$EDITOR` where not set.
     pub editor: Option<String>,
-    /// Whether the editor has the terminal until it ends; `false` for one with a window of its own.
+    /// Whether to wait for the editor, which uses the terminal; `false` for one with its own window.
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
-    /// Names of rules whose findings are not wanted.
+    /// Names of rules whose findings are suppressed.
     pub allow: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub enum Keys {
 }
 
 impl Settings {
-    /// Where the settings lie; `None` where there is no home folder.
+    /// Path of the settings file; `None` if there is no home folder.
     #[must_use]
     pub fn path() -> Option<PathBuf> {
         let strategy = etcetera::choose_base_strategy().ok()?;

@@ -1,4 +1,4 @@
-//! A run's execution history in AWS's form: what GetExecutionHistory would give, event by event.
+//! A run's execution history in AWS's format, as GetExecutionHistory would return it.
 //!
 //! It must not know files or clocks: the run's virtual time is the only one.
 
@@ -9,9 +9,9 @@ use crate::interpreter::{Event, EventKind, Machine};
 use crate::json::{Text, Value, one_line};
 use std::io::{self, Write};
 
-/// AWS's form of an event; `None` for one that AWS does not write.
+/// AWS's form of an event; `None` for an event that AWS does not record.
 ///
-/// To be called right after the step that gave the event, while the machine still holds its values.
+/// Call it right after the step that produced the event, while the machine still holds its values.
 #[must_use]
 pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
     if event.history_id == 0 {
@@ -84,7 +84,7 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     Some(fixed.to_string())
 }
 
-/// The words with which the events of a task begin.
+/// The prefix of the event types of a task.
 pub(super) fn family(integration: &Integration) -> &'static str {
     match integration {
         Integration::Lambda | Integration::Other => "LambdaFunction",
@@ -107,7 +107,7 @@ fn details_key(kind: EventKind, name: &str) -> Text {
     format!("{stem}EventDetails").into()
 }
 
-/// Writes a history as it comes about: `{"events":[...]}`, an event a line.
+/// Writes a history incrementally: `{"events":[...]}`, one event per line.
 #[derive(Debug)]
 pub struct Recording<W: Write> {
     out: W,
@@ -115,7 +115,7 @@ pub struct Recording<W: Write> {
 }
 
 impl<W: Write> Recording<W> {
-    /// Nothing is written yet.
+    /// Creates a recording; nothing is written yet.
     pub fn new(out: W) -> Self {
         Self { out, events: 0 }
     }
@@ -137,7 +137,7 @@ impl<W: Write> Recording<W> {
         write!(self.out, "{before}{}", one_line(&value))
     }
 
-    /// Writes the end.
+    /// Writes the end of the JSON document.
     ///
     /// # Errors
     /// Where it cannot be written.

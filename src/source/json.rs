@@ -11,9 +11,9 @@ use jsonc_parser::ast;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
 use std::collections::HashMap;
 
-/// Deepest nesting that is read.
+/// Deepest nesting that is accepted.
 pub const MAX_DEPTH: usize = 512;
-/// Largest text that is read, in bytes.
+/// Largest text that is accepted, in bytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
 const INVALID: &str = "INVALID_JSON_DESCRIPTION";
@@ -31,7 +31,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Reads JSON. `None` where the text cannot be read at all; a diagnostic then says why and where.
+/// Parses JSON. `None` if the text cannot be parsed at all; a diagnostic then says why and where.
 #[must_use]
 pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
     let mut reader = JsonReader {
@@ -225,7 +225,7 @@ impl JsonReader<'_> {
         members
     }
 
-    /// Warns of a comma before the closing bracket of a container that has something in it.
+    /// Warns of a comma before the closing bracket of a container that is not empty.
     fn trailing_comma(&mut self, range: std::ops::Range<usize>, count: usize) {
         let inside = self
             .text
@@ -239,7 +239,7 @@ impl JsonReader<'_> {
     }
 }
 
-/// Decoded to source offsets of a string with escapes: a new piece begins after each escape.
+/// Maps decoded offsets of a string with escapes to source offsets: a new piece begins after each escape.
 fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
     let mut pieces = Vec::new();
     let (mut decoded, mut fresh) = (0_u32, true);
@@ -280,7 +280,7 @@ fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
     OffsetMap::new(pieces)
 }
 
-/// Bytes of the escape that `text` begins with; a surrogate pair counts as one.
+/// Length in bytes of the escape at the start of `text`; a surrogate pair counts as one.
 fn escape_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.get(1) != Some(&b'u') {
@@ -298,7 +298,7 @@ fn escape_length(text: &str) -> usize {
     if pair { 12 } else { 6 }.min(text.len())
 }
 
-/// Bytes that the escape decodes to.
+/// Length in bytes of the text that the escape decodes to.
 fn escape_decoded(escape: &str) -> u32 {
     match escape.len() {
         12 => 4,
@@ -313,7 +313,7 @@ fn escape_decoded(escape: &str) -> u32 {
     }
 }
 
-/// Offset of the bracket that goes deeper than [`MAX_DEPTH`].
+/// Offset of the bracket that exceeds [`MAX_DEPTH`].
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! The language that a text is written in, read off the text, and its tree.
+//! Detects the language that a text is written in, and parses it to a tree.
 //!
 //! It must not know the kinds of documents.
 
@@ -8,7 +8,7 @@ use super::yaml::parse_yaml;
 use super::{Diagnostics, Node, SourceFile, SourceId};
 use crate::json::Value;
 
-/// The tree of a text, in whichever language it is written.
+/// Parses a text in any of the supported languages.
 pub(super) fn read_tree(
     file: &SourceFile,
     id: SourceId,
@@ -28,7 +28,7 @@ pub(super) fn read_tree(
     }
 }
 
-/// Whether a text is a program in the SFN DSL; a template of YAML may hold lines of programs too.
+/// Whether a text is a program in the SFN DSL; a YAML template may contain lines of programs too.
 #[must_use]
 pub fn is_program(text: &str) -> bool {
     const KEYS: &[&str] = &[
@@ -43,7 +43,7 @@ pub fn is_program(text: &str) -> bool {
     !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
 }
 
-/// Whether a text begins like JSON; an object whose first key has no quotes is YAML.
+/// Whether a text begins like JSON; an object whose first key is not quoted is YAML.
 fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start();
     let Some(inner) = text.strip_prefix(['{', '[']) else {
@@ -56,7 +56,7 @@ fn looks_like_json(text: &str) -> bool {
     inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
 }
 
-/// Whether the text is one JSON string, which YAML would read less well.
+/// Whether the text is a single JSON string, for which the JSON parser gives a better result than YAML's.
 fn quoted(text: &str) -> bool {
     let text = text.trim_end();
     text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')

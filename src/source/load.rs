@@ -1,6 +1,6 @@
-//! Reads the files that a person named: regular ones, up to a limit, never waiting for what may not come.
+//! Reads the files that a person named: regular files up to a size limit, without ever blocking.
 //!
-//! It must not know what is in them beyond UTF-8 and size.
+//! It must not know their content beyond UTF-8 and size.
 
 use super::{MAX_BYTES, SourceFile};
 use std::collections::BTreeSet;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Where the files lie that were read: nothing is written over one of them unawares.
+/// Paths of the files that were read, so that none is overwritten unintentionally.
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// Whether standard input was read: it comes once.
+/// Whether standard input has been read: that is possible once.
 static STANDARD_INPUT: AtomicBool = AtomicBool::new(false);
 
-/// How many files of a folder are looked at, and how deep.
+/// Largest number of files of a folder that are examined, and the depth of the search.
 const MAX_CANDIDATES: usize = 500;
 const MAX_FOLDERS: usize = 6;
 /// How many names in it, whatever they are of.
@@ -34,55 +34,55 @@ pub const ENDINGS: &[&str] = &[
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The system said no.
+    /// The operating system reported an error.
     #[error("cannot read {name}: {source}")]
     Io {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// It is no regular file.
+    /// The path is not a regular file.
     #[error(
         "{name} is {kind}, and only regular files are read; `-` is standard input where FILE may be that"
     )]
     Special {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
-        /// What it is.
+        /// What it is instead.
         kind: &'static str,
     },
-    /// Standard input was read before.
+    /// Standard input has been read before.
     #[error("standard input was read already; save it to a file to have it twice")]
     Spent,
-    /// It is not text.
+    /// The file is not UTF-8 text.
     #[error("{name} is not UTF-8 text (byte {at})")]
     NotText {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
         /// Offset of the first bad byte.
         at: usize,
     },
-    /// It is too large.
+    /// The file is too large.
     #[error("{name} has more than {limit} bytes, and more is not read")]
     TooLarge {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
-        /// How many bytes are read.
+        /// Limit in bytes.
         limit: u64,
     },
-    /// It lies elsewhere than where files may be read from.
+    /// The file is outside the folder from which files may be read.
     #[error("{name} is not read: it lies outside the folder of the file that names it")]
     Outside {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
     },
 }
 
-/// Reads the file at `relative` below `folder`, wherever links lead.
+/// Reads the file at `relative` below `folder`, after resolving links.
 ///
 /// # Errors
-/// Where it lies elsewhere, cannot be read, is too large or not UTF-8.
+/// If it is outside the folder, cannot be read, is too large or is not UTF-8.
 pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError> {
     let folder = if folder == Path::new("") {
         Path::new(".")
@@ -104,13 +104,13 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
     if !real.starts_with(&base) {
         return Err(LoadError::Outside { name });
     }
-    // What was looked at is what is read, should the name lead elsewhere meanwhile.
+    // The resolved path is read, in case the name points elsewhere by now.
     let bytes = read(&real, MAX_BYTES as u64)?;
     note(&real);
     source(name, bytes)
 }
 
-/// Files below `folder` that may hold a definition, by their endings; folders of tools and hidden ones are left out.
+/// Files below `folder` that may hold a definition, by extension; hidden folders and those of tools are skipped.
 #[must_use]
 pub fn candidates(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -148,17 +148,17 @@ fn collect(folder: &Path, depth: usize, names: &mut usize, found: &mut Vec<PathB
 /// Reads the regular file `path`.
 ///
 /// # Errors
-/// Where it cannot be read, is no regular file, is too large or not UTF-8.
+/// If it cannot be read, is not a regular file, is too large or is not UTF-8.
 pub fn load(path: &Path) -> Result<SourceFile, LoadError> {
     let bytes = read(path, MAX_BYTES as u64)?;
     note(path);
     source(path.display().to_string(), bytes)
 }
 
-/// Reads what an argument names: a regular file, or standard input where it is `-`, which can be had once.
+/// Reads the file that an argument names: a regular file, or standard input for `-`, which can be read only once.
 ///
 /// # Errors
-/// As [`load`], and where standard input was read before.
+/// As [`load`], and if standard input was read before.
 pub fn load_argument(path: &Path) -> Result<SourceFile, LoadError> {
     if path != Path::new("-") {
         return load(path);
@@ -171,10 +171,10 @@ pub fn load_argument(path: &Path) -> Result<SourceFile, LoadError> {
     source(name, bytes)
 }
 
-/// The bytes of a regular file.
+/// Reads the bytes of a regular file.
 ///
 /// # Errors
-/// Where it cannot be read, is no regular file, or has more than `limit` bytes.
+/// If it cannot be read, is not a regular file, or has more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
     let mut file = open_regular(path, limit)?;
     bounded(&mut file, &path.display().to_string(), limit)
@@ -197,7 +197,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
             kind: kind_of(known),
         }),
     };
-    // Before it is opened: opening a device may already do something.
+    // Checked before opening: merely opening a device may have an effect.
     regular(&std::fs::metadata(path).map_err(io)?)?;
     let file = open(path).map_err(io)?;
     let known = file.metadata().map_err(io)?;
@@ -208,7 +208,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     Ok(file)
 }
 
-/// Opens a file without waiting, should it have become a pipe since it was looked at.
+/// Opens a file without blocking, in case it has been replaced by a pipe since it was checked.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -239,7 +239,7 @@ fn source(name: String, bytes: Vec<u8>) -> Result<SourceFile, LoadError> {
     Ok(SourceFile::new(name, &text))
 }
 
-/// Notes that a file was read.
+/// Records that a file was read.
 fn note(path: &Path) {
     if let Ok(place) = path.canonicalize() {
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -247,7 +247,7 @@ fn note(path: &Path) {
     }
 }
 
-/// Whether this program has read the file, by whatever name.
+/// Whether this program has read the file, under any name.
 #[must_use]
 pub fn was_read(path: &Path) -> bool {
     let (Ok(place), Ok(known)) = (path.canonicalize(), std::fs::metadata(path)) else {
@@ -258,7 +258,7 @@ pub fn was_read(path: &Path) -> bool {
     read.contains(&place) || read.iter().any(is_same)
 }
 
-/// Whether two names lead to one file.
+/// Whether both are metadata of the same file.
 fn same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -267,13 +267,13 @@ fn same(one: &Metadata, other: &Metadata) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // Without such numbers only the path tells.
+        // Without file numbers, only the path can tell.
         let _ = (one, other);
         false
     }
 }
 
-/// What lies at a place that holds no regular file, in words.
+/// Describes what is at a path that is not a regular file.
 pub(super) fn kind_of(known: &Metadata) -> &'static str {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Text that a person wrote, to one spanned tree, and every diagnostic back to the author's text.
+//! Parses text that a person wrote to a spanned tree, and refers every diagnostic back to that text.
 //!
 //! It must not know what the tree means: states, paths and expressions are `definition` and `query`.
 

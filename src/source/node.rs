@@ -1,4 +1,4 @@
-//! The spanned tree that every front end makes and everything else reads.
+//! The spanned tree that every parser produces and everything else reads.
 //!
 //! It must not know which language the text was written in.
 
@@ -7,16 +7,16 @@ use crate::json::{Number, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One value of the tree with its place.
+/// One value of the tree with its source range.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it stands, quotes and brackets included.
+    /// Source range, quotes and brackets included.
     pub span: Span,
-    /// What it is.
+    /// Its type and content.
     pub kind: NodeKind,
 }
 
-/// What a [`Node`] is.
+/// Type and content of a [`Node`].
 #[derive(Clone, Debug)]
 pub enum NodeKind {
     /// `null`
@@ -29,20 +29,20 @@ pub enum NodeKind {
     String(StringNode),
     /// An array.
     Array(Vec<Node>),
-    /// An object; repeated names are kept (a diagnostic was made for them).
+    /// An object; repeated names are kept (a diagnostic has been made for them).
     Object(Vec<Member>),
 }
 
-/// Decoded text and how to get from an offset in it to the source.
+/// Decoded text with the map from its offsets to the source.
 #[derive(Clone, Debug)]
 pub struct StringNode {
     /// The decoded text.
     pub text: Text,
-    /// From decoded offsets to source offsets.
+    /// Maps decoded offsets to source offsets.
     pub map: OffsetMap,
 }
 
-/// Pieces of decoded text with the source offset where each begins; within a piece offsets run alike.
+/// Pieces of decoded text, each with the source range where it begins; within a piece, offsets advance equally.
 #[derive(Clone, Debug)]
 pub struct OffsetMap {
     /// (decoded offset, source span of the piece), ascending; never empty.
@@ -58,7 +58,7 @@ impl OffsetMap {
         }
     }
 
-    /// One piece: the text stands in the source as it is, from `span` on.
+    /// A single piece: the text is identical to the source from `span` on.
     #[must_use]
     pub fn plain(span: Span) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl OffsetMap {
         }
     }
 
-    /// The source span of decoded bytes.
+    /// The source range of decoded bytes.
     #[must_use]
     pub fn span(&self, decoded: Range<usize>) -> Span {
         let start = self.locate(decoded.start);
@@ -109,12 +109,12 @@ pub struct Member {
 pub struct Key {
     /// The decoded name.
     pub text: Text,
-    /// Where it stands, quotes included.
+    /// Source range, quotes included.
     pub span: Span,
 }
 
 impl Node {
-    /// The members, of an object.
+    /// The members of an object; `None` for other types.
     #[must_use]
     pub fn members(&self) -> Option<&[Member]> {
         if let NodeKind::Object(members) = &self.kind {
@@ -124,7 +124,7 @@ impl Node {
         }
     }
 
-    /// The items, of an array.
+    /// The items of an array; `None` for other types.
     #[must_use]
     pub fn items(&self) -> Option<&[Node]> {
         if let NodeKind::Array(items) = &self.kind {
@@ -134,7 +134,7 @@ impl Node {
         }
     }
 
-    /// The last member of this name, of an object.
+    /// The last member of this name in an object.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members()?
@@ -143,19 +143,19 @@ impl Node {
             .find(|member| &*member.key.text == name)
     }
 
-    /// The value of the last member of this name, of an object.
+    /// The value of the last member of this name in an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node> {
         self.member(name).map(|member| &member.value)
     }
 
-    /// The text, of a string.
+    /// The text of a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         self.string().map(|string| &*string.text)
     }
 
-    /// The string.
+    /// The string node.
     #[must_use]
     pub fn string(&self) -> Option<&StringNode> {
         if let NodeKind::String(string) = &self.kind {
@@ -191,7 +191,7 @@ impl Node {
         matches!(self.kind, NodeKind::Null)
     }
 
-    /// The type's name as users of JSON say it.
+    /// Name of the JSON type.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self.kind {
@@ -204,7 +204,7 @@ impl Node {
         }
     }
 
-    /// The value without places; of repeated names the last one counts.
+    /// The value without source ranges; of repeated names the last one counts.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
@@ -222,8 +222,8 @@ impl Node {
         }
     }
 
-    /// The node below this one, or itself, that stands just at a span. Inside a text that is compiled, nodes may
-    /// overlap, so every way is tried.
+    /// The node with exactly this span, itself or below. In a compiled text nodes may overlap, so all branches are
+    /// searched.
     #[must_use]
     pub fn at(&self, span: Span) -> Option<&Self> {
         if self.span == span {
@@ -245,7 +245,7 @@ impl Node {
             .find_map(|node| node.at(span))
     }
 
-    /// The source span of decoded bytes of a string node; the whole node for any other.
+    /// The source range of decoded bytes of a string node; the whole node for other types.
     #[must_use]
     pub fn inner_span(&self, decoded: Range<usize>) -> Span {
         self.string()

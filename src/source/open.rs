@@ -1,4 +1,4 @@
-//! Opens what a person keeps a definition in: its kind is read off the content, never off the file's name.
+//! Opens a file that contains a definition; its kind is detected from the content, never from the file's name.
 //!
 //! It must not know the states' language, nor read a file by itself.
 
@@ -11,60 +11,60 @@ use super::template::{
 use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean};
 use crate::json::{Text, Value};
 
-/// What the user asks for.
+/// What the user asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// Which state machine of a document that holds several.
+    /// Name of the state machine to select in a document with several.
     pub state_machine: Option<String>,
-    /// Values of placeholders; the first one given for a name counts.
+    /// Values of placeholders; of repeated names the first one counts.
     pub set: Vec<(String, Value)>,
 }
 
-/// A state machine of a document that holds some.
+/// A state machine of a document.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Its name in the document.
     pub name: Text,
-    /// The name that it gives itself, where that is another one.
+    /// The name that it gives itself, if different.
     pub label: Option<Text>,
-    /// What belongs to it.
+    /// Source range of the state machine.
     pub span: Span,
-    /// Its type on AWS, STANDARD or EXPRESS, where the document says it.
+    /// Its workflow type, STANDARD or EXPRESS, if the document states it.
     pub workflow: Option<Text>,
-    /// Its definition; `None` where it cannot be read, or another machine was asked for.
+    /// Its definition; `None` if it cannot be parsed, or another machine was selected.
     pub node: Option<Node>,
-    /// What reading it found.
+    /// Findings of parsing it.
     pub diagnostics: Diagnostics,
 }
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// What the file is.
+    /// Kind of the document.
     pub kind: DocumentKind,
-    /// The state machines of a document that holds some; empty where the file is a definition itself.
+    /// The state machines of a document; empty if the file itself is a definition.
     pub machines: Vec<Machine>,
-    /// The definition: the only one, or the one asked for. `None` where there is none, or a choice is to be made.
+    /// The definition: the only one, or the one selected. `None` if there is none, or one has yet to be selected.
     pub node: Option<Node>,
-    /// What reading the definition found; of a choice that is to be made, nothing.
+    /// Findings of parsing the definition; empty if one has yet to be selected.
     pub diagnostics: Diagnostics,
-    /// The file, then the files that it names.
+    /// The file, followed by the files that it refers to.
     pub sources: SourceMap,
-    /// The definition's name, where the document gives it one.
+    /// Name of the definition, if the document has one.
     pub name: Option<Text>,
-    /// The type on AWS of the definition's machine, where the document says it.
+    /// Workflow type of the definition's machine, if the document states it.
     pub workflow: Option<Text>,
 }
 
 impl Opened {
-    /// Whether it holds several state machines and none was chosen.
+    /// Whether the file holds several state machines and none was selected.
     #[must_use]
     pub fn is_choice(&self) -> bool {
         self.name.is_none() && self.machines.len() > 1 && self.diagnostics.is_empty()
     }
 }
 
-/// Opens a file; `files` reads one that it names, by its path from the file's own folder.
+/// Opens a file; `files` reads the files it refers to, by path relative to its folder.
 #[must_use]
 pub fn parse(
     file: SourceFile,
@@ -214,7 +214,7 @@ fn take(reader: &mut TemplateReader<'_>) -> SourceMap {
     std::mem::take(&mut reader.sources)
 }
 
-/// Whether a finding is about the state machine.
+/// Whether a finding concerns this state machine.
 fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     let inside = |outer: Span| {
         span.is_some_and(|span| {
@@ -228,7 +228,7 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     written || inside(candidate.span)
 }
 
-/// Which one: the one asked for, else the only one, else none.
+/// Selects a machine: the one asked for, otherwise the only one, otherwise none.
 fn choose(
     candidates: &[Candidate<'_>],
     wish: Option<&str>,
@@ -243,7 +243,7 @@ fn choose(
         .iter()
         .position(by_name)
         .or_else(|| candidates.iter().position(by_label));
-    // One alone may be called otherwise, in a file of answers for instance.
+    // A single machine may have another name, for example in a saved AWS response.
     if found.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
         return Ok(found.or(Some(0)));
     }
@@ -256,7 +256,7 @@ fn choose(
     ))
 }
 
-/// AWS tells a text of blanks from none at all.
+/// AWS distinguishes a blank text from an empty one.
 fn empty(text: &str) -> Diagnostic {
     let code = match text {
         "" => "MISSING_DESCRIPTION",
@@ -275,7 +275,7 @@ fn start(root: &Node) -> Span {
     }
 }
 
-/// What was looked for, and what there is instead.
+/// Reports what was expected and what was found instead.
 fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
         DocumentKind::Template => (
@@ -301,9 +301,9 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
         .blocking()
 }
 
-/// The refusal of a language that is not read, with what to run instead.
+/// Rejects an unsupported language, and says which tool to run instead.
 fn foreign(text: &str) -> Option<Diagnostic> {
-    // Only lines that are not indented: templates hold programs in blocks of text.
+    // Only lines without indentation: templates contain programs in text blocks.
     let lines = || text.lines().take(2000);
     let any =
         |starts: &[&str]| lines().any(|line| starts.iter().any(|start| line.starts_with(start)));

@@ -7,7 +7,7 @@ use super::{Diagnostic, Severity, SourceMap};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// How a rendering looks.
+/// Style of a rendering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// With colours.
@@ -16,13 +16,13 @@ pub enum Style {
     Plain,
 }
 
-/// One diagnostic with the lines it speaks of.
+/// Renders one diagnostic with its source lines.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> String {
     render_with(diagnostic, None, sources, style)
 }
 
-/// The same with a note below it.
+/// Renders a diagnostic followed by a note.
 #[must_use]
 pub fn render_with(
     diagnostic: &Diagnostic,
@@ -105,7 +105,7 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     ))
 }
 
-/// Control, bidi and zero-width characters as symbols, so that no text of a definition steers a terminal.
+/// Replaces control, bidi and zero-width characters by symbols, so that no text of a definition controls a terminal.
 fn visible(text: &str) -> String {
     crate::json::visible(text).into_owned()
 }

@@ -1,6 +1,6 @@
-//! Writes files: in full or not at all, and only where a regular file lies or nothing.
+//! Writes files completely or not at all, and never over anything but a regular file.
 //!
-//! It must not know what is in them.
+//! It must not know their content.
 
 use super::load::{kind_of, was_read};
 use std::fs::{File, Metadata, OpenOptions};
@@ -8,75 +8,75 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So many names are tried for a temporary file.
+/// Number of names tried for a temporary file.
 const TRIES: u64 = 64;
-/// Longest name, in bytes, that a file made from a name out of a definition may have.
+/// Longest file name, in bytes, that is made from a name in a definition.
 const LONGEST_NAME: usize = 200;
 
-/// What may be replaced where a file is written.
+/// What a write may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
-    /// Nothing: the file must not be there.
+    /// Nothing: no file may exist at the path.
     Nothing,
     /// A file that this program has not read.
     Unread,
-    /// Any regular file: the new content was made from the old one.
+    /// Any regular file: the new content is derived from the old one.
     Regular,
 }
 
-/// Who may read a file that was not there before.
+/// Who may read a newly created file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Whom the system lets by default.
+    /// The system's default permissions.
     Default,
-    /// The person who runs the program, nobody else.
+    /// Only the user who runs the program.
     Owner,
 }
 
-/// Why a file was not written; what lay there is as it was.
+/// Why a file was not written; any existing file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A link lies there.
+    /// The path is a symbolic link.
     #[error("cannot write {name}: it is a symbolic link to {to}; name that file itself")]
     Link {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
-        /// Where the link leads.
+        /// Target of the link.
         to: String,
     },
-    /// Something lies there that is no regular file.
+    /// The path is not a regular file.
     #[error(
         "cannot write {name}: it is {kind}, and only a regular file is replaced; name another file"
     )]
     Special {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
-        /// What it is.
+        /// What it is instead.
         kind: &'static str,
     },
-    /// This program has read it.
+    /// The file has been read by this program.
     #[error("cannot write {name}: this program has read it as its own input; name another file")]
     WasRead {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
     },
-    /// A file lies there already.
+    /// The file exists already.
     #[error("cannot write {name}: there is such a file already; name another one")]
     Exists {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
     },
-    /// The system said no.
+    /// The operating system reported an error.
     #[error("cannot write {name}: {source}")]
     Io {
-        /// The file as named.
+        /// Name of the file as given.
         name: String,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
-/// A file being written beside its place: [`Draft::finish`] moves it there, without that it vanishes.
+/// A file being written next to its target: [`Draft::finish`] renames it; otherwise it is removed when dropped.
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
@@ -86,18 +86,18 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins a file that shall lie at `target`.
+    /// Begins a file to be written to `target`.
     ///
     /// # Errors
-    /// Where something lies there that is not replaced, or the folder cannot be written to.
+    /// If `target` exists and may not be replaced, or the folder cannot be written to.
     pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
         Self::begin_for(target, replace, Readers::Default)
     }
 
-    /// The same, for readers.
+    /// Begins a file with the given read permissions.
     ///
     /// # Errors
-    /// The same.
+    /// As [`Draft::begin`].
     pub fn begin_for(
         target: &Path,
         replace: Replace,
@@ -125,10 +125,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Moves the file to its place.
+    /// Moves the file to its target.
     ///
     /// # Errors
-    /// Where it cannot be written in full, or something lies there by now that is not replaced.
+    /// If it cannot be written completely, or the target may no longer be replaced.
     pub fn finish(mut self) -> Result<(), StoreError> {
         let written = self.out.flush();
         let written = written.and_then(|()| self.out.get_ref().sync_all());
@@ -137,7 +137,7 @@ impl Draft {
         std::fs::rename(&self.temporary, &self.target).map_err(|error| self.failed(error))
     }
 
-    /// What a failed write comes to.
+    /// The error for a failed write.
     #[must_use]
     pub fn failed(&self, source: io::Error) -> StoreError {
         StoreError::Io {
@@ -164,10 +164,10 @@ impl Drop for Draft {
     }
 }
 
-/// Writes a whole file.
+/// Writes a complete file.
 ///
 /// # Errors
-/// Where something lies there that is not replaced, or it cannot be written in full.
+/// If the target may not be replaced, or the file cannot be written completely.
 pub fn write(
     target: &Path,
     content: &[u8],
@@ -181,10 +181,10 @@ pub fn write(
     draft.finish()
 }
 
-/// Makes a folder, with those above it.
+/// Creates a folder and its parents.
 ///
 /// # Errors
-/// Where it cannot be made, or something else lies there.
+/// If it cannot be created, or the path is something other than a folder.
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     std::fs::create_dir_all(folder).map_err(|source| StoreError::Io {
         name: folder.display().to_string(),
@@ -192,16 +192,16 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Removes a regular file; what is something else, or not there, stays as it is.
+/// Removes a regular file; anything else is left unchanged.
 pub fn remove(file: &Path) {
     if std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file()) {
-        // What cannot be removed is met again at the next write.
+        // A failure shows up again at the next write.
         let _ = std::fs::remove_file(file);
     }
 }
 
-/// Whether a name out of a definition may be the beginning of a file's name: one plain part of a path, nothing that a
-/// program could take for an option, nothing that a terminal obeys.
+/// Whether a name from a definition may begin a file name: a single path component that no program could take
+/// for an option and that contains nothing a terminal would interpret.
 #[must_use]
 pub fn is_file_name(name: &str) -> bool {
     !name.is_empty()
@@ -211,7 +211,7 @@ pub fn is_file_name(name: &str) -> bool {
         && matches!(crate::json::visible(name), std::borrow::Cow::Borrowed(_))
 }
 
-/// What lies at the place, where it may be replaced.
+/// Metadata of the existing file at the path, if it may be replaced.
 fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreError> {
     let name = || target.display().to_string();
     let known = match std::fs::symlink_metadata(target) {
@@ -240,11 +240,11 @@ fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreEr
     }
 }
 
-/// A new file beside the place, which nobody else has.
+/// Creates a new temporary file next to the target.
 fn temporary(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
     static MADE: AtomicU64 = AtomicU64::new(0);
     let mut options = OpenOptions::new();
-    // Never through a link, and never what somebody else has made.
+    // Never follows a link, and never opens a file that someone else has created.
     options.write(true).create_new(true);
     #[cfg(unix)]
     if readers == Readers::Owner {

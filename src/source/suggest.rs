@@ -1,11 +1,11 @@
-//! "Did you mean": the known name nearest to one that was typed.
+//! "Did you mean": the known name most similar to a mistyped one.
 //!
-//! It must not know what the names are of.
+//! It must not know what the names denote.
 
-/// Longer names are compared with nothing, in characters.
+/// Longer names, in characters, are not compared.
 const MAX_LENGTH: usize = 200;
 
-/// The candidate nearest to `typed`, if it is near enough to be a slip.
+/// The candidate nearest to `typed`, if it is similar enough to be a typo.
 #[must_use]
 pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (typed.chars().count() / 3).clamp(1, 4);
@@ -35,7 +35,7 @@ pub fn did_you_mean<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -
     nearest(typed, known).map(|name| format!("did you mean \"{name}\"?"))
 }
 
-/// How often each letter stands in a name; letters that share a place are counted together.
+/// Number of occurrences of each letter; letters that share an index are counted together.
 fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     let mut counts = [0_u8; 32];
     for c in name {
@@ -46,7 +46,7 @@ fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     counts
 }
 
-/// The least number of edits that letters so counted are apart: cheap, and enough to rule most names out.
+/// Lower bound on the edit distance from letter counts: cheap, and enough to exclude most names.
 fn apart(a: &[u8; 32], b: &[u8; 32]) -> usize {
     let more = |a: &[u8; 32], b: &[u8; 32]| -> usize {
         let pairs = a.iter().zip(b);

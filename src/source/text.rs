@@ -1,4 +1,4 @@
-//! Files that took part in a definition, byte ranges in them, and lines and columns.
+//! The files of a definition, byte ranges in them, and lines and columns.
 //!
 //! It must not know the file system: text is handed in.
 
@@ -14,9 +14,9 @@ pub struct SourceId(pub u16);
 pub struct Span {
     /// The file.
     pub source: SourceId,
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -51,14 +51,14 @@ pub struct Place {
     pub column: usize,
 }
 
-/// One file: its name as shown, its text (no byte order mark) and where its lines begin.
+/// One file: its display name, its text (without byte order mark) and the line index.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// The name to show.
+    /// Display name.
     pub name: Arc<str>,
     /// The text.
     pub text: Arc<str>,
-    /// Whether it lies nowhere: it was made from another one, for a person to read.
+    /// Whether the text was generated from another file for display and exists nowhere on disk.
     pub derived: bool,
     starts: Arc<[usize]>,
 }
@@ -108,13 +108,13 @@ impl SourceFile {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
-    /// How many lines the text has; at least 1.
+    /// Number of lines; at least 1.
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The text of a line (from 1) without its end.
+    /// The text of a line (from 1) without its line end.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
         self.line_range(line)
@@ -123,7 +123,7 @@ impl SourceFile {
             .trim_end_matches(['\n', '\r'])
     }
 
-    /// The bytes of a line (from 1) with its end.
+    /// Byte range of a line (from 1) including its line end.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Option<Range<usize>> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
@@ -131,7 +131,7 @@ impl SourceFile {
     }
 }
 
-/// The files that took part, the first being the one that was opened.
+/// The files of a definition; the first is the one that was opened.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -163,7 +163,7 @@ impl SourceMap {
         &self.files
     }
 
-    /// The files that the one that was opened names, with what they name.
+    /// The files that the opened one refers to, directly or indirectly.
     pub fn named(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter().skip(1).filter(|file| !file.derived)
     }

@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Narrower than this the states are listed.
+/// Below this width, in columns, the states are listed.
 const NARROW: u16 = 34;
-/// Larger definitions are laid out once, densely: so many states, or four times as many lines.
+/// Definitions with more states, or four times as many lines, are laid out once, densely.
 const LARGE: usize = 250;
-/// The columns that longer names may take beyond the narrowest drawing.
+/// Columns that longer names may add to the narrowest drawing.
 const SPARE: u16 = 4;
 /// The longest names and labels of a drawing that does not fit whatever is cut.
 const LARGE_NAMES: (i32, i32) = (13, 8);
@@ -35,7 +35,7 @@ const LINES: [(i32, i32); 5] = [(28, 20), (18, 12), (13, 8), (11, 6), (9, 5)];
 /// The same of drawings in frames.
 const FRAMES: [(i32, i32); 2] = [(28, 20), (18, 12)];
 
-/// A drawing and what it was made for.
+/// A drawing and the parameters it was made with.
 #[derive(Clone, Debug)]
 struct Cache {
     of: Arc<Node>,
@@ -45,7 +45,7 @@ struct Cache {
     layout: Rc<Layout>,
 }
 
-/// How large a drawing would be, and what that was found for.
+/// The size of a drawing, and the parameters it was computed with.
 #[derive(Clone, Debug)]
 struct Needed {
     of: Arc<Node>,
@@ -65,11 +65,11 @@ pub struct GraphPane {
     stood: Option<StateId>,
     selection: Option<StateId>,
     folded: BTreeSet<StateId>,
-    /// The cell of the drawing at the pane's corner.
+    /// Cell of the drawing at the pane's upper left corner.
     corner: (i32, i32),
-    /// Whether a person moved the picture.
+    /// Whether a person moved the drawing.
     panned: bool,
-    /// What is kept in view.
+    /// The state kept in view, and the size of the pane in columns and rows when it was shown.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
 }
@@ -83,7 +83,7 @@ impl GraphPane {
         }
     }
 
-    /// Whether the states are listed, by wish or for want of room.
+    /// Whether the states are listed, by choice or for lack of space.
     #[must_use]
     pub fn is_outline(&self) -> bool {
         self.listed || (self.size.0 > 0 && self.size.0 < NARROW)
@@ -111,7 +111,7 @@ impl GraphPane {
         made
     }
 
-    /// The roomiest drawing that fits, else one that fits in width, else the densest.
+    /// The roomiest drawing that fits, otherwise one that fits in width, otherwise the densest.
     fn make(&self, paint: &Paint, ascii: bool) -> Layout {
         let options = |name, label, boxes| self.options(ascii, name, label, boxes);
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
@@ -196,7 +196,7 @@ impl GraphPane {
         }
     }
 
-    /// Moves the picture so that the state is seen: only when it leaves the middle.
+    /// Scrolls so that the state is visible, only if it leaves the middle.
     fn show(&mut self, paint: &Paint, layout: &Layout) {
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let selected = self.selected(paint);
@@ -346,8 +346,8 @@ impl GraphPane {
         }
     }
 
-    /// By how many cells the text of a box stands right of its place: in the middle of a box whose badge's room is not
-    /// taken up, and in sight on a frame that begins left of the picture.
+    /// Offset in cells of a box's text to the right of its position: centred if the space for the badge is
+    /// unused, and kept visible on a frame that begins left of the window.
     fn shift(&self, item: &NodeBox, badge: &str) -> i32 {
         let cells = |text: &str| i32::try_from(super::line::width(text)).unwrap_or(0);
         let room = item.badge.map_or(0, |badge| badge.w + 1);
@@ -362,7 +362,7 @@ impl GraphPane {
         }
     }
 
-    /// Whether the run stands in it, or in what is folded into it.
+    /// Whether the current state is in the box or folded into it.
     fn box_is_current(&self, paint: &Paint, layout: &Layout, item: &NodeBox) -> bool {
         let current = paint.view.current;
         let shown = current.and_then(|state| visible_box(paint, layout, state));
@@ -435,7 +435,7 @@ impl GraphPane {
         match layout.hit(x, y) {
             Some(state) => {
                 self.selection = Some(state);
-                // What was clicked is seen already.
+                // The clicked state is visible already.
                 self.shown = Some((state, self.size.0, self.size.1));
                 self.panned = true;
                 Click::State(state)
@@ -444,7 +444,7 @@ impl GraphPane {
         }
     }
 
-    /// The selected state; the one the run stands in until another is selected.
+    /// The selected state; the current state of the run until another is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         if self.is_outline() {
@@ -469,7 +469,7 @@ impl GraphPane {
         }
     }
 
-    /// Goes back to following the run.
+    /// Follows the run again.
     pub fn follow(&mut self) {
         self.selection = None;
         self.panned = false;
@@ -503,7 +503,7 @@ impl GraphPane {
         }
     }
 
-    /// Moves the picture under the window.
+    /// Scrolls the drawing.
     pub fn pan(&mut self, columns: i32, rows: i32) {
         let size = self
             .cache
@@ -525,7 +525,7 @@ fn is_large(definition: &Definition) -> bool {
     definition.states.len() > LARGE || lines.sum::<usize>() > 4 * LARGE
 }
 
-/// The corner so that `at..at+len` is in the middle of `room` cells, moved only if it leaves the middle.
+/// Scrolls so that `at..at+len` is in the middle of `room` cells, only if it leaves the middle; the new corner.
 fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
     let margin = ((room - len) / 4).max(0);
     let inside = at - corner >= margin && at + len - corner <= room - margin;

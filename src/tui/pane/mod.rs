@@ -1,4 +1,4 @@
-//! What the panes share: what they draw from, how they are moved in, what a click hit.
+//! What the panes share: drawing context, motions and click results.
 //!
 //! It must not know keys, layouts or borders; a pane draws inside the rectangle it is given.
 
@@ -49,12 +49,12 @@ pub use state::StatePane;
 pub use state_row::Row;
 pub use timeline::TimelinePane;
 
-/// What a pane draws from.
+/// Drawing context of a pane.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
     /// The run at the cursor.
     pub view: &'a View,
-    /// The definition in force.
+    /// The definition the run uses.
     pub definition: &'a Definition,
     /// Styles.
     pub theme: &'a Theme,
@@ -125,7 +125,7 @@ pub enum Motion {
     End,
 }
 
-/// What a click hit. Selecting and folding has been done by the pane; the rest is for the caller to do.
+/// Result of a click. The pane has selected or folded already; the caller does the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Click {
     /// Nothing.
@@ -138,9 +138,9 @@ pub enum Click {
     Tab,
     /// A state, which is selected now.
     State(StateId),
-    /// An event to travel to (the slider).
+    /// The event of the slider position, to travel to.
     Event(u64),
-    /// The mark of a breakpoint, to be switched.
+    /// The mark of a breakpoint, to be toggled.
     Breakpoint(BreakpointId),
     /// A frame, which is selected now.
     Frame(FrameId),

@@ -1,4 +1,4 @@
-//! What the data pane lists: the stages of a state as titled blocks, with what each is compared with.
+//! The blocks of the data pane: the stages of a state, each with the value it is compared with.
 //!
 //! It must not know scrolling, selection or how a block is drawn.
 
@@ -17,25 +17,25 @@ use crate::tui::theme::Role;
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
-    /// A section of its own, not a stage between.
+    /// Whether it is a section of its own rather than an intermediate stage.
     pub(super) section: bool,
     /// `InputPath $.order`.
     pub(super) expression: Option<String>,
     pub(super) value: Option<Value>,
-    /// What `value` is compared with.
+    /// The value that `value` is compared with.
     pub(super) base: Option<Value>,
-    /// What is said of it at the right.
+    /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// Whether it is open where there is room.
+    /// Whether it is open if there is space.
     pub(super) open: bool,
-    /// Who gets room first: the smallest.
+    /// Priority for space; the smallest first.
     pub(super) rank: u8,
-    /// Whether the run stands here.
+    /// Whether the run is at this stage.
     pub(super) here: bool,
 }
 
-/// Larger values than this are compared by identity alone.
+/// Values larger than this, in bytes, are compared by identity only.
 const COMPARED: u64 = 64 << 10;
 
 const GROUPS: [(&str, &[Stage]); 4] = [
@@ -256,7 +256,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block
 }
 
-/// Whether both are the same, as far as that is told without a long walk.
+/// Whether both are equal, as far as that is known without a long traversal.
 fn equal(value: &Value, other: &Value) -> bool {
     value.same(other)
         || (value.size() == other.size() && value.size() <= COMPARED && value == other)

@@ -1,4 +1,4 @@
-//! The text of the definition with breakpoints, the place where the run stands, and what is wrong with it.
+//! The text of the definition with breakpoints, the run's current place and diagnostics.
 //!
 //! It must not know keys, borders or the session.
 //!
@@ -21,16 +21,16 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// What the pane shows besides the run.
+/// What the pane shows in addition to the run.
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
     /// The files.
     pub sources: &'a SourceMap,
-    /// What is wrong with them.
+    /// Diagnostics for the files.
     pub diagnostics: &'a [Diagnostic],
-    /// Whether they are the ones that run; else spans of the run mean another text.
+    /// Whether the run uses these files; if not, the run's spans refer to another text.
     pub in_force: bool,
-    /// The state machine of the first file, where it has a name of its own there.
+    /// Name of the state machine in the first file, if it has its own.
     pub machine: Option<&'a str>,
 }
 
@@ -63,13 +63,13 @@ pub struct SourcePane {
     left: usize,
     rows: usize,
     columns: usize,
-    /// The place that was followed last, so that it is followed only when it changes.
+    /// The place followed last; it is followed again only when it changes.
     followed: Option<Span>,
     highlighter: Highlighter,
 }
 
 const ARROW: usize = 2;
-/// What the border's title takes besides the name of the text.
+/// Columns of the border's title other than the name of the text.
 const TITLE: usize = 15;
 
 impl SourcePane {
@@ -118,7 +118,7 @@ impl SourcePane {
                 &spans,
                 self.left,
             );
-            // What keeps the text from being in force is read where it stands.
+            // The error that keeps the text from taking effect is shown at its place.
             if let Some(found) = worst.filter(|found| found.severity == Severity::Error) {
                 pen.put("  ", Style::new());
                 let words = super::line::words(paint.glyphs, &found.message);
@@ -140,7 +140,7 @@ impl SourcePane {
         }
     }
 
-    /// What stands before a line's number: a breakpoint, else that something is wrong there.
+    /// The mark before a line's number: a breakpoint, otherwise a diagnostic.
     fn mark<'p>(
         &self,
         paint: &Paint<'p>,
@@ -283,7 +283,7 @@ impl SourcePane {
         self.followed = None;
     }
 
-    /// What is wrong at the selected line, the worst first.
+    /// The most severe diagnostic at the selected line.
     #[must_use]
     pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
         let bytes = text.sources.get(self.source)?.line_range(self.line)?;
@@ -348,7 +348,7 @@ fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {
         .is_some_and(|span| span.source == source && bytes.contains(&(span.start as usize)))
 }
 
-/// What is wrong at a line, the worst of it.
+/// The most severe diagnostic at a line.
 fn worst<'d>(
     diagnostics: &'d [Diagnostic],
     source: SourceId,
@@ -446,7 +446,7 @@ fn draw_text(
         } else {
             run.push_str(&visible(c.encode_utf8(&mut [0; 4])));
         }
-        // Enough is enough: a line may have a million characters.
+        // A line may have a million characters: only the visible part is needed.
         if run.len() > 4 * usize::from(pen.end) {
             pen.put(&run, run_style);
             run.clear();

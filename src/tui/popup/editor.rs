@@ -1,4 +1,4 @@
-//! Several lines of JSON being typed.
+//! A multi-line editor for JSON.
 //!
 //! It must not know what the value is for.
 
@@ -12,15 +12,15 @@ use ratatui::widgets::Widget as _;
 use ratatui_textarea::{CursorMove, TextArea};
 use std::fmt::Write as _;
 
-/// Values whose text is longer cannot be edited here.
+/// Values with a longer text, in bytes, cannot be edited here.
 pub const LONGEST: u64 = 1 << 20;
 
-/// A JSON text with a cursor, and what is wrong with it.
+/// A JSON text with a cursor and its parse error.
 #[derive(Debug)]
 pub struct JsonEditor {
     area: TextArea<'static>,
     problem: Option<ParseError>,
-    /// Whether nothing was done to the text yet: what is typed then takes its place.
+    /// Whether the text has not been changed yet: typing then replaces it.
     fresh: bool,
 }
 
@@ -55,7 +55,7 @@ impl JsonEditor {
         self.area.lines().join("\n")
     }
 
-    /// The value; where the text is not JSON, the cursor goes to the place.
+    /// The parsed value; if the text is not JSON, the cursor moves to the error.
     pub fn value(&mut self) -> Option<Value> {
         match parse(&self.text()) {
             Ok(value) => {
@@ -72,7 +72,7 @@ impl JsonEditor {
         }
     }
 
-    /// A key other than Enter and Esc.
+    /// Handles a key other than Enter and Esc.
     pub fn key(&mut self, key: &KeyEvent) {
         let steers = KeyModifiers::CONTROL | KeyModifiers::ALT;
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.intersects(steers) {
@@ -88,11 +88,11 @@ impl JsonEditor {
                 self.area.input(*key);
             }
         }
-        // A message about a text that is not there any more would only confuse.
+        // An error message for a text that has changed would be misleading.
         self.problem = None;
     }
 
-    /// A text that was pasted.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         self.give_way();
         self.fresh = false;
@@ -100,7 +100,7 @@ impl JsonEditor {
         self.problem = None;
     }
 
-    /// What was offered goes when something else is typed at its very beginning, where nothing could be added to it.
+    /// Clears the suggested text when something is typed at its very beginning that cannot precede it.
     fn give_way(&mut self) {
         if self.fresh {
             self.area.select_all();
@@ -136,7 +136,7 @@ impl JsonEditor {
     }
 }
 
-/// Characters that cannot be seen as JSON escapes: the text stays the same and nothing steers the terminal.
+/// Writes invisible characters as JSON escapes: the value is unchanged and nothing controls the terminal.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,6 @@
-//! What opens over the panes: help, questions, editors and pickers. Each takes keys until it closes.
+//! The popups over the panes: help, questions, editors and pickers. Each receives keys until it closes.
 //!
-//! It must not know the session: what is to be done is handed back as a reply.
+//! It must not know the session: the commands to run are returned as a reply.
 
 pub mod answer;
 pub mod breakpoint;
@@ -19,50 +19,50 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// What a popup wants done.
+/// What a popup requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// It stays open.
+    /// Stay open.
     Stay,
-    /// It closes.
+    /// Close.
     Close,
-    /// It stays open, and this is to be done.
+    /// Stay open and run these commands.
     Also(Vec<Command>),
-    /// It closes, and this is to be done.
+    /// Close and run these commands.
     Do(Vec<Command>),
-    /// It closes, and this state is to be shown.
+    /// Close and show this state.
     Goto(StateId),
-    /// It closes, and this test case is to be used.
+    /// Close and use this test case.
     Case(String),
-    /// It closes, and this one of the definitions to choose from is to be opened.
+    /// Close and open the definition at this index of the choice.
     Machine(usize),
-    /// It closes, and this command is to be done.
+    /// Close and run this command line.
     Line(String),
-    /// It closes, and so does everything.
+    /// Close and quit the program.
     Quit,
 }
 
-/// What is open.
+/// The open popup.
 #[derive(Debug)]
 pub enum Popup {
     /// Keys and commands.
     Help(help::Help),
-    /// Whether to quit.
+    /// Confirmation before quitting.
     Quit,
     /// An answer to a task.
     Answer(Box<answer::AnswerForm>),
-    /// Another value.
+    /// Editor for a value.
     Edit(Box<edit::EditForm>),
     /// A breakpoint's condition, hits and message.
     Breakpoint(breakpoint::BreakpointForm),
-    /// What errors stop.
+    /// Which errors stop the run.
     Stops(stops::Stops),
-    /// One of many.
+    /// Selection from a list.
     Picker(picker::Picker),
 }
 
 impl Popup {
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         match self {
             Self::Help(help) => help.key(key),
@@ -79,13 +79,13 @@ impl Popup {
         }
     }
 
-    /// Whether there is nothing behind it to go back to.
+    /// Whether leaving it quits the program.
     #[must_use]
     pub fn leaves(&self) -> bool {
         matches!(self, Self::Picker(picker) if picker.leaves())
     }
 
-    /// A text that was pasted.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         match self {
             Self::Answer(form) => form.paste(text),
@@ -96,7 +96,7 @@ impl Popup {
         }
     }
 
-    /// The wheel.
+    /// Handles the mouse wheel.
     pub fn scroll(&mut self, rows: i32) {
         match self {
             Self::Help(help) => help.scroll(rows),
@@ -157,7 +157,7 @@ fn open(
     }
 }
 
-/// Draws a labelled line that can be typed into.
+/// Draws a labelled input line.
 fn draw_field(
     buffer: &mut Buffer,
     area: Rect,
@@ -180,7 +180,7 @@ fn draw_field(
     draw_line(buffer, (x, y), width, line, focused, brush);
 }
 
-/// Draws a line being typed, with its cursor.
+/// Draws an input line with its cursor.
 pub(super) fn draw_line(
     buffer: &mut Buffer,
     at: (u16, u16),

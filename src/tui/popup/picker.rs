@@ -1,6 +1,6 @@
-//! One of many, found by some letters of its name.
+//! Selects one item of a list by letters of its name.
 //!
-//! It must not know what is picked from.
+//! It must not know what the items are.
 
 use super::{Reply, draw_field, open};
 use crate::tui::border::{Brush, put};
@@ -10,14 +10,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// One choice.
+/// One item of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// What is matched and shown.
+    /// Name to match and show.
     pub name: String,
-    /// What is shown beside it.
+    /// Shown beside the name.
     pub detail: String,
-    /// What picking it does.
+    /// Reply when it is picked.
     pub reply: Reply,
 }
 
@@ -27,15 +27,15 @@ pub struct Picker {
     title: String,
     items: Vec<Item>,
     filter: Line,
-    /// Places of the items that match, the best first.
+    /// Indexes of the matching items, the best first.
     found: Vec<usize>,
     row: usize,
-    /// What Esc does.
+    /// Reply to Esc.
     leave: Reply,
 }
 
 impl Picker {
-    /// All items, filtered by what is typed already.
+    /// Lists all items, filtered by the text typed so far.
     #[must_use]
     pub fn new(title: impl Into<String>, items: Vec<Item>, typed: &str) -> Self {
         let mut picker = Self {
@@ -50,14 +50,14 @@ impl Picker {
         picker
     }
 
-    /// The same where nothing stands behind it: leaving it ends everything.
+    /// Makes Esc quit the program, because nothing is open behind it.
     #[must_use]
     pub fn or_quit(mut self) -> Self {
         self.leave = Reply::Quit;
         self
     }
 
-    /// Whether leaving it ends everything.
+    /// Whether Esc quits the program.
     #[must_use]
     pub fn leaves(&self) -> bool {
         self.leave == Reply::Quit
@@ -76,18 +76,18 @@ impl Picker {
         self.row = 0;
     }
 
-    /// The item that would be picked.
+    /// The item that Enter would pick.
     #[must_use]
     pub fn selected(&self) -> Option<&Item> {
         self.items.get(*self.found.get(self.row)?)
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => return self.leave.clone(),
-            // A letter that no name holds filters nothing.
+            // A letter that occurs in no name would filter out everything.
             KeyCode::Char('q') if !control && self.is_idle('q') => return self.leave.clone(),
             KeyCode::Enter => {
                 return self
@@ -111,7 +111,7 @@ impl Picker {
         Reply::Stay
     }
 
-    /// Whether nothing is typed and no name holds this letter.
+    /// Whether nothing is typed and no name contains this letter.
     fn is_idle(&self, letter: char) -> bool {
         let holds = |item: &Item| item.name.to_lowercase().contains(letter);
         self.filter.text().is_empty() && !self.items.iter().any(holds)
@@ -128,7 +128,7 @@ impl Picker {
         };
     }
 
-    /// A text that was pasted.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         self.filter.insert(text);
         self.search();
@@ -180,7 +180,7 @@ impl Picker {
     }
 }
 
-/// How well `name` holds the letters of `wanted` in order: 0 is best. `None` where it does not.
+/// How well `name` matches the letters of `wanted` in order: 0 is best. `None` if it does not match.
 fn score(wanted: &str, name: &str) -> Option<usize> {
     let wanted = wanted.trim().to_lowercase();
     if let Some(at) = name.to_lowercase().find(&wanted) {
@@ -205,7 +205,7 @@ fn score(wanted: &str, name: &str) -> Option<usize> {
     Some(1_000 + gaps * 10 + name.len())
 }
 
-/// Whether `wanted` are initials of words of `name` in order: `cc` of `ChargeCard`.
+/// Whether `wanted` are initials of words of `name`, in order: `cc` of `ChargeCard`.
 fn initials(name: &str, wanted: &str) -> bool {
     let mut before = ' ';
     let mut left = wanted.chars().peekable();
