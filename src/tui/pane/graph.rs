@@ -62,7 +62,7 @@ pub struct GraphPane {
     needed: Option<Needed>,
     outline: OutlinePane,
     listed: bool,
-    stood: Option<StateId>,
+    drawn_at: Option<StateId>,
     selection: Option<StateId>,
     folded: BTreeSet<StateId>,
     /// Cell of the drawing at the pane's upper left corner.
@@ -75,9 +75,9 @@ pub struct GraphPane {
 }
 
 impl GraphPane {
-    fn stand(&mut self, paint: &Paint) {
-        if self.stood != paint.view.current {
-            self.stood = paint.view.current;
+    fn note_position(&mut self, paint: &Paint) {
+        if self.drawn_at != paint.view.current {
+            self.drawn_at = paint.view.current;
             self.selection = None;
             self.panned = false;
         }
@@ -227,7 +227,7 @@ impl GraphPane {
         if area.is_empty() {
             return;
         }
-        self.stand(paint);
+        self.note_position(paint);
         self.size = (area.width, area.height);
         if self.is_outline() {
             self.outline.draw(paint, area, buffer);
@@ -383,7 +383,7 @@ impl GraphPane {
 
     /// Moves the selection along the drawing; pages move the picture.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.stand(paint);
+        self.note_position(paint);
         if self.is_outline() {
             self.outline.motion(paint, motion);
             return;
@@ -424,7 +424,7 @@ impl GraphPane {
         if !area.contains((column, row).into()) {
             return Click::Nothing;
         }
-        self.stand(paint);
+        self.note_position(paint);
         self.size = (area.width, area.height);
         if self.is_outline() {
             return self.outline.click(paint, area, column, row);
@@ -450,15 +450,15 @@ impl GraphPane {
         if self.is_outline() {
             return self.outline.selected(paint);
         }
-        let stands = self.stood == paint.view.current;
-        let own = self.selection.filter(|_| stands);
+        let unmoved = self.drawn_at == paint.view.current;
+        let own = self.selection.filter(|_| unmoved);
         let there = |state: &StateId| paint.definition.state(*state).is_some();
         own.filter(there).or(paint.view.current)
     }
 
     /// Selects a state and shows it.
     pub fn select(&mut self, paint: &Paint, state: StateId) {
-        self.stand(paint);
+        self.note_position(paint);
         self.selection = Some(state);
         self.panned = false;
         self.outline.select(paint, state);

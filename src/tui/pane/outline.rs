@@ -27,7 +27,7 @@ struct Cache {
 #[derive(Clone, Debug, Default)]
 pub struct OutlinePane {
     cache: Option<Cache>,
-    stood: Option<StateId>,
+    drawn_at: Option<StateId>,
     selection: Option<StateId>,
     folded: BTreeSet<StateId>,
     top: usize,
@@ -63,9 +63,9 @@ impl OutlinePane {
         shown.copied().collect()
     }
 
-    fn stand(&mut self, paint: &Paint) {
-        if self.stood != paint.view.current {
-            self.stood = paint.view.current;
+    fn note_position(&mut self, paint: &Paint) {
+        if self.drawn_at != paint.view.current {
+            self.drawn_at = paint.view.current;
             self.selection = None;
         }
     }
@@ -75,7 +75,7 @@ impl OutlinePane {
         if area.is_empty() {
             return;
         }
-        self.stand(paint);
+        self.note_position(paint);
         let rows = self.rows(paint);
         if rows.is_empty() {
             say(paint, area, buffer, "no states");
@@ -169,7 +169,7 @@ impl OutlinePane {
 
     /// Moves the selection; Left and Right fold and unfold.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.stand(paint);
+        self.note_position(paint);
         let rows = self.rows(paint);
         let Some(at) = row_of(paint, &rows, self.selected(paint)) else {
             self.selection = rows.first().map(|row| row.state);
@@ -211,7 +211,7 @@ impl OutlinePane {
         if !area.contains((column, row).into()) {
             return Click::Nothing;
         }
-        self.stand(paint);
+        self.note_position(paint);
         let rows = self.rows(paint);
         let Some(hit) = rows.get(self.top + usize::from(row - area.y)) else {
             return Click::Nothing;
@@ -234,15 +234,15 @@ impl OutlinePane {
     /// The selected state; the one the run stands in until another is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
-        let stands = self.stood == paint.view.current;
-        let own = self.selection.filter(|_| stands);
+        let unmoved = self.drawn_at == paint.view.current;
+        let own = self.selection.filter(|_| unmoved);
         let there = |state: &StateId| paint.definition.state(*state).is_some();
         own.filter(there).or(paint.view.current)
     }
 
     /// Selects a state and shows it.
     pub fn select(&mut self, paint: &Paint, state: StateId) {
-        self.stand(paint);
+        self.note_position(paint);
         self.selection = Some(state);
         let mut scope = paint.definition.state(state).map(|state| state.scope);
         while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {

@@ -28,7 +28,7 @@ pub struct StatePane {
 }
 
 impl StatePane {
-    fn stand(&mut self, paint: &Paint) {
+    fn note_position(&mut self, paint: &Paint) {
         let state = paint.view.data.state;
         if self.of != state {
             self.of = state;
@@ -136,8 +136,8 @@ impl StatePane {
     /// The line that is selected: what was selected, else what takes the error or is taken, else the first.
     fn selected_line(&self, paint: &Paint, list: &List) -> Option<(usize, Row)> {
         let rows = list.rows();
-        let stands = self.of == paint.view.data.state;
-        let selection = self.selection.filter(|_| stands);
+        let unmoved = self.of == paint.view.data.state;
+        let selection = self.selection.filter(|_| unmoved);
         let by = |wanted: Row| rows.iter().find(|(_, row)| *row == wanted).copied();
         selection
             .and_then(by)
@@ -150,7 +150,7 @@ impl StatePane {
         if area.is_empty() {
             return;
         }
-        self.stand(paint);
+        self.note_position(paint);
         self.width = usize::from(area.width);
         self.height = usize::from(area.height);
         let list = self.list(paint, self.width);
@@ -223,7 +223,7 @@ impl StatePane {
 
     /// Moves the selection.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.stand(paint);
+        self.note_position(paint);
         let list = self.list(paint, self.width);
         let rows = list.rows();
         let Some((line, _)) = self.selected_line(paint, &list) else {
@@ -239,7 +239,7 @@ impl StatePane {
         if !area.contains((column, row).into()) {
             return Click::Nothing;
         }
-        self.stand(paint);
+        self.note_position(paint);
         let list = self.list(paint, usize::from(area.width));
         let line = self.top + usize::from(row - area.y);
         if line >= list.lines.len() {

@@ -22,7 +22,7 @@ const TABLE_EVENTS: u64 = 2000;
 #[derive(Clone, Debug, Default)]
 pub struct TimelinePane {
     /// The run and event of the cursor at the last draw: when it moves, the pane follows it again.
-    stood: Option<(u32, u64)>,
+    drawn_at: Option<(u32, u64)>,
     selection: Option<u64>,
     /// The number of the first row shown.
     top: u64,
@@ -46,11 +46,11 @@ struct Visit {
 }
 
 impl TimelinePane {
-    fn stand(&mut self, paint: &Paint) {
+    fn note_position(&mut self, paint: &Paint) {
         let header = &paint.view.header;
-        let stands = Some((header.run, header.event));
-        if self.stood != stands {
-            self.stood = stands;
+        let position = Some((header.run, header.event));
+        if self.drawn_at != position {
+            self.drawn_at = position;
             self.selection = None;
         }
     }
@@ -59,16 +59,16 @@ impl TimelinePane {
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> u64 {
         let header = &paint.view.header;
-        let stands = self.stood == Some((header.run, header.event));
+        let unmoved = self.drawn_at == Some((header.run, header.event));
         self.selection
-            .filter(|_| stands)
+            .filter(|_| unmoved)
             .unwrap_or(header.event)
             .min(header.event_count)
     }
 
     /// Selects an event.
     pub fn select(&mut self, paint: &Paint, number: u64) {
-        self.stand(paint);
+        self.note_position(paint);
         self.selection = Some(number);
     }
 
@@ -87,7 +87,7 @@ impl TimelinePane {
         if area.is_empty() {
             return;
         }
-        self.stand(paint);
+        self.note_position(paint);
         if paint.view.header.event_count == 0 {
             say(paint, area, buffer, "no events yet: c runs, s steps");
             return;
@@ -234,7 +234,7 @@ impl TimelinePane {
 
     /// Moves the selection.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.stand(paint);
+        self.note_position(paint);
         let selected = self.selected(paint);
         let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
         if self.table && !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
@@ -254,7 +254,7 @@ impl TimelinePane {
         if !area.contains((column, row).into()) || header.event_count == 0 {
             return Click::Nothing;
         }
-        self.stand(paint);
+        self.note_position(paint);
         let list = list_area(area);
         if row >= list.bottom() {
             let inner = slider_width(paint, usize::from(area.width));

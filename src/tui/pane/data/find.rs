@@ -17,7 +17,7 @@ const FOUND: usize = 10_000;
 impl DataPane {
     /// To the next or previous row whose name or value holds `text`, unfolding the way there; whether there is one.
     pub fn find(&mut self, paint: &Paint, text: &str, forward: bool) -> bool {
-        self.stand(paint);
+        self.note_position(paint);
         if text.is_empty() {
             return false;
         }

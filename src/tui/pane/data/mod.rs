@@ -44,21 +44,21 @@ pub struct Selected {
     pub expression: Option<String>,
 }
 
-type Stood = Option<(u32, u64, Option<StateId>)>;
+type Position = Option<(u32, u64, Option<StateId>)>;
 type Compared = (Value, Value, Rc<Marks>);
 
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
     /// The run's position at the last draw: when it changes, the view returns to the place of interest.
-    stood: Stood,
+    drawn_at: Position,
     selection: Option<(Part, Spot)>,
     top: usize,
     height: usize,
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The parts that are open by default, decided once per position and size; whether only their first level is.
     opened: HashMap<Part, bool>,
-    opened_for: Option<(Stood, usize, Level, bool)>,
+    opened_for: Option<(Position, usize, Level, bool)>,
     /// Whether the values before and after, and how they were made, are shown beside the stages.
     beside: bool,
     diff_off: bool,
@@ -87,7 +87,7 @@ impl DataPane {
                 listed
             })
             .collect();
-        let wanted = (self.stood, self.height, paint.level, self.beside);
+        let wanted = (self.drawn_at, self.height, paint.level, self.beside);
         if self.opened_for != Some(wanted) {
             self.opened_for = Some(wanted);
             self.opened = if self.beside {
@@ -141,12 +141,12 @@ impl DataPane {
     }
 
     /// Updates the run's position; a new position resets the view. Whether it changed.
-    fn stand(&mut self, paint: &Paint) -> bool {
+    fn note_position(&mut self, paint: &Paint) -> bool {
         let header = &paint.view.header;
-        let stands = Some((header.run, header.event, paint.view.data.state));
-        let moved = self.stood != stands;
+        let position = Some((header.run, header.event, paint.view.data.state));
+        let moved = self.drawn_at != position;
         if moved {
-            self.stood = stands;
+            self.drawn_at = position;
             self.selection = None;
         }
         moved
@@ -219,7 +219,7 @@ impl DataPane {
         let whole = area;
         let area = self.list_area(whole);
         self.height = usize::from(area.height);
-        let moved = self.stand(paint);
+        let moved = self.note_position(paint);
         let plan = self.plan(paint);
         if plan.blocks.is_empty() {
             say(
@@ -281,7 +281,7 @@ impl DataPane {
 
     /// Moves the selection; Left and Right fold and unfold.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.stand(paint);
+        self.note_position(paint);
         let plan = self.plan(paint);
         let row = self.selected_row(&plan);
         match motion {
@@ -351,7 +351,7 @@ impl DataPane {
             return Click::Nothing;
         }
         self.height = usize::from(area.height);
-        let moved = self.stand(paint);
+        let moved = self.note_position(paint);
         let plan = self.plan(paint);
         let rows = self.window(&plan, self.height, moved);
         let Some(row) = rows.get(usize::from(row - area.y)).copied() else {
@@ -378,7 +378,7 @@ impl DataPane {
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Selected> {
         let mut pane = self.clone();
-        pane.stand(paint);
+        pane.note_position(paint);
         let plan = pane.plan(paint);
         let (part, spot) = plan.spot(pane.selected_row(&plan))?;
         let listed = plan.listed(part)?;
@@ -416,7 +416,7 @@ impl DataPane {
 
     /// Folds or unfolds what is selected.
     pub fn toggle_fold(&mut self, paint: &Paint) {
-        self.stand(paint);
+        self.note_position(paint);
         let plan = self.plan(paint);
         let row = self.selected_row(&plan);
         match self.fold_of(&plan, row) {
@@ -427,7 +427,7 @@ impl DataPane {
 
     /// Unfolds all below what is selected.
     pub fn unfold_all(&mut self, paint: &Paint) {
-        self.stand(paint);
+        self.note_position(paint);
         let plan = self.plan(paint);
         let row = self.selected_row(&plan);
         if let Some((part, Spot::Node(place))) = plan.spot(row)
@@ -448,7 +448,7 @@ impl DataPane {
 
     /// To the title of the stage after or before.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
-        self.stand(paint);
+        self.note_position(paint);
         let plan = self.plan(paint);
         let row = self.selected_row(&plan);
         let mut titles = plan.blocks.iter();
