@@ -5,7 +5,7 @@
 use super::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
-use super::seek::Landmark;
+use super::landmark::Landmark;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};

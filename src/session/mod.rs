@@ -19,8 +19,10 @@ mod focus;
 pub mod grammar;
 mod ignore_failures;
 mod items;
+mod landmark;
 mod log;
 pub mod no_answer;
+mod note;
 mod record;
 pub mod recorded_answer;
 mod recording;
@@ -56,13 +58,14 @@ pub use breakpoint::{
     StateBreakpoint,
 };
 pub use command::{Command, Direction, Progress, Reach, Restart, Switch};
+pub use landmark::Landmark;
 pub use log::AnsweredBy;
+pub use note::duration;
 pub use record::{Answers, seconds, with_case};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
-pub use seek::Landmark;
 pub use session::{Session, Setup};
-pub use show::{duration, profile_name};
+pub use show::profile_name;
 pub use stop::Stop;
 pub use view::View;

@@ -3,26 +3,11 @@
 //! It must not know how a journey to an event goes.
 
 use super::command::Direction;
+use super::landmark::Landmark;
 use super::reply::{Refused, Reply};
 use super::session::Session;
 use super::stop::Stop;
 use crate::interpreter::{Event, EventKind, FrameId};
-
-/// What is looked for among the recorded events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Landmark {
-    /// A stage of the focus frame, or another of its events that is worth a stop.
-    Stage,
-    /// The entry of a state in the focus frame.
-    State,
-    /// An error raised in the focus frame.
-    Error,
-    /// Any event of any frame.
-    Event,
-    /// The end of this attempt (from 1) of the state that the focus frame is in, whichever way it lies; where the attempt
-    /// has no end in the record, the last event of it.
-    Attempt(u32),
-}
 
 /// So many events are looked through.
 const FAR: u64 = 1_000_000;

@@ -4,6 +4,7 @@
 
 use super::breakpoint::{ErrorMoment, Location, Part};
 use super::expression;
+use super::note::difference;
 use super::reply::{LogPoint, Output};
 use super::session::Session;
 use super::stop::Stop;
@@ -165,7 +166,7 @@ impl Session {
             .fault
             .as_ref()
             .filter(|(fault, _)| !fault.from_branch)?;
-        super::show::difference(fault).map(|text| Stop::ProfilesDiffer(text.into()))
+        difference(fault).map(|text| Stop::ProfilesDiffer(text.into()))
     }
 }
 

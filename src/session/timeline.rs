@@ -53,7 +53,7 @@ impl Timeline {
     /// Adds an event that the machine just gave.
     pub fn push(&mut self, event: Event, machine: &Machine) {
         self.note_frame(event.frame, machine);
-        if let Some(note) = super::show::note_of(&event, machine) {
+        if let Some(note) = super::note::note_of(&event, machine) {
             self.note_bytes += NOTE + note.len() as u64;
             self.notes.insert(self.len() + 1, note.into());
         }

@@ -2,7 +2,6 @@
 //!
 //! It must not know how a value is folded or coloured.
 
-use super::difference;
 use super::explain::{self, stage_field};
 use super::handling::{result_path_text, what_follows};
 use crate::definition::{
@@ -12,6 +11,7 @@ use crate::definition::{
 use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
 use crate::json::{Text, Value};
 use crate::query::Template;
+use crate::session::note::{difference, duration};
 use crate::session::session::Session;
 use crate::session::view::{DataView, FaultView, StageView};
 
@@ -104,7 +104,7 @@ impl Session {
                     .retry
                     .get(place as usize)
                     .map_or(0, |one| one.max_attempts);
-                let wait = super::duration(due.saturating_sub(machine.now()));
+                let wait = duration(due.saturating_sub(machine.now()));
                 format!("now         retry {used}/{max} in {wait}")
             }
             _ => format!(

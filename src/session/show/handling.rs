@@ -2,13 +2,13 @@
 //!
 //! It must not know colours or widths.
 
-use super::duration;
 use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State};
 use crate::interpreter::{
     Fault, Frame, Handled, Timer, catcher_for, delay_millis, is_hidden, matches, retrier_for, takes,
 };
 use crate::json::Text;
 use crate::query::Profile;
+use crate::session::note::duration;
 use crate::session::session::Session;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 

@@ -10,8 +10,6 @@ mod offer;
 mod pane;
 mod row;
 
-pub(super) use row::note_of;
-
 use super::command::Direction;
 use super::session::Session;
 use super::stop::Stop;
@@ -19,18 +17,11 @@ use super::view::{
     BreakpointView, Found, FrameView, HeaderView, RunStatus, StateStatus, StateView, TaskView, View,
 };
 use crate::definition::{State, StateId, StateKind};
-use crate::interpreter::OnAws;
 use crate::interpreter::{
-    Ask, Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
-    Want,
+    Ask, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer, Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
-
-/// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.
-pub(super) fn difference(fault: &Fault) -> Option<String> {
-    fault.aws.as_ref().map(OnAws::text)
-}
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {
@@ -361,23 +352,6 @@ fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
         (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
         (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
         _ => StateStatus::Running,
-    }
-}
-
-/// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `1 h 5 min`, `2 d`.
-#[must_use]
-pub fn duration(millis: u64) -> String {
-    match millis {
-        0..1000 => format!("{millis} ms"),
-        1000..120_000 if millis.is_multiple_of(1000) => format!("{} s", millis / 1000),
-        1000..120_000 => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
-        120_000..7_200_000 => format!("{} min", millis / 60_000),
-        7_200_000..172_800_000 => format!(
-            "{} h {} min",
-            millis / 3_600_000,
-            millis % 3_600_000 / 60_000
-        ),
-        _ => format!("{} d", millis / 86_400_000),
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! It must not know columns or widths.
 
-use super::duration;
 use crate::definition::{StateKind, Transition};
 use crate::interpreter::{Edge, Event, EventKind};
 use crate::session::session::Session;
@@ -144,45 +143,5 @@ impl Session {
             Some(target) => format!("→ {}", target.name),
             None => "→ end".to_string(),
         }
-    }
-}
-
-/// What is noted beside an event when it happens: the error's name, the delay of a retry.
-pub(in crate::session) fn note_of(
-    event: &Event,
-    machine: &crate::interpreter::Machine,
-) -> Option<String> {
-    let frame = machine.frame(event.frame);
-    let error = frame
-        .and_then(|frame| frame.visit.fault.as_ref())
-        .map(|(fault, _)| {
-            fault
-                .error
-                .as_deref()
-                .unwrap_or("an error without a name")
-                .to_string()
-        });
-    match event.kind {
-        EventKind::TaskFailed
-        | EventKind::TaskTimedOut
-        | EventKind::ErrorRaised
-        | EventKind::Uncaught
-        | EventKind::ExecutionFailed => error,
-        EventKind::Caught => {
-            let state = machine.definition().state(event.state?)?;
-            let next = state.catch.get(event.arg as usize)?.next.as_ref()?;
-            Some(format!("{} → {}", error.unwrap_or_default(), next.name))
-        }
-        EventKind::RetryScheduled => {
-            let waited = frame?
-                .visit
-                .retriers
-                .get(event.arg as usize)?
-                .waited
-                .last()?;
-            Some(format!("wait {}", duration(*waited)))
-        }
-        EventKind::BranchFailed | EventKind::IterationFailed => Some("failed".to_string()),
-        _ => None,
     }
 }

@@ -1,0 +1,64 @@
+//! Short words for what happened: what is noted beside an event, what AWS would have made of a fault, how long something took.
+//!
+//! It must not know the session, nor where the words are shown.
+
+use crate::interpreter::{Event, EventKind, Fault, Machine, OnAws};
+
+/// What is noted beside an event when it happens: the error's name, the delay of a retry.
+pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<String> {
+    let frame = machine.frame(event.frame);
+    let error = frame
+        .and_then(|frame| frame.visit.fault.as_ref())
+        .map(|(fault, _)| {
+            fault
+                .error
+                .as_deref()
+                .unwrap_or("an error without a name")
+                .to_string()
+        });
+    match event.kind {
+        EventKind::TaskFailed
+        | EventKind::TaskTimedOut
+        | EventKind::ErrorRaised
+        | EventKind::Uncaught
+        | EventKind::ExecutionFailed => error,
+        EventKind::Caught => {
+            let state = machine.definition().state(event.state?)?;
+            let next = state.catch.get(event.arg as usize)?.next.as_ref()?;
+            Some(format!("{} → {}", error.unwrap_or_default(), next.name))
+        }
+        EventKind::RetryScheduled => {
+            let waited = frame?
+                .visit
+                .retriers
+                .get(event.arg as usize)?
+                .waited
+                .last()?;
+            Some(format!("wait {}", duration(*waited)))
+        }
+        EventKind::BranchFailed | EventKind::IterationFailed => Some("failed".to_string()),
+        _ => None,
+    }
+}
+
+/// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.
+pub(super) fn difference(fault: &Fault) -> Option<String> {
+    fault.aws.as_ref().map(OnAws::text)
+}
+
+/// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `1 h 5 min`, `2 d`.
+#[must_use]
+pub fn duration(millis: u64) -> String {
+    match millis {
+        0..1000 => format!("{millis} ms"),
+        1000..120_000 if millis.is_multiple_of(1000) => format!("{} s", millis / 1000),
+        1000..120_000 => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
+        120_000..7_200_000 => format!("{} min", millis / 60_000),
+        7_200_000..172_800_000 => format!(
+            "{} h {} min",
+            millis / 3_600_000,
+            millis % 3_600_000 / 60_000
+        ),
+        _ => format!("{} d", millis / 86_400_000),
+    }
+}
