@@ -240,7 +240,7 @@ fn source(name: String, bytes: Vec<u8>) -> Result<SourceFile, LoadError> {
 }
 
 /// Records that a file was read.
-fn note(path: &Path) {
+pub fn note(path: &Path) {
     if let Ok(place) = path.canonicalize() {
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
         read.insert(place);

@@ -197,14 +197,16 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
 
 /// A regular file, opened: anything else may give bytes without end, or none and never an end.
 fn open(path: &Path) -> Served<fs::File> {
-    load::open_regular(path, LARGEST).map_err(|error| match error {
+    let file = load::open_regular(path, LARGEST).map_err(|error| match error {
         LoadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => missing(path),
         LoadError::Io { source, .. } => {
             failed(format!("{} cannot be read: {source}", path.display()))
         }
         LoadError::Special { .. } => failed(format!("{} is no regular file", path.display())),
         other => failed(other.to_string()),
-    })
+    })?;
+    load::note(path);
+    Ok(file)
 }
 
 fn missing(path: &Path) -> NoItems {
