@@ -13,9 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// After this, longer than any budget lasts, the engine is told to stop.
-const PATIENCE: Duration = Duration::from_millis(3000);
+const PATIENCE: Duration = Duration::from_secs(8);
 /// After this more it is left alone: a defect of the engine, for which no expression is known.
-const NET: Duration = Duration::from_millis(7000);
+const NET: Duration = Duration::from_secs(7);
 /// So long somebody waits who will ask again.
 const SOON: Duration = Duration::from_millis(4);
 /// Stack of the engine's thread; it grows by itself beyond that.
