@@ -31,6 +31,7 @@ pub mod run;
 pub mod screen;
 
 mod prompt_key;
+mod tab_bar;
 pub mod theme;
 mod update;
 

@@ -27,6 +27,7 @@ use super::pane::timeline::Rows;
 use super::pane::{Paint, Tab};
 use super::panes::Material;
 use super::popup::draw_line;
+use super::tab_bar::draw_tabs;
 use super::theme::Role;
 use crate::definition::Definition;
 use crate::interpreter::Millis;
@@ -103,7 +104,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
             draw_border(scene, model, layout, place.pane, buffer);
         }
     }
-    draw_tabs(scene, layout, buffer);
+    draw_tabs(layout, brush, buffer);
     if let Some(area) = layout.caption {
         draw_caption(scene, area, buffer);
     }
@@ -146,23 +147,6 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         below: if has_tabs { &right } else { "" },
     };
     draw_box(buffer, place.outer, set, brush.style(role), titles, brush);
-}
-
-fn draw_tabs(scene: &Scene, layout: &Layout, buffer: &mut Buffer) {
-    let brush = scene.brush;
-    for tab in &layout.tabs {
-        let long = usize::from(tab.area.width) > 3;
-        let name = if long { tab.pane.short_name() } else { "" };
-        let number = tab.pane.number();
-        let text = match (tab.shown, long) {
-            (true, true) => format!("[{number} {name}]"),
-            (false, true) => format!(" {number} {name} "),
-            (true, false) => format!("[{number}]"),
-            (false, false) => format!(" {number} "),
-        };
-        let role = if tab.shown { Role::Title } else { Role::Dim };
-        put(buffer, tab.area, 0, &text, brush.style(role), brush);
-    }
 }
 
 /// Rank of the file's name.
