@@ -22,6 +22,8 @@ pub(super) struct Comparison {
     log: Log,
     /// Questions whose answers are at hand for the repetition only: the mock file or an echo gave them.
     lent: Vec<AskKey>,
+    /// So many entries of the log were lent.
+    lent_until: usize,
     /// Where the cursor was.
     until: u64,
     /// The state that it was in, and how often that had been entered.
@@ -38,6 +40,9 @@ pub(super) struct Replay {
     /// So many events of the new run were compared.
     compared: u64,
 }
+
+/// Entries of a log that are lent in one step of a repetition.
+const LENT_AT_ONCE: usize = 64;
 
 /// What a comparison of two events came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +85,6 @@ impl Session {
             Some((state.path.clone(), self.visits_of(frame.visit.state)))
         });
         let old = Snapshot::start(Arc::clone(&self.recording.run));
-        let earlier = self.answering.answerer.earlier_mut();
-        let lent = earlier.lend(&self.recording.log);
         for entry in self.recording.log.iter() {
             if let EntryKind::Edit {
                 key,
@@ -116,7 +119,8 @@ impl Session {
         self.replay.comparison = Some(Box::new(Comparison {
             old,
             log,
-            lent,
+            lent: Vec::new(),
+            lent_until: 0,
             until,
             stood,
         }));
@@ -127,6 +131,9 @@ impl Session {
 
     /// One event of a repetition after a reload, made or compared.
     pub(super) fn repeat_on(&mut self, until: u64) {
+        if self.lend_on() {
+            return;
+        }
         let next = self.replay.compared + 1;
         if next <= self.recording.head.events {
             match self.compare(next) {
@@ -150,6 +157,19 @@ impl Session {
         };
         let live = self.recording.head.machine.frame(event.frame);
         self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
+    }
+
+    /// Lends the next stretch of the old log; `false` where all of it is lent.
+    fn lend_on(&mut self) -> bool {
+        let Some(comparison) = &mut self.replay.comparison else {
+            return false;
+        };
+        let from = comparison.lent_until;
+        let to = comparison.log.len().min(from + LENT_AT_ONCE);
+        let earlier = self.answering.answerer.earlier_mut();
+        earlier.lend(&comparison.log, from..to, &mut comparison.lent);
+        comparison.lent_until = to;
+        from < to
     }
 
     fn differ(&mut self, number: u64) {
@@ -213,6 +233,10 @@ impl Session {
         // Answers of mock files are had from the file again; a person's are kept for what is still to come.
         if let Some(comparison) = self.replay.comparison.take() {
             let earlier = self.answering.answerer.earlier_mut();
+            if comparison.lent_until < comparison.log.len() {
+                // Paused before all was lent: a person's answers are not lost.
+                earlier.remember(&comparison.log);
+            }
             earlier.take_back(&comparison.lent);
         }
         self.remember_answers();

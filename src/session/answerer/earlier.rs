@@ -4,9 +4,10 @@
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
-use crate::session::log::{AnsweredBy, EntryKind, Log};
+use crate::session::log::{AnsweredBy, Entry, EntryKind, Log};
 use crate::session::recorded_answer::RecordedAnswer;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// An answer of an earlier run.
 #[derive(Clone, Debug)]
@@ -26,7 +27,12 @@ pub struct Earlier {
 
 /// The answers of a log that have an input, with who gave them.
 fn answers_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
-    log.iter().filter_map(|entry| match &entry.kind {
+    log.iter().filter_map(answer_of)
+}
+
+/// The answer that an entry is, if it has an input, with who gave it.
+fn answer_of(entry: &Entry) -> Option<(&AskKey, Known)> {
+    match &entry.kind {
         EntryKind::Answer {
             key,
             input,
@@ -41,7 +47,7 @@ fn answers_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
             Some((key, Known { recorded, by: *by }))
         }
         _ => None,
-    })
+    }
 }
 
 /// Whether an answer is used again in every later run: a person gave it, or a child execution came to it.
@@ -72,28 +78,40 @@ impl Earlier {
     /// Keeps what files and the like gave, so that none is read or written again for the same question.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.iter() {
-            if let EntryKind::Served {
-                key, want, answer, ..
-            } = &entry.kind
-            {
-                let all = self.served.entry(key.clone()).or_default();
-                all.retain(|(own, _)| own != want);
-                all.push((want.clone(), answer.clone()));
-            }
+            self.remember_served_by(entry);
         }
     }
 
-    /// Keeps all that was answered for a repetition; gives the keys of what is at hand for that alone.
-    pub fn lend(&mut self, log: &Log) -> Vec<AskKey> {
-        self.remember_served(log);
-        let mut lent = Vec::new();
-        for (key, known) in answers_of(log).filter(|(_, known)| known.by != AnsweredBy::Stale) {
+    fn remember_served_by(&mut self, entry: &Entry) {
+        if let EntryKind::Served {
+            key, want, answer, ..
+        } = &entry.kind
+        {
+            let all = self.served.entry(key.clone()).or_default();
+            all.retain(|(own, _)| own != want);
+            all.push((want.clone(), answer.clone()));
+        }
+    }
+
+    /// Keeps what a stretch of a log answered, for a repetition; adds the keys of what is at hand for that alone to `lent`.
+    pub fn lend(&mut self, log: &Log, stretch: Range<usize>, lent: &mut Vec<AskKey>) {
+        if stretch.start == 0 {
+            // Growing would go through all of them again and again.
+            self.known.reserve(log.len());
+        }
+        for entry in stretch.filter_map(|place| log.get(place)) {
+            self.remember_served_by(entry);
+            let Some((key, known)) = answer_of(entry) else {
+                continue;
+            };
+            if known.by == AnsweredBy::Stale {
+                continue;
+            }
             if !lasts(known.by) {
                 lent.push(key.clone());
             }
             self.known.insert(key.clone(), known);
         }
-        lent
     }
 
     /// Takes back what was lent.
