@@ -99,7 +99,7 @@ pub struct Evaluation {
 /// How much time an expression may use before it is ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// For a state being run: eight million steps, five seconds at the most.
+    /// For a state being run: eight million steps, two seconds at the most.
     #[default]
     Run,
     /// For something shown while a person waits for a key: about 50 milliseconds.

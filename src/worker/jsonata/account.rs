@@ -75,7 +75,7 @@ impl Account {
             base: held(),
             deadline: Instant::now()
                 + Duration::from_millis(match budget {
-                    Budget::Run => 5_000,
+                    Budget::Run => 2_000,
                     Budget::Glance => 80,
                 }),
             cancel,
