@@ -13,7 +13,11 @@ mod support;
 use asldbg::json::Value;
 use asldbg::query::jsonata::{Budget, Failure};
 use asldbg::worker::Evaluator;
+use std::sync::{Mutex, PoisonError};
 use support::expression::{cases, evaluation, judge, result};
+
+/// Held by one test at a time: what another evaluates beside it would count as its memory.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Megabytes that the program may come to have held at one time; `None` where the system does not tell.
 fn most_held() -> Option<u64> {
@@ -27,6 +31,7 @@ fn most_held() -> Option<u64> {
 
 #[test]
 fn hostile_expressions_end() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let evaluator = Evaluator::new();
     let before = most_held().unwrap_or(0);
     let mut wrong = String::new();
@@ -49,6 +54,7 @@ fn hostile_expressions_end() {
 
 #[test]
 fn expressions_without_end_are_refused_or_end() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let deep = format!("{}1{}", "(".repeat(5000), ")".repeat(5000));
     let many = |first: &str, again: &str, last: &str| {
         format!("{first}{}{last}", again.repeat(200_000 / again.len()))
@@ -75,6 +81,7 @@ fn expressions_without_end_are_refused_or_end() {
 
 #[test]
 fn a_glance_takes_less_than_a_run() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let evaluator = Evaluator::new();
     let text =
         "$sum($map([1..40000], function($x) { ($x * 2 + 1) % 7 + ($x & '' = 'x' ? 1 : 2) }))";

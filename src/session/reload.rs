@@ -166,10 +166,13 @@ impl Session {
         };
         let from = comparison.lent_until;
         let to = comparison.log.len().min(from + LENT_AT_ONCE);
+        if from == to {
+            return false;
+        }
         let earlier = self.answering.answerer.earlier_mut();
         earlier.lend(&comparison.log, from..to, &mut comparison.lent);
         comparison.lent_until = to;
-        from < to
+        true
     }
 
     fn differ(&mut self, number: u64) {

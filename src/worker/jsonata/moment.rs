@@ -118,6 +118,11 @@ pub(super) fn format_integer(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn parse_integer(run: &mut Run, given: &[Datum]) -> Outcome {
+    read_by_picture(run, "parseInteger", given)
+}
+
+/// Asks the crate's function that reads a text by a picture, both of bounded length.
+fn read_by_picture(run: &mut Run, name: &'static str, given: &[Datum]) -> Outcome {
     let Datum::Text(text) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
@@ -126,7 +131,7 @@ pub(super) fn parse_integer(run: &mut Run, given: &[Datum]) -> Outcome {
         return thrown("D3132: the text is too long");
     }
     spelt(given)?;
-    ask(run, "parseInteger", given)
+    ask(run, name, given)
 }
 
 pub(super) fn from_millis(run: &mut Run, given: &[Datum]) -> Outcome {
@@ -142,15 +147,7 @@ pub(super) fn from_millis(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn to_millis(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Text(text) = argument(given, 0) else {
-        return Ok(Datum::Nothing);
-    };
-    run.account.scan(text.len())?;
-    if text.len() > LONGEST_PICTURE * 10 {
-        return thrown("D3132: the text is too long");
-    }
-    spelt(given)?;
-    ask(run, "toMillis", given)
+    read_by_picture(run, "toMillis", given)
 }
 
 pub(super) fn millis(run: &mut Run, _: &[Datum]) -> Outcome {
