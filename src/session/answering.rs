@@ -3,8 +3,8 @@
 //! It must not know how the answer is decided, nor how far the run goes.
 
 use super::answerer::{AnswerRule, Answerer, Decision, asked_with};
+use super::argument::Reach;
 use super::child::{Child, Turn};
-use super::command::Reach;
 use super::log::{AnsweredBy, EntryKind};
 use super::no_answer::NoAnswer;
 use super::reply::{Refused, Reply};

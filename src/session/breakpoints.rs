@@ -2,12 +2,12 @@
 //!
 //! It must not know when one stops.
 
+use super::argument::Switch;
 use super::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
 };
 use super::breakpoint_location::{location_of_line, part_span, span_of};
-use super::command::Switch;
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
 use super::session::Session;
 use crate::definition::{Definition, StateId};

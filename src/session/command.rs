@@ -1,11 +1,16 @@
-//! What a front end may ask of a session.
+//! What a front end may ask of a session, and which of its functions does it.
 //!
 //! It must not know keys or words: a front end maps those to commands.
 
+use super::argument::{Direction, Reach, Restart, Switch};
 use super::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
 use super::landmark::Landmark;
+use super::reply::{Refused, Reply};
+use super::session::Session;
+use super::stepping::Goal;
+use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
@@ -118,49 +123,132 @@ pub enum Command {
     },
 }
 
-/// Which questions an answer is for, besides the one it is given to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Those of the same state.
-    State,
-    /// Those of the same Resource.
-    Resource,
-    /// Those of the same state for which an expression holds, in items above all.
-    Items(Text),
+impl Command {
+    /// Whether it moves the cursor or changes the run, so that it has to wait while another does: all but what only looks
+    /// or sets up.
+    #[must_use]
+    pub fn moves_cursor(&self) -> bool {
+        match self {
+            Self::Step(_)
+            | Self::Next(_)
+            | Self::Finish(_)
+            | Self::Continue(_)
+            | Self::Attempt(_)
+            | Self::RunTo(_)
+            | Self::Travel(_)
+            | Self::Seek(..)
+            | Self::SeekWriter(_)
+            | Self::Now
+            | Self::Restart(_)
+            | Self::RedoState
+            | Self::IgnoreFailures
+            | Self::EnterItem(_)
+            | Self::Answer(..)
+            | Self::AnswerAll(..)
+            | Self::Edit { .. }
+            | Self::SetProfile(_)
+            | Self::Begin { .. } => true,
+            Self::Pause
+            | Self::Items(_)
+            | Self::FilterItems(_)
+            | Self::ForgetAnswer(_)
+            | Self::Focus(_)
+            | Self::FrameUp
+            | Self::FrameDown
+            | Self::Sibling(_)
+            | Self::Break(_)
+            | Self::BreakLine(..)
+            | Self::ChangeBreak(..)
+            | Self::SetBreakpoints(..)
+            | Self::SetStateBreakpoints(_)
+            | Self::SetErrorFilters(..)
+            | Self::ToggleBreak(_)
+            | Self::ToggleBreakLine(..)
+            | Self::ToggleBreakAt(_)
+            | Self::EnableBreak(..)
+            | Self::SwitchBreak(_)
+            | Self::RemoveBreak(_)
+            | Self::RemoveAllBreaks
+            | Self::StopOn(..)
+            | Self::StopOnDifference(_)
+            | Self::Watch(_)
+            | Self::Unwatch(_) => false,
+        }
+    }
 }
 
-/// Which way in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Onwards.
-    Forward,
-    /// Back.
-    Backward,
-}
-
-/// What a restart keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Restart {
-    /// Typed answers.
-    KeepAnswers,
-    /// Nothing but input, seed and start time.
-    Fresh,
-}
-
-/// On or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Switch {
-    /// On.
-    On,
-    /// Off.
-    Off,
-}
-
-/// What [`super::Session::advance`] came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// The budget is used up; call again.
-    Running,
-    /// Nothing is under way.
-    Idle,
+impl Session {
+    /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`]; what comes up then,
+    /// and beside the reply here, is had from [`Session::take_outputs`].
+    ///
+    /// # Errors
+    /// Why it cannot be done; nothing has changed then.
+    pub fn apply(&mut self, command: Command) -> Result<Reply, Refused> {
+        match command {
+            Command::Step(direction) => self.aim(Goal::step(self.stepper.focus), direction),
+            Command::Next(direction) => self.aim(Goal::next(self.stepper.focus), direction),
+            Command::Finish(direction) => {
+                self.aim(Goal::finish(self.stepper.focus, self.is_top()), direction)
+            }
+            Command::Continue(direction) => self.aim(Goal::Continue, direction),
+            Command::Attempt(direction) => self.aim(Goal::attempt(self.stepper.focus), direction),
+            Command::RunTo(state) => self.aim(Goal::Enter(state), Direction::Forward),
+            Command::Pause => Ok(self.pause()),
+            Command::Travel(event) => self.travel_to(event),
+            Command::Seek(landmark, direction) => self.seek(landmark, direction),
+            Command::SeekWriter(path) => self.seek_writer(path),
+            Command::Now => Ok(self.travel(self.recording.timeline.len(), Stop::Travel)),
+            Command::Restart(kept) => Ok(self.restart(kept)),
+            Command::RedoState => self.redo_state(),
+            Command::IgnoreFailures => self.ignore_failures(),
+            Command::Items(text) => self.show_beside_items(text),
+            Command::FilterItems(text) => {
+                self.items.filter = text.to_lowercase().into();
+                Ok(Reply::Done)
+            }
+            Command::EnterItem(index) => self.enter_item(index),
+            Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
+            Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
+            Command::ForgetAnswer(place) => self.forget_answer_rule(place),
+            Command::Edit { stage, at, value } => self.edit(stage, at, value),
+            Command::Focus(frame) => self.set_focus(frame),
+            Command::FrameUp => self.focus_on(self.parent_of_focus(), Refused::Outermost),
+            Command::FrameDown => self.focus_on(self.child_of_focus(), Refused::NoChild),
+            Command::Sibling(direction) => {
+                self.focus_on(self.sibling(direction), Refused::NoSibling)
+            }
+            Command::Break(breakpoint) => Ok(self.add_breakpoint(breakpoint)),
+            Command::BreakLine(source, wanted) => self.add_breakpoint_on_line(source, wanted),
+            Command::ChangeBreak(id, breakpoint) => self.change_breakpoint(id, breakpoint),
+            Command::SetBreakpoints(source, wanted) => {
+                Ok(self.set_line_breakpoints(source, wanted))
+            }
+            Command::SetStateBreakpoints(wanted) => Ok(self.set_state_breakpoints(wanted)),
+            Command::SetErrorFilters(filters, differences) => {
+                Ok(self.set_error_filters(filters, differences))
+            }
+            Command::ToggleBreak(state) => self.toggle_state(state),
+            Command::ToggleBreakLine(source, line) => self.toggle_line(source, line),
+            Command::ToggleBreakAt(location) => Ok(self.toggle(location, None)),
+            Command::EnableBreak(id, switch) => self.breakpoints.enable(id, switch),
+            Command::SwitchBreak(id) => self.breakpoints.switch(id),
+            Command::RemoveBreak(id) => self.breakpoints.remove(id),
+            Command::RemoveAllBreaks => {
+                self.breakpoints.placed.clear();
+                Ok(Reply::Done)
+            }
+            Command::StopOn(moment, switch) => {
+                self.breakpoints.stop_on(moment, switch);
+                Ok(Reply::Done)
+            }
+            Command::StopOnDifference(switch) => {
+                self.breakpoints.differences = switch == Switch::On;
+                Ok(Reply::Done)
+            }
+            Command::Watch(text) => Ok(self.watch(text)),
+            Command::Unwatch(place) => self.watches.remove(place),
+            Command::SetProfile(profile) => Ok(self.set_profile(profile)),
+            Command::Begin { start_at, input } => self.begin_elsewhere(start_at, input),
+        }
+    }
 }

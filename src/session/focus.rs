@@ -2,7 +2,7 @@
 //!
 //! It must not know what moves a run.
 
-use super::command::Direction;
+use super::argument::Direction;
 use super::expression;
 use super::reply::{Refused, Reply};
 use super::session::Session;

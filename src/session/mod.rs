@@ -5,6 +5,7 @@
 pub mod answerer;
 mod answering;
 pub mod answers;
+mod argument;
 pub mod breakpoint;
 mod breakpoint_location;
 mod breakpoints;
@@ -53,11 +54,12 @@ mod watches;
 mod writer;
 
 pub use answerer::{Answerer, Repeats, Unmocked};
+pub use argument::{Direction, Reach, Restart, Switch};
 pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
 };
-pub use command::{Command, Direction, Progress, Reach, Restart, Switch};
+pub use command::Command;
 pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use note::duration;
@@ -67,5 +69,6 @@ pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};
 pub use show::profile_name;
+pub use stepping::Progress;
 pub use stop::Stop;
 pub use view::View;

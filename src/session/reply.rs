@@ -2,8 +2,8 @@
 //!
 //! It must not know words or keys: a front end makes its sentences of it.
 
+use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
-use super::command::Switch;
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};

@@ -2,8 +2,8 @@
 //!
 //! It must not know what a run does once it has begun.
 
+use super::argument::Restart;
 use super::children::Children;
-use super::command::Restart;
 use super::reply::{Output, Refused, Reply};
 use super::session::Session;
 use super::stepping::Goal;

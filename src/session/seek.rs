@@ -2,7 +2,7 @@
 //!
 //! It must not know how a journey to an event goes.
 
-use super::command::Direction;
+use super::argument::Direction;
 use super::landmark::Landmark;
 use super::reply::{Refused, Reply};
 use super::session::Session;

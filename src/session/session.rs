@@ -8,7 +8,6 @@ use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::children::Children;
-use super::command::{Command, Direction, Switch};
 use super::items::ItemTable;
 use super::log::EntryKind;
 use super::recorded_answer::RecordedAnswers;
@@ -172,80 +171,6 @@ impl Session {
         self.begin();
     }
 
-    /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`]; what comes up then,
-    /// and beside the reply here, is had from [`Session::take_outputs`].
-    ///
-    /// # Errors
-    /// Why it cannot be done; nothing has changed then.
-    pub fn apply(&mut self, command: Command) -> Result<Reply, Refused> {
-        match command {
-            Command::Step(direction) => self.aim(Goal::step(self.stepper.focus), direction),
-            Command::Next(direction) => self.aim(Goal::next(self.stepper.focus), direction),
-            Command::Finish(direction) => {
-                self.aim(Goal::finish(self.stepper.focus, self.is_top()), direction)
-            }
-            Command::Continue(direction) => self.aim(Goal::Continue, direction),
-            Command::Attempt(direction) => self.aim(Goal::attempt(self.stepper.focus), direction),
-            Command::RunTo(state) => self.aim(Goal::Enter(state), Direction::Forward),
-            Command::Pause => Ok(self.pause()),
-            Command::Travel(event) => self.travel_to(event),
-            Command::Seek(landmark, direction) => self.seek(landmark, direction),
-            Command::SeekWriter(path) => self.seek_writer(path),
-            Command::Now => Ok(self.travel(self.recording.timeline.len(), Stop::Travel)),
-            Command::Restart(kept) => Ok(self.restart(kept)),
-            Command::RedoState => self.redo_state(),
-            Command::IgnoreFailures => self.ignore_failures(),
-            Command::Items(text) => self.show_beside_items(text),
-            Command::FilterItems(text) => {
-                self.items.filter = text.to_lowercase().into();
-                Ok(Reply::Done)
-            }
-            Command::EnterItem(index) => self.enter_item(index),
-            Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
-            Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
-            Command::ForgetAnswer(place) => self.forget_answer_rule(place),
-            Command::Edit { stage, at, value } => self.edit(stage, at, value),
-            Command::Focus(frame) => self.set_focus(frame),
-            Command::FrameUp => self.focus_on(self.parent_of_focus(), Refused::Outermost),
-            Command::FrameDown => self.focus_on(self.child_of_focus(), Refused::NoChild),
-            Command::Sibling(direction) => {
-                self.focus_on(self.sibling(direction), Refused::NoSibling)
-            }
-            Command::Break(breakpoint) => Ok(self.add_breakpoint(breakpoint)),
-            Command::BreakLine(source, wanted) => self.add_breakpoint_on_line(source, wanted),
-            Command::ChangeBreak(id, breakpoint) => self.change_breakpoint(id, breakpoint),
-            Command::SetBreakpoints(source, wanted) => {
-                Ok(self.set_line_breakpoints(source, wanted))
-            }
-            Command::SetStateBreakpoints(wanted) => Ok(self.set_state_breakpoints(wanted)),
-            Command::SetErrorFilters(filters, differences) => {
-                Ok(self.set_error_filters(filters, differences))
-            }
-            Command::ToggleBreak(state) => self.toggle_state(state),
-            Command::ToggleBreakLine(source, line) => self.toggle_line(source, line),
-            Command::ToggleBreakAt(location) => Ok(self.toggle(location, None)),
-            Command::EnableBreak(id, switch) => self.breakpoints.enable(id, switch),
-            Command::SwitchBreak(id) => self.breakpoints.switch(id),
-            Command::RemoveBreak(id) => self.breakpoints.remove(id),
-            Command::RemoveAllBreaks => {
-                self.breakpoints.placed.clear();
-                Ok(Reply::Done)
-            }
-            Command::StopOn(moment, switch) => {
-                self.breakpoints.stop_on(moment, switch);
-                Ok(Reply::Done)
-            }
-            Command::StopOnDifference(switch) => {
-                self.breakpoints.differences = switch == Switch::On;
-                Ok(Reply::Done)
-            }
-            Command::Watch(text) => Ok(self.watch(text)),
-            Command::Unwatch(place) => self.watches.remove(place),
-            Command::SetProfile(profile) => Ok(self.set_profile(profile)),
-            Command::Begin { start_at, input } => self.begin_elsewhere(start_at, input),
-        }
-    }
-
     /// What came up since this was asked last, oldest first.
     pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.outputs)
@@ -270,7 +195,7 @@ impl Session {
         self.recording.at_cursor()
     }
 
-    fn pause(&mut self) -> Reply {
+    pub(super) fn pause(&mut self) -> Reply {
         if let Some(goal) = self.stepper.goal.take() {
             if matches!(goal, Goal::Repeat(_)) {
                 self.forget_comparison();
@@ -280,7 +205,12 @@ impl Session {
         Reply::Done
     }
 
-    fn edit(&mut self, stage: Stage, at: Pointer, value: Value) -> Result<Reply, Refused> {
+    pub(super) fn edit(
+        &mut self,
+        stage: Stage,
+        at: Pointer,
+        value: Value,
+    ) -> Result<Reply, Refused> {
         let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
         let (id, key) = (frame.id, self.snapshot().machine.key(frame));
         let old = frame.visit.data.get(stage);
@@ -304,7 +234,7 @@ impl Session {
         Ok(Reply::Edited(stage))
     }
 
-    fn set_profile(&mut self, profile: Profile) -> Reply {
+    pub(super) fn set_profile(&mut self, profile: Profile) -> Reply {
         if profile == self.setup.header.profile {
             return Reply::Done;
         }

@@ -3,7 +3,7 @@
 //! It must not know what an answer is or how a value is found again.
 
 use super::answering::Asked;
-use super::command::{Direction, Progress};
+use super::argument::Direction;
 use super::recording::Approach;
 use super::reply::{Output, Refused, Reply};
 use super::session::Session;
@@ -11,6 +11,15 @@ use super::snapshot::Repeated;
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Status, Step};
+
+/// What [`Session::advance`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The budget is used up; call again.
+    Running,
+    /// Nothing is under way.
+    Idle,
+}
 
 /// What is under way.
 #[derive(Clone, Debug, PartialEq)]

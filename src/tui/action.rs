@@ -1,7 +1,9 @@
-//! The one table of everything a person can do: name, words, keys, one sentence, when it is offered.
+//! The one table of everything a person can do: name, words, keys, one sentence, when it is offered, and the session's
+//! command where it is that and no more.
 //!
 //! It must not know how anything is done; footer, help, completion and the README print from it.
 
+use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;
 
 /// A pane that can have the focus, numbered as on the screen.
@@ -176,8 +178,28 @@ pub enum Offer {
     Never,
 }
 
+/// Who does what an entry names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Does {
+    /// The session: this command.
+    Once(&'static Command),
+    /// The session: this command as often as the argument says.
+    Counted(&'static Command),
+    /// The front end, which reads the argument or what is selected.
+    FrontEnd,
+}
+
+macro_rules! does {
+    () => {
+        Does::FrontEnd
+    };
+    ($does:expr) => {
+        $does
+    };
+}
+
 macro_rules! actions {
-    ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal;)*) => {
+    ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal $(=> $does:expr)?;)*) => {
         /// What a person can do. Its name is the one in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Action { $(#[doc = concat!("The command `", $name, "`.")] $action),* }
@@ -193,12 +215,13 @@ macro_rules! actions {
             argument: $argument,
             label: $label,
             help: $help,
+            does: does!($($does)?),
         }),*];
     };
 }
 
 /// One line of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// What it is.
     pub action: Action,
@@ -218,6 +241,8 @@ pub struct Entry {
     pub label: &'static str,
     /// What it does, one sentence.
     pub help: &'static str,
+    /// Who does it.
+    pub does: Does,
 }
 
 impl Entry {
@@ -235,6 +260,12 @@ impl Action {
         TABLE.iter().find(|entry| entry.action == self)
     }
 
+    /// Who does it.
+    #[must_use]
+    pub fn does(self) -> Does {
+        self.entry().map_or(Does::FrontEnd, |entry| entry.does)
+    }
+
     /// The pane that the action gives the focus: it is named after it.
     #[must_use]
     pub fn pane(self) -> Option<Pane> {
@@ -249,21 +280,23 @@ impl Action {
     }
 }
 
+use Direction::{Backward, Forward};
+use Does::{Counted, Once};
 use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
 use Pane::{Breakpoints, Data, Graph, Source, State, Timeline};
 
 actions! {
     Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "stop the run where it is";
-    Continue Run Going, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop";
-    Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel";
-    Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch";
-    Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state";
-    ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before";
-    ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the state before";
-    ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before";
-    ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state";
+    Continue Run Going, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop" => Counted(&Command::Continue(Forward));
+    Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel" => Counted(&Command::Next(Forward));
+    Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch" => Counted(&Command::Step(Forward));
+    Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at top level of this state" => Counted(&Command::Finish(Forward));
+    ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the stop before" => Counted(&Command::Continue(Backward));
+    ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the state before" => Counted(&Command::Next(Backward));
+    ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before" => Counted(&Command::Step(Backward));
+    ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
     Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, or set another answer; for this attempt, for every one like it from now on";
-    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event";
+    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event" => Once(&Command::Now);
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
@@ -284,20 +317,20 @@ actions! {
     View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, events or table in the timeline";
     Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
     Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the answers given; restart! drops them";
-    Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again";
-    NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt or outcome of an item";
-    PreviousAttempt Time Never, "previous-attempt" [] ["A"] "" "previous attempt" "go to the previous attempt or outcome of an item";
-    PreviousStage Time Past, "previous-stage" [] ["["] "" "stage back" "look at the stage before; runs nothing";
-    NextStage Time Past, "next-stage" [] ["]"] "" "stage on" "look at the recorded stage after; runs nothing";
-    PreviousState Time Never, "previous-state" [] ["{"] "" "state back" "look at the state before; runs nothing";
-    NextState Time Never, "next-state" [] ["}"] "" "state on" "look at the recorded state after; runs nothing";
-    PreviousEvent Time Past, "previous-event" [] ["<"] "" "event back" "look at the event before; runs nothing";
-    NextEvent Time Past, "next-event" [] [">"] "" "event on" "look at the recorded event after; runs nothing";
+    Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again" => Once(&Command::RedoState);
+    NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt or outcome of an item" => Once(&Command::Attempt(Forward));
+    PreviousAttempt Time Never, "previous-attempt" [] ["A"] "" "previous attempt" "go to the previous attempt or outcome of an item" => Once(&Command::Attempt(Backward));
+    PreviousStage Time Past, "previous-stage" [] ["["] "" "stage back" "look at the stage before; runs nothing" => Once(&Command::Seek(Landmark::Stage, Backward));
+    NextStage Time Past, "next-stage" [] ["]"] "" "stage on" "look at the recorded stage after; runs nothing" => Once(&Command::Seek(Landmark::Stage, Forward));
+    PreviousState Time Never, "previous-state" [] ["{"] "" "state back" "look at the state before; runs nothing" => Once(&Command::Seek(Landmark::State, Backward));
+    NextState Time Never, "next-state" [] ["}"] "" "state on" "look at the recorded state after; runs nothing" => Once(&Command::Seek(Landmark::State, Forward));
+    PreviousEvent Time Past, "previous-event" [] ["<"] "" "event back" "look at the event before; runs nothing" => Once(&Command::Seek(Landmark::Event, Backward));
+    NextEvent Time Past, "next-event" [] [">"] "" "event on" "look at the recorded event after; runs nothing" => Once(&Command::Seek(Landmark::Event, Forward));
     Event Time Never, "event" ["ev" "travel"] [] "N" "event" "look at the event of this number";
-    FrameUp Time Never, "up" [] ["u"] "" "frame up" "make the frame around this one the focus";
-    FrameDown Time Never, "down" [] ["d"] "" "frame down" "make a frame inside this one the focus";
-    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "make the previous iteration or branch the focus";
-    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "make the next iteration or branch the focus";
+    FrameUp Time Never, "up" [] ["u"] "" "frame up" "make the frame around this one the focus" => Once(&Command::FrameUp);
+    FrameDown Time Never, "down" [] ["d"] "" "frame down" "make a frame inside this one the focus" => Once(&Command::FrameDown);
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "make the previous iteration or branch the focus" => Once(&Command::Sibling(Backward));
+    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "make the next iteration or branch the focus" => Once(&Command::Sibling(Forward));
     FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop elsewhere moved it";
     TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that goes away after its first stop";
     Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "take the breakpoint of this number away, or all";
@@ -306,7 +339,7 @@ actions! {
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "take a watch away";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
     Items Screen Never, "items" [] [] "[PATH]" "items" "show what a path gives beside each item of a Map in the state pane; / there shows only the items that hold a text";
-    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not";
+    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the breakpoints pane, or what stops";
     Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";

@@ -306,29 +306,7 @@ impl App {
 
     /// Gives the session a command.
     pub(super) fn apply(&mut self, command: Command) {
-        let travels = matches!(
-            command,
-            Command::Step(_)
-                | Command::Next(_)
-                | Command::Finish(_)
-                | Command::Continue(_)
-                | Command::Attempt(_)
-                | Command::RunTo(_)
-                | Command::Travel(_)
-                | Command::Seek(..)
-                | Command::SeekWriter(_)
-                | Command::Now
-                | Command::Restart(_)
-                | Command::RedoState
-                | Command::Answer(..)
-                | Command::AnswerAll(..)
-                | Command::IgnoreFailures
-                | Command::EnterItem(_)
-                | Command::Edit { .. }
-                | Command::SetProfile(_)
-                | Command::Begin { .. }
-        );
-        if travels {
+        if command.moves_cursor() {
             if self.is_running() && !matches!(command, Command::Answer(..) | Command::AnswerAll(..))
             {
                 let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
@@ -340,12 +318,8 @@ impl App {
             self.model.switched = None;
             self.model.panes.follow();
         }
-        let moves = matches!(
-            command,
-            Command::Focus(_) | Command::FrameUp | Command::FrameDown | Command::Sibling(_)
-        );
         let result = self.session.apply(command);
-        let moved = moves && result.is_ok();
+        let moved = matches!(result, Ok(crate::session::Reply::Focus(_)));
         self.told(result);
         self.refresh();
         if moved {

@@ -2,7 +2,7 @@
 //!
 //! It must not know which key was pressed.
 
-use super::action::{Action, Pane};
+use super::action::{Action, Does, Pane};
 use super::app::{App, Queued, scene};
 use super::model::Play;
 use super::pane::{BreakpointRow, Row};
@@ -11,7 +11,6 @@ use crate::definition::StateId;
 use crate::interpreter::{Answer, Outcome};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
-use Direction::{Backward, Forward};
 
 type Done = Result<(), String>;
 
@@ -19,37 +18,20 @@ impl App {
     /// Does an order; the error is a sentence for the person.
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
+        match order.action.does() {
+            Does::Once(command) => return self.does(command.clone()),
+            Does::Counted(command) => return self.repeat(command.clone(), argument),
+            Does::FrontEnd => {}
+        }
         match order.action {
-            Action::Continue => self.repeat(Command::Continue(Forward), argument),
-            Action::Next => self.repeat(Command::Next(Forward), argument),
-            Action::Step => self.repeat(Command::Step(Forward), argument),
-            Action::Finish => self.repeat(Command::Finish(Forward), argument),
-            Action::ReverseContinue => self.repeat(Command::Continue(Backward), argument),
-            Action::ReverseNext => self.repeat(Command::Next(Backward), argument),
-            Action::ReverseStep => self.repeat(Command::Step(Backward), argument),
-            Action::ReverseFinish => self.repeat(Command::Finish(Backward), argument),
             Action::Pause => {
                 self.queue.clear();
                 self.does(Command::Pause)
             }
-            Action::Now => self.does(Command::Now),
             Action::Until => self.until(argument),
             Action::Restart if order.bang => self.does(Command::Restart(Restart::Fresh)),
             Action::Restart => self.does(Command::Restart(Restart::KeepAnswers)),
-            Action::Redo => self.does(Command::RedoState),
-            Action::NextAttempt => self.does(Command::Attempt(Forward)),
-            Action::PreviousAttempt => self.does(Command::Attempt(Backward)),
-            Action::PreviousStage => self.does(Command::Seek(Landmark::Stage, Backward)),
-            Action::NextStage => self.does(Command::Seek(Landmark::Stage, Forward)),
-            Action::PreviousState => self.does(Command::Seek(Landmark::State, Backward)),
-            Action::NextState => self.does(Command::Seek(Landmark::State, Forward)),
-            Action::PreviousEvent => self.does(Command::Seek(Landmark::Event, Backward)),
-            Action::NextEvent => self.does(Command::Seek(Landmark::Event, Forward)),
             Action::Event => self.travel(argument),
-            Action::FrameUp => self.does(Command::FrameUp),
-            Action::FrameDown => self.does(Command::FrameDown),
-            Action::PreviousSibling => self.does(Command::Sibling(Backward)),
-            Action::NextSibling => self.does(Command::Sibling(Forward)),
             Action::FrameBack => match self.model.frame_before.take() {
                 Some(frame) => {
                     self.model.frame_before = self.view.frames.last().map(|frame| frame.frame);
@@ -72,7 +54,6 @@ impl App {
             Action::WhoWrote => self.who_wrote(argument),
             Action::Edit => self.edit(argument),
             Action::Answer => self.answer(argument),
-            Action::IgnoreFailures => self.does(Command::IgnoreFailures),
             Action::Items => {
                 let text = (!argument.is_empty()).then(|| argument.into());
                 self.does(Command::Items(text))
@@ -261,9 +242,10 @@ impl App {
                 Some(frame) => self.does(Command::Focus(frame)),
                 None => Err("it does not run now; go back to when it did".into()),
             },
-            Some(Row::Attempt(number)) => {
-                self.does(Command::Seek(Landmark::Attempt(number), Backward))
-            }
+            Some(Row::Attempt(number)) => self.does(Command::Seek(
+                Landmark::Attempt(number),
+                Direction::Backward,
+            )),
             Some(Row::Retrier(_) | Row::Catcher(_) | Row::Rule(_)) => {
                 let span = span.ok_or("it has no place in the text")?;
                 self.model.panes.source.select(self.session.sources(), span);

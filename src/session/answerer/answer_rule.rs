@@ -5,7 +5,7 @@
 use crate::definition::{Definition, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
 use crate::json::Text;
-use crate::session::command::Reach;
+use crate::session::argument::Reach;
 use crate::session::expression;
 
 /// One answer for many questions.

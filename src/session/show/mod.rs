@@ -10,7 +10,7 @@ mod offer;
 mod pane;
 mod row;
 
-use super::command::Direction;
+use super::argument::Direction;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{

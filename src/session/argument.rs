@@ -1,0 +1,43 @@
+//! What commands carry besides numbers and names: a direction, a switch, which questions an answer is for.
+//!
+//! It must not know the commands.
+
+use crate::json::Text;
+
+/// Which questions an answer is for, besides the one it is given to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of the same state.
+    State,
+    /// Those of the same Resource.
+    Resource,
+    /// Those of the same state for which an expression holds, in items above all.
+    Items(Text),
+}
+
+/// Which way in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Onwards.
+    Forward,
+    /// Back.
+    Backward,
+}
+
+/// What a restart keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Restart {
+    /// Typed answers.
+    KeepAnswers,
+    /// Nothing but input, seed and start time.
+    Fresh,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
