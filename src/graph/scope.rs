@@ -266,7 +266,7 @@ fn draw(
 }
 
 /// Largest area of a drawing, in cells; beyond it, lines are omitted.
-const MAX_AREA: i64 = 6_000_000;
+const MAX_AREA: i64 = 8_000_000;
 
 /// Ranks, columns and rows, with fewer lines if the drawing would otherwise be too large.
 fn routed(graph: &Graph) -> (Layered, Routed) {

@@ -54,7 +54,7 @@ impl Number {
         }
     }
 
-    /// The value where it is integral and fits: `1.0` and `1e2` count.
+    /// The value as an integer, if it is integral and fits (`1.0` and `1e2` do).
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     pub fn as_i64(&self) -> Option<i64> {
@@ -84,7 +84,7 @@ impl Number {
         }
     }
 
-    /// Never: a number has text. Here because `len` is.
+    /// Always false, as a number has text; clippy asks for it beside `len`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false

@@ -334,7 +334,7 @@ impl Value {
         }
     }
 
-    /// The type's name as users of JSON say it: `null boolean number string array object`.
+    /// The name of the JSON type: `null boolean number string array object`.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -347,7 +347,7 @@ impl Value {
         }
     }
 
-    /// As `serde_json` has it, number text kept.
+    /// Converted to a `serde_json` value; the text of numbers is kept.
     #[must_use]
     pub fn to_serde(&self) -> serde_json::Value {
         match self {

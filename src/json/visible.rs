@@ -1,4 +1,4 @@
-//! Text made safe to show: whatever could steer a terminal becomes a symbol.
+//! Makes text safe to show: characters that a terminal interprets are replaced by symbols.
 //!
 //! It must not know widths or colours.
 
@@ -17,7 +17,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// JSON text with everything of that kind written as `\u` escapes: it stays the same value.
 #[must_use]
 pub fn escaped(json: &str) -> Cow<'_, str> {
-    // Below that, JSON text holds nothing but signs and the blanks between them.
+    // Below that, JSON text has only punctuation and blanks.
     let hidden = |c: char| c >= '\u{7f}' && steers(c);
     if json.bytes().all(|byte| byte < 0x7f) || !json.chars().any(hidden) {
         return Cow::Borrowed(json);
@@ -36,7 +36,7 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a terminal could obey the character, or show nothing for it.
+/// Whether a terminal could interpret the character, or show nothing for it.
 #[must_use]
 pub fn steers(c: char) -> bool {
     symbol(c).is_some()

@@ -1,6 +1,6 @@
-//! The signs of the screen, once in Unicode and once in ASCII.
+//! The symbols of the screen, in Unicode and in ASCII.
 //!
-//! It must not know colours, nor where a sign is put.
+//! It must not know colours, nor where a symbol is drawn.
 
 use crate::json::ChangeKind;
 use crate::session::view::StateStatus;
@@ -22,7 +22,7 @@ pub struct BoxSet {
     pub bottom_right: &'static str,
 }
 
-/// One set of signs. What is drawn in a column has the same width in every sign of that column.
+/// One set of symbols. All symbols that share a column have the same width.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Glyphs {
     /// Whether it is pure ASCII.
@@ -39,11 +39,11 @@ pub struct Glyphs {
     pub folded: &'static str,
     /// One that is open, one cell.
     pub unfolded: &'static str,
-    /// Where the run stands, two cells.
+    /// Marks the current position of the run, two cells.
     pub here: &'static str,
     /// Leads to.
     pub arrow: &'static str,
-    /// Leads to by a catcher.
+    /// Leads to, by a catcher.
     pub catch_arrow: &'static str,
     /// Breakpoint that stops.
     pub breakpoint: &'static str,
@@ -51,9 +51,9 @@ pub struct Glyphs {
     pub breakpoint_off: &'static str,
     /// Breakpoint with a condition.
     pub breakpoint_condition: &'static str,
-    /// Breakpoint that only notes.
+    /// Log point.
     pub breakpoint_log: &'static str,
-    /// Tried again; numbers follow.
+    /// Retried; followed by numbers.
     pub retry: &'static str,
     /// Text that was cut.
     pub cut: &'static str,
@@ -191,7 +191,7 @@ impl Glyphs {
         if ascii { &ASCII } else { &UNICODE }
     }
 
-    /// The sign of a status, two cells.
+    /// The symbol of a status, two cells.
     #[must_use]
     pub fn status(&self, status: StateStatus) -> &'static str {
         let (ascii, unicode) = match status {
@@ -226,7 +226,7 @@ impl Glyphs {
         }
     }
 
-    /// The sign of a change, one cell.
+    /// The symbol of a change, one cell.
     #[must_use]
     pub fn change(&self, kind: ChangeKind) -> &'static str {
         match kind {

@@ -1,4 +1,4 @@
-//! Source text in roles, line by line and only where it is looked at.
+//! Divides source text into roles, line by line, only for the lines that are shown.
 //!
 //! It must not know colours, nor what the text means beyond its words.
 
@@ -11,9 +11,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
 
-/// Bytes of a line beyond this are left plain: nobody reads them, and one line may be the whole file.
+/// Bytes of a line beyond this are not highlighted: one line may be the whole file.
 const LONGEST: usize = 4_000;
-/// So many lines are kept.
+/// Number of lines that are kept.
 const KEPT: usize = 4_096;
 
 /// Which language a file is in.
@@ -23,12 +23,12 @@ pub enum Language {
     Json,
     /// YAML.
     Yaml,
-    /// The small language for state machines.
+    /// The SFN DSL.
     Dsl,
 }
 
 impl Language {
-    /// What a text is, by its first sign and the file's name.
+    /// The language of a text, from its first character and the file's name.
     #[must_use]
     pub fn of(name: &str, text: &str) -> Self {
         let first = text
@@ -54,7 +54,7 @@ impl Language {
     }
 }
 
-// No construct of these syntaxes goes over the end of a line, so that any line can be read alone.
+// No construct of these syntaxes spans lines, so each line can be highlighted alone.
 const JSON: &str = r##"%YAML 1.2
 ---
 name: json
@@ -170,7 +170,7 @@ fn scopes() -> &'static Scopes {
 /// Parts of a line with their roles, in order and without gaps up to the longest length that is read.
 pub type Parts = Arc<[(Range<usize>, Role)]>;
 
-/// Lines in roles, kept as long as the text is the same.
+/// Highlighted lines, kept until the text changes.
 #[derive(Clone, Debug, Default)]
 pub struct Highlighter {
     file: Option<Known>,
@@ -182,7 +182,7 @@ pub struct Highlighter {
 struct Known {
     text: Arc<str>,
     language: Language,
-    /// Strings that go over the end of a line, in order.
+    /// Strings that span lines, in order.
     long: Vec<Range<usize>>,
 }
 
@@ -242,7 +242,7 @@ impl Highlighter {
     }
 }
 
-/// Parts of a line with the long strings that reach into it put over them; what they cut is read alone.
+/// Parts of a line, overlaid with the strings that reach into it from other lines; the rest is highlighted alone.
 fn with_strings(text: &str, parts: &[(Range<usize>, Role)], strings: &[Range<usize>]) -> Parts {
     let (mut parts, mut strings) = (parts.iter().peekable(), strings.iter().peekable());
     let mut role_at = |at: usize| {

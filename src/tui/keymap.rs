@@ -1,4 +1,4 @@
-//! From a key to an action: the defaults of the table, changed by a person's own map.
+//! Maps keys to actions: the defaults of the action table, overridden by the user's key map.
 //!
 //! It must not know where the map is stored, nor what an action does.
 
@@ -15,7 +15,7 @@ pub struct Key {
     modifiers: KeyModifiers,
 }
 
-/// A text names no key.
+/// The text is not the name of a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no key is named {0}; write c, C, Ctrl-d, Shift-F11, Alt-x, Space, Enter, PgDn, ...")]
 pub struct KeyError(String);
@@ -140,7 +140,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Why a person's map cannot be used.
+/// Why the user's key map cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
     /// The text is not TOML.

@@ -97,15 +97,15 @@ pub enum ThemeError {
     /// A role whose value is not a string.
     #[error("{0} must be a string such as \"red bold\"")]
     Kind(String),
-    /// A word that is neither colour nor modifier.
+    /// A word that is neither a colour nor a modifier.
     #[error("{role}: no colour or modifier is named {word}")]
     Word {
-        /// Where.
+        /// The role.
         role: String,
-        /// Which.
+        /// The word.
         word: String,
     },
-    /// The theme it builds on is not there.
+    /// Its `base` theme does not exist.
     #[error("no theme is named {0}")]
     Base(String),
 }
@@ -154,7 +154,7 @@ impl Theme {
     /// Reads the text of a theme. Roles that it leaves out are those of its `base`, `default` where it names none.
     ///
     /// # Errors
-    /// Where it is not TOML, or names what there is not.
+    /// If it is not TOML, or has an unknown role, colour or base.
     pub fn parse(name: &str, text: &str) -> Result<Self, ThemeError> {
         let table: toml::Table = text
             .parse()

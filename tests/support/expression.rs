@@ -1,4 +1,4 @@
-//! JSONata expressions as data: lines of `tests/jsonata/*.txt`, what they come to, what is wrong with that.
+//! JSONata expressions as data: the lines of `tests/jsonata/*.txt`, their results, and how these differ from what is expected.
 
 use super::{stored, value};
 use asldbg::json::Value;
@@ -33,7 +33,7 @@ pub(crate) fn result(evaluator: &Evaluator, text: &str) -> Result<Evaluated, Str
     Ok(results.into_iter().next().unwrap())
 }
 
-/// The lines of a file: an expression and what is wanted of it.
+/// The lines of a file: an expression and its expected result.
 pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
     let text = super::read(format!("tests/jsonata/{file}"));
     let lines = text
@@ -47,7 +47,7 @@ pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What a line comes to, as one is written: a value, or `! ` and why there is none.
+/// The result of a line in the notation of the files: a value, or `! ` and the error.
 pub(crate) fn found(evaluator: &Evaluator, expression: &str) -> String {
     match result(evaluator, expression) {
         Err(message) => format!("! does not parse: {message}"),
@@ -56,7 +56,7 @@ pub(crate) fn found(evaluator: &Evaluator, expression: &str) -> String {
     }
 }
 
-/// What is wrong with the result of a line; empty where nothing is, or where what came is to be written.
+/// How the result of a line differs from the expected one; empty if it does not, or if it is to be stored.
 pub(crate) fn judge(
     evaluator: &Evaluator,
     file: &str,

@@ -93,7 +93,7 @@ fn answers_then(lists: &serde_json::Value, rest: Option<serde_json::Value>) -> O
     Some(mock("case", &text.to_string(), Some("Case")))
 }
 
-/// A session that stops at nothing but the end.
+/// A session that stops only at the end.
 pub(crate) fn session(
     definition: &Arc<Definition>,
     header: Header,
@@ -110,7 +110,7 @@ pub(crate) fn session(
     session
 }
 
-/// Takes away the stops that a session has from the start.
+/// Removes the stops that a session begins with.
 pub(crate) fn never_stop(session: &mut Session) {
     for moment in ErrorMoment::ALL {
         session.tell(Command::StopOn(moment, Switch::Off));
@@ -131,7 +131,7 @@ pub(crate) fn echo_session(definition: &Arc<Definition>, header: Header) -> Sess
     session
 }
 
-/// Gives a session a command that it must not refuse.
+/// Applies a command that the session must not refuse.
 pub(crate) trait Tell {
     fn tell(&mut self, command: Command) -> Reply;
 }
@@ -144,7 +144,7 @@ impl Tell for Session {
     }
 }
 
-/// What came up in a session, in words.
+/// The outputs of a session, in words.
 pub(crate) fn said(session: &mut Session) -> Vec<String> {
     let outputs = session.take_outputs();
     let keymap = asldbg::tui::keymap::Keymap::default();

@@ -1,6 +1,6 @@
-//! Expectations that are stored in files: compared here, and written anew by `BLESS=1 cargo test`.
+//! Expectations stored in files: compared here, and replaced by `BLESS=1 cargo test`.
 //!
-//! It must not know what a file tells.
+//! It must not know what a file means.
 
 use asldbg::source::{Node, SourceFile, SourceId, parse_json};
 use std::collections::BTreeMap;
@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Whether what came is to be written in place of what was expected.
+/// Whether actual results replace the expected ones.
 pub(crate) fn blessing() -> bool {
     std::env::var_os("BLESS").is_some()
 }
 
-/// Holds a file of the repository against what came, as a whole.
+/// Compares a file of the repository as a whole with the actual text.
 pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
     let path = super::root().join(path);
     let known = std::fs::read_to_string(&path).unwrap_or_default();
@@ -41,7 +41,7 @@ type Edits = Vec<(Range<usize>, String)>;
 /// What replaces parts of files, until `write` writes it.
 static PARTS: Mutex<BTreeMap<PathBuf, Edits>> = Mutex::new(BTreeMap::new());
 
-/// Notes what is to stand in place of a part of a file; `write` writes it.
+/// Records the replacement of a part of a file; `write` carries it out.
 pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
     let mut parts = PARTS.lock().unwrap();
     let edits = parts.entry(path.to_path_buf()).or_default();
@@ -51,11 +51,11 @@ pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
     }
 }
 
-/// Writes what was noted, from the end of each file to its start.
+/// Carries out what was recorded, from the end of each file to its start.
 pub(crate) fn write() {
     for (path, mut edits) in std::mem::take(&mut *PARTS.lock().unwrap()) {
         let mut text = super::read(&path);
-        // What is put in at one place stays in the order in which it was noted.
+        // Insertions at one place keep the order in which they were recorded.
         edits.sort_by_key(|(part, _)| part.start);
         for (part, new) in edits.into_iter().rev() {
             text.replace_range(part, &new);

@@ -1,4 +1,4 @@
-//! JSON in which placeholders stand without quotes, in the place of a number or an object.
+//! JSON with unquoted placeholders in place of a number or an object.
 //!
 //! It must not know what the values mean.
 
@@ -11,7 +11,7 @@ use crate::source::{
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Reads JSON; `${NAME}` without quotes is a value too: the one of that name, else the text `${NAME}`.
+/// Reads JSON; an unquoted `${NAME}` is also a value: the one with that name, else the text `${NAME}`.
 #[must_use]
 pub fn parse_json_with(
     file: &SourceFile,
@@ -32,7 +32,7 @@ pub fn parse_json_with(
     (node.map(|node| fill.node(node)), found)
 }
 
-/// The text with strings of the same length where placeholders stand without quotes, and where these begin.
+/// The text with each unquoted placeholder replaced by a string of the same length, and the offsets of these strings.
 fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
     let mut bare = HashSet::new();
     if !text.contains("${") {
@@ -75,7 +75,7 @@ fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
     (Cow::Owned(masked), bare)
 }
 
-/// Bytes of the placeholders that `text` begins with, one after the other.
+/// Length in bytes of the consecutive placeholders at the start of `text`.
 fn run(text: &str) -> usize {
     // Only the line matters, and a name is short.
     let mut end = text.len().min(2048);

@@ -1,4 +1,4 @@
-//! Placeholders `${NAME}` in a tree: values put in their place, every character with its way back, and which are left over.
+//! Placeholders `${NAME}` in a tree: replaced by values, with a source position for every character, and listed where no value is known.
 //!
 //! It must not know where values come from, nor what fields of templates mean.
 
@@ -13,14 +13,14 @@ pub(in crate::source) use weave::{Woven, relocate};
 use super::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 use crate::json::{Text, Value, one_line};
 
-/// How many bytes values may add to a definition.
+/// Limit of the bytes that values add to a definition.
 const MAX_ADDED: usize = 8 << 20;
 /// Longest name of a placeholder, in bytes.
 const MAX_NAME: usize = 256;
-/// How many names a note lists.
+/// Number of names that a note lists.
 const LISTED: usize = 8;
 
-/// Placeholders of a text: byte range of `${NAME}`, and NAME. `${!NAME}` is none: it stands for itself.
+/// Placeholders of a text: byte range of `${NAME}`, and NAME. `${!NAME}` is not one: it is the escaped text `${NAME}`.
 pub(in crate::source) fn placeholders(
     text: &str,
 ) -> impl Iterator<Item = (std::ops::Range<usize>, &str)> {
@@ -47,7 +47,7 @@ pub(in crate::source) fn placeholders(
     })
 }
 
-/// Characters that names of placeholders have, those of Serverless (`self:custom.x`, `file(a.yml)`) included.
+/// Whether a placeholder name may contain the character; includes what Serverless uses (`self:custom.x`, `file(a.yml)`).
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || "_-.:/@()!, '*+#".contains(c)
 }
@@ -59,14 +59,14 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
         .is_some_and(|(range, _)| range == (0..text.len()))
 }
 
-/// The tree with the values put in; placeholders without a value stay as they are.
+/// The tree with placeholders replaced by their values; those without a value are kept.
 #[must_use]
 pub fn substitute(node: Node, values: &Values) -> Node {
     let mut left = MAX_ADDED;
     substitute_within(node, values, &mut left)
 }
 
-/// The same where values may add no more than so many bytes, which become fewer.
+/// The same, with a limit in bytes that is reduced by what the values add.
 pub(in crate::source) fn substitute_within(node: Node, values: &Values, left: &mut usize) -> Node {
     if values.is_empty() {
         return node;
@@ -134,7 +134,7 @@ impl Filler<'_> {
         }
     }
 
-    /// The value itself where it takes the place of a whole string and is no text there.
+    /// The value itself, if it replaces a whole string and is not text in that field.
     fn typed(&mut self, value: &Value, field: Option<&str>, span: Span) -> Option<NodeKind> {
         let field = field.unwrap_or("");
         let text = match value {
@@ -151,7 +151,7 @@ impl Filler<'_> {
         Some(kind_of(&text, span))
     }
 
-    /// The text with values in it; `None` where nothing changes.
+    /// The text with its placeholders replaced; `None` if nothing changes.
     fn filled(&mut self, text: &str, map: &OffsetMap, span: Span) -> Option<StringNode> {
         let mut woven = Woven::default();
         let mut done = 0;
@@ -176,7 +176,7 @@ impl Filler<'_> {
     }
 }
 
-/// The number or boolean that a text is in a field that takes one.
+/// The number or boolean that a text means in a field that takes one.
 pub(in crate::source) fn scalar(text: &str, field: &str) -> Option<Value> {
     let value = || crate::json::parse(text).ok();
     wants_scalar(field).then(value)?
@@ -190,7 +190,7 @@ fn shown(value: &Value) -> Text {
     }
 }
 
-/// Fields that take a number or a boolean, so that text put there is read as one.
+/// Whether the field takes a number or a boolean, so that text inserted there is parsed as one.
 pub(crate) fn wants_scalar(field: &str) -> bool {
     field.starts_with("Numeric") && !field.ends_with("Path")
         || matches!(
@@ -213,7 +213,7 @@ pub(crate) fn wants_scalar(field: &str) -> bool {
         )
 }
 
-/// Fields that take text alone, so that a number put there stays text.
+/// Whether the field takes only text, so that a number inserted there stays text.
 fn wants_text(field: &str) -> bool {
     field.starts_with("String")
         || field.starts_with("Timestamp")
@@ -221,7 +221,7 @@ fn wants_text(field: &str) -> bool {
         || matches!(field, "Resource" | "Comment" | "Next" | "Error" | "Cause")
 }
 
-/// A value as a tree that stands at one place.
+/// A value as a tree of nodes that all have the same span.
 pub(in crate::source) fn kind_of(value: &Value, span: Span) -> NodeKind {
     match value {
         Value::Null => NodeKind::Null,
@@ -257,7 +257,7 @@ pub(in crate::source) fn kind_of(value: &Value, span: Span) -> NodeKind {
     }
 }
 
-/// The placeholders of a tree in the order of the text, each name once with its first place.
+/// The placeholders of a tree in source order, each name once, with its first span.
 #[must_use]
 pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
     let mut seen = std::collections::HashSet::new();
@@ -294,7 +294,7 @@ fn collect(node: &Node, note: &mut impl FnMut(&str, Span)) {
     }
 }
 
-/// The note on the placeholders that are left, if any are.
+/// The note on the remaining placeholders, if there are any.
 #[must_use]
 pub fn note(node: &Node) -> Option<Diagnostic> {
     let left = unresolved(node);

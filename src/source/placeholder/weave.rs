@@ -1,6 +1,6 @@
-//! Text woven of pieces from several places, and trees that were read from text that stands inside another text.
+//! Text joined from pieces of several sources, and trees parsed from text inside another text.
 //!
-//! It must not know why texts are put together.
+//! It must not know why texts are joined.
 
 use crate::json::Text;
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
@@ -18,7 +18,7 @@ impl Woven {
         u32::try_from(self.text.len()).unwrap_or(u32::MAX)
     }
 
-    /// Bytes of a decoded text with the map that leads back from it.
+    /// Bytes of a decoded text, with the map back to its source.
     pub(in crate::source) fn written(&mut self, text: &str, map: &OffsetMap, range: Range<usize>) {
         let Some(part) = text.get(range.clone()) else {
             return;
@@ -27,10 +27,10 @@ impl Woven {
         self.text.push_str(part);
     }
 
-    /// Text that takes the place of what stands at `span`.
+    /// Text that replaces what is at `span`.
     pub(in crate::source) fn put(&mut self, text: &str, span: Span) {
         if !text.is_empty() {
-            // Offsets inside the text say nothing about the place: all of them lead to where it begins.
+            // The text has no source of its own: every offset maps to the start of the span.
             let (begin, end) = ends(span);
             self.pieces.push((self.at(), begin));
             self.text.push_str(text);
@@ -38,7 +38,7 @@ impl Woven {
         }
     }
 
-    /// Another woven text.
+    /// Appends another joined text.
     pub(in crate::source) fn join(&mut self, other: &Self) {
         let base = self.at();
         let moved = other.pieces.iter();
@@ -47,7 +47,7 @@ impl Woven {
         self.text.push_str(&other.text);
     }
 
-    /// Pieces of `part`, a new one wherever source offsets do not run on.
+    /// Adds the pieces of `part`; a new one begins wherever source offsets are not contiguous.
     fn runs(&mut self, part: &str, place: impl Fn(usize) -> Span) {
         let base = self.at();
         let mut open: Option<(u32, Span)> = None;
@@ -84,7 +84,7 @@ impl Woven {
         }
     }
 
-    /// The string; `span` is where it stands if nothing else is known.
+    /// The string; `span` is its position if no piece has one.
     pub(in crate::source) fn string(self, span: Span) -> StringNode {
         let map = if self.pieces.is_empty() {
             OffsetMap::plain(span)
@@ -111,7 +111,7 @@ fn ends(span: Span) -> (Span, Span) {
     (begin, end)
 }
 
-/// A string that takes the place of what stands at `span`, with no way into it.
+/// A string that replaces what is at `span`, without positions inside it.
 pub(in crate::source) fn put(text: Text, span: Span) -> StringNode {
     let (begin, end) = ends(span);
     let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -121,7 +121,7 @@ pub(in crate::source) fn put(text: Text, span: Span) -> StringNode {
     }
 }
 
-/// The tree of a text that stands inside another one, with places in the outer one.
+/// The tree of a text inside another text, with positions in the outer one.
 pub(in crate::source) fn relocate(node: Node, outer: &OffsetMap) -> Node {
     let span = outer.span(node.span.range());
     let kind = match node.kind {

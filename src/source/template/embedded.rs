@@ -1,4 +1,4 @@
-//! From the way a state machine is written in a document to the tree of its definition.
+//! Turns a state machine, in whichever form a document has it, into the tree of its definition.
 //!
 //! It must not know the file system: files that a document names are handed in.
 
@@ -15,7 +15,7 @@ use crate::source::{
 };
 use std::collections::HashMap;
 
-/// How many files a document may name.
+/// Limit of the files that a document may name.
 const MAX_FILES: usize = 64;
 
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
@@ -28,7 +28,7 @@ pub(in crate::source) struct TemplateReader<'f> {
     loaded: HashMap<String, SourceId>,
 }
 
-/// A tree, and what was found on the way to it.
+/// A tree, and the diagnostics found while reading it.
 type Read = (Option<Node>, Diagnostics);
 
 impl<'f> TemplateReader<'f> {
@@ -45,7 +45,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The type of a state machine of `root`: STANDARD or EXPRESS, where one of them is said.
+    /// The type of a state machine of `root`: STANDARD or EXPRESS, if it is given.
     pub(in crate::source) fn workflow(
         &self,
         root: &Node,
@@ -157,7 +157,7 @@ impl<'f> TemplateReader<'f> {
         (node.map(|node| functions.resolve(&node)), found)
     }
 
-    /// A definition that lies in a file of its own.
+    /// A definition in a file of its own.
     fn file(&mut self, node: &Node, functions: &Functions<'_>, values: &Values) -> Read {
         let key = node.get("Key").or_else(|| node.get("S3Key"));
         let text = match (key, node.members()) {
@@ -228,7 +228,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// What `${file(PATH):KEY}` of the Serverless Framework stands for; `None` where it is something else.
+    /// The value of the Serverless Framework's `${file(PATH):KEY}`; `None` if the text is something else.
     fn include(&mut self, node: &Node, values: &Values) -> Option<Read> {
         let text = node.as_str()?.trim();
         let inner = text.strip_prefix("${file(")?.strip_suffix('}')?;
@@ -255,7 +255,7 @@ impl<'f> TemplateReader<'f> {
         Some((tree, found))
     }
 
-    /// A configuration of the Serverless Framework with the files put in that hold its state machines.
+    /// A configuration of the Serverless Framework, with the files that contain its state machines inserted.
     pub(in crate::source) fn serverless(&mut self, root: Node) -> (Node, Diagnostics) {
         let mut found = Vec::new();
         let root = self.at(root, "stepFunctions", &mut found, |reader, node, found| {
@@ -287,7 +287,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The node, or what the file holds that it names.
+    /// The node, or the content of the file that it names.
     fn included(&mut self, node: Node, found: &mut Diagnostics) -> Node {
         match self.include(&node, &Values::default()) {
             Some((tree, more)) => {
@@ -298,7 +298,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The node with a change of one member, where it has that.
+    /// The node with one member changed, if it has that member.
     fn at(
         &mut self,
         node: Node,
@@ -327,7 +327,7 @@ impl<'f> TemplateReader<'f> {
     }
 }
 
-/// Values that the document itself gives names: in a template, the defaults of its parameters.
+/// Values that the document itself names: in a template, the defaults of its parameters.
 fn parameters(root: &Node, kind: DocumentKind) -> Values {
     match kind {
         DocumentKind::Template => defaults(root),
@@ -352,7 +352,7 @@ fn defaults(root: &Node) -> Values {
     values
 }
 
-/// The tree of a definition that is written as text in a document.
+/// The tree of a definition given as text in a document.
 fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     let begins = string.text.trim_start();
     if begins.is_empty() {
@@ -368,7 +368,7 @@ fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     relocated(string, |file| read_tree(file, SourceId(0), values))
 }
 
-/// What reading a text gives that stands inside another one, with places in the outer one.
+/// The result of reading a text inside another text, with positions in the outer one.
 pub(in crate::source) fn relocated(
     string: &StringNode,
     read: impl Fn(&SourceFile) -> Read,

@@ -1,20 +1,20 @@
-//! Which state machines a document holds, and in which form each is written there.
+//! Finds the state machines of a document, and the form in which each is given.
 //!
 //! It must not know how a form becomes a definition.
 
 use crate::json::Text;
 use crate::source::{Member, Node, Span};
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// A definition, or what is taken for one.
+    /// A definition, or something treated as one.
     Definition,
     /// A template of CloudFormation or SAM.
     Template,
     /// A configuration of the Serverless Framework.
     Serverless,
-    /// What AWS answers about a state machine.
+    /// A response of AWS that describes a state machine.
     Description,
     /// What `terraform show -json` prints, or a state file.
     Terraform,
@@ -29,30 +29,30 @@ pub enum DocumentKind {
 pub struct Candidate<'n> {
     /// Its name in the document.
     pub name: Text,
-    /// The name that it gives itself, where that is another one.
+    /// The name in its own properties, if that is a different one.
     pub label: Option<Text>,
-    /// What belongs to it.
+    /// The node with its properties.
     pub span: Span,
-    /// How it is written.
+    /// The form in which its definition is given.
     pub form: Form<'n>,
     /// Values of its placeholders.
     pub substitutions: Option<&'n Node>,
-    /// Its type, STANDARD or EXPRESS, where that is said.
+    /// Its type, STANDARD or EXPRESS, if it is given.
     pub workflow: Option<&'n Node>,
 }
 
-/// How a definition is written.
+/// The form in which a definition is given.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'n> {
     /// An object, a text, or a function that makes one.
     Written(&'n Node),
     /// In a file.
     File(&'n Node),
-    /// Not at all.
+    /// It is missing.
     Missing,
 }
 
-/// How deep Terraform's modules are followed.
+/// Depth to which Terraform's modules are followed.
 const MAX_MODULES: usize = 32;
 
 /// The kind of a document and its state machines, in its order.
@@ -101,7 +101,7 @@ fn is_template(root: &Node, resources: &[Member]) -> bool {
             .any(|resource| resource.value.get("Type").is_some())
 }
 
-/// Whether it is one state alone.
+/// Whether it is a single state.
 fn is_state(root: &Node) -> bool {
     let kind = root.get("Type").and_then(Node::as_str).unwrap_or("");
     matches!(

@@ -7,23 +7,23 @@ use crate::source::placeholder::{Values, Woven, kind_of, placeholders, scalar};
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 use std::cell::Cell;
 
-/// How deep conditions of a template may name each other.
+/// Depth to which conditions of a template may refer to each other.
 const MAX_CONDITIONS: usize = 16;
-/// How often one is asked for a definition, each time that another one names it included.
+/// Limit of the evaluations of conditions for one definition, indirect ones included.
 const MAX_ASKED: usize = 100_000;
-/// How many bytes the functions of one definition may make.
+/// Limit of the bytes that the functions of one definition produce.
 const MAX_WOVEN: usize = 16 << 20;
 
 /// What the functions of a template are evaluated with.
 pub(super) struct Functions<'v> {
-    /// What the user set: before everything else.
+    /// Values set by the user; they take precedence.
     pub(super) set: &'v Values,
     /// Defaults of the template's parameters.
     pub(super) parameters: &'v Values,
     /// The template, for its mappings and conditions.
     template: Option<&'v Node>,
     left: Cell<usize>,
-    /// How many conditions wait for one that they name.
+    /// Number of conditions that are waiting for another one.
     depth: Cell<usize>,
     asked: Cell<usize>,
 }
@@ -50,13 +50,13 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The same with the template whose mappings and conditions are meant.
+    /// The same, with the template that has the mappings and conditions.
     pub(super) fn of(mut self, template: &'v Node) -> Self {
         self.template = Some(template);
         self
     }
 
-    /// The value of a name, where it is known now.
+    /// The value of a name, if it is known.
     fn known(&self, name: &str) -> Option<Value> {
         let value = self.set.get(name).or_else(|| self.parameters.get(name));
         value.cloned().or_else(|| {
@@ -82,12 +82,12 @@ impl<'v> Functions<'v> {
         left.is_some()
     }
 
-    /// The tree with functions as text; members that are `AWS::NoValue` are gone.
+    /// The tree with functions replaced by text; members that are `AWS::NoValue` are removed.
     pub(super) fn resolve(&self, node: &Node) -> Node {
         self.resolve_in(node, "")
     }
 
-    /// The same for the value of a field, which may want a number where functions make text.
+    /// The same for the value of a field, which may require a number where functions produce text.
     fn resolve_in(&self, node: &Node, field: &str) -> Node {
         if let Some((name, argument)) = call(node) {
             if let Some(branch) = self.branch(name, argument) {
@@ -247,7 +247,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// Text between placeholders: `${!X}` stands for `${X}` there.
+    /// Text between placeholders: `${!X}` is the escape of `${X}`.
     fn between(&self, woven: &mut Woven, text: &StringNode, part: &str, from: usize) {
         let mut done = 0;
         for (at, _) in part.match_indices("${!") {
@@ -284,7 +284,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// The texts of a list, where it is known.
+    /// The texts of a list, if they are known.
     fn list(&self, node: &Node) -> Option<Vec<Woven>> {
         if let Some(items) = node.items() {
             let items = items.iter().filter(|item| !self.is_nothing(item));
@@ -314,7 +314,7 @@ impl<'v> Functions<'v> {
         Some(parts.collect())
     }
 
-    /// What stands in the template's mappings at these keys.
+    /// The entry of the template's mappings at these keys.
     fn find_in_map(&self, argument: &Node) -> Option<&'v Node> {
         let [map, first, second, ..] = argument.items()? else {
             return None;
@@ -340,7 +340,7 @@ impl<'v> Functions<'v> {
         Some(if self.named(name)? { yes } else { no })
     }
 
-    /// Whether a condition holds that the template has under a name.
+    /// Whether the condition with this name holds.
     fn named(&self, name: &Node) -> Option<bool> {
         let condition = self.template?.get("Conditions")?.get(name.as_str()?)?;
         let (depth, asked) = (self.depth.get(), self.asked.get());
@@ -424,7 +424,7 @@ fn is_open(text: &str) -> bool {
     placeholders(text).next().is_some()
 }
 
-/// Text as part of the name of a placeholder.
+/// Text reduced to characters that a placeholder name may contain.
 fn plain(text: &str) -> String {
     text.replace("${", "").replace(['}', '{', '"', '\n'], "")
 }

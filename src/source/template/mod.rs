@@ -1,6 +1,6 @@
 //! State machines inside other documents: templates of CloudFormation and SAM, Serverless, Terraform, answers of AWS.
 //!
-//! It must not know the states' language, nor read a file by itself.
+//! It must not know the Amazon States Language, nor read a file by itself.
 
 mod embedded;
 mod find;
@@ -13,7 +13,7 @@ pub use find::{Candidate, DocumentKind, Form, find};
 use super::placeholder::Values;
 use super::{Node, SourceMap};
 
-/// A definition with the functions of templates in it as text; `Ref` is one only where a tag wrote it.
+/// A definition with template functions replaced by text; `Ref` counts only if it was written as a YAML tag.
 pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &SourceMap) -> Node {
     if !calls(&root, sources) {
         return root;
@@ -55,7 +55,7 @@ fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     Some((shown.collect(), resources.len()))
 }
 
-/// What a document without a state machine holds instead, in one sentence.
+/// What a document without a state machine contains instead, in one sentence.
 #[must_use]
 pub fn contents(root: &Node) -> String {
     const LISTED: usize = 8;

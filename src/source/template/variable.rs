@@ -1,14 +1,14 @@
-//! Variables of the Serverless Framework (`${self:custom.x}`, `${opt:stage, 'dev'}`) that a configuration gives a value itself.
+//! Variables of the Serverless Framework (`${self:custom.x}`, `${opt:stage, 'dev'}`) whose values are in the configuration itself.
 //!
-//! It must not know the environment, nor any file: what only these know stays a placeholder.
+//! It must not know the environment or any file: a variable that depends on them stays a placeholder.
 
 use crate::json::{Value, one_line, parse};
 use crate::source::Node;
 use crate::source::placeholder::{Values, placeholders, substitute_within, unresolved};
 
-/// How often variables in values of variables are followed.
+/// Depth to which variables in the values of variables are followed.
 const MAX_ROUNDS: usize = 6;
-/// How many bytes they may add: as much as a definition may have on AWS.
+/// Limit of the bytes that they add: the size of a definition on AWS.
 const MAX_ADDED: usize = 1 << 20;
 
 /// The tree with the values of the variables that `root`, the configuration, knows, or that are set.
@@ -64,14 +64,14 @@ impl Variables<'_> {
         }
     }
 
-    /// What the framework takes for the stage where nobody says which.
+    /// The framework's default stage.
     fn stage(&self) -> Option<Value> {
         let set = self.set.get("opt:stage").cloned();
         set.or_else(|| self.written("provider.stage"))
             .or_else(|| Some(Value::string("dev")))
     }
 
-    /// What stands at a path of the configuration.
+    /// The value at a path of the configuration.
     fn written(&self, path: &str) -> Option<Value> {
         let mut found = self.root;
         for key in path.split('.') {
@@ -81,7 +81,7 @@ impl Variables<'_> {
             };
         }
         let value = found.to_value();
-        // A value that names itself would never come to an end.
+        // A value that refers to itself would never end.
         let own = format!("self:{path}");
         let text = one_line(&value);
         let names_itself = placeholders(&text).any(|(_, name)| name.contains(&own));

@@ -1,18 +1,18 @@
-//! Holds the decoded text of a scalar against the way it is written: the way back from every decoded offset.
+//! Aligns the decoded text of a scalar with its source: a source offset for every decoded offset.
 //!
-//! It must not know what the text says.
+//! It must not know what the text means.
 
 use crate::source::{OffsetMap, SourceId, Span};
 use saphyr_parser::ScalarStyle;
 
-/// The way back, and where the scalar ends.
+/// The map to the source, and the end of the scalar.
 pub(super) struct Aligned {
     pub(super) map: OffsetMap,
     pub(super) end: usize,
 }
 
 impl Aligned {
-    /// Of nothing, at a place.
+    /// For an empty scalar at an offset.
     pub(super) fn empty(id: SourceId, at: usize) -> Self {
         Self {
             map: OffsetMap::plain(Span::new(id, at..at)),
@@ -21,7 +21,7 @@ impl Aligned {
     }
 }
 
-/// Aligns `decoded` with what is written at `from`; `headed`: a block scalar's `|` stands there and not its first line.
+/// Aligns `decoded` with the source at `from`; `headed`: a block scalar's `|` is there instead of its first line.
 pub(super) fn align(
     text: &str,
     id: SourceId,
@@ -55,7 +55,7 @@ struct Walk<'t> {
     raw: usize,
     /// Offset in the decoded text.
     done: usize,
-    /// Where the piece that runs alike began: decoded and source offset.
+    /// Start of the piece whose bytes are identical: decoded and source offset.
     open: Option<(usize, usize)>,
     pieces: Vec<(u32, Span)>,
 }
@@ -72,7 +72,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Ends the map: whatever is left stands at `content`.
+    /// Ends the map: the rest is mapped to `content`.
     fn end(mut self, content: usize, end: usize) -> Aligned {
         self.shut();
         self.piece(self.done, content..content);
@@ -90,7 +90,7 @@ impl Walk<'_> {
         self.decoded.get(self.done..)?.chars().next()
     }
 
-    /// A source piece of `raw` bytes that gives `decoded` bytes and does not run alike.
+    /// A piece of `raw` source bytes that decodes to `decoded` different bytes.
     fn jump(&mut self, raw: usize, decoded: usize) {
         self.shut();
         self.piece(self.done, self.raw..self.raw + raw);

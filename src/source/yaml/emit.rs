@@ -1,11 +1,11 @@
-//! A value as YAML: order and numbers as they are, text quoted wherever some reader would take it for something else.
+//! Writes a value as YAML: order and numbers unchanged, text quoted wherever a reader could misinterpret it.
 //!
 //! It must not know what the value means.
 
 use super::scalar::{self, Plain};
 use crate::json::{Value, escaped, one_line, steers};
 
-/// Longest key, in bytes, that may stand before its colon without a mark of its own.
+/// Longest key, in bytes, that YAML allows without an explicit `?`.
 const LONGEST_KEY: usize = 200;
 
 /// The value as YAML in block style, with a line end.
@@ -23,7 +23,7 @@ pub fn to_yaml(value: &Value) -> String {
     out
 }
 
-/// The lines of a container that has something in it.
+/// The lines of a container that is not empty.
 fn block(out: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Object(object) => {
@@ -71,7 +71,7 @@ fn member(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// What stands after a `-`: the first line of a container stands beside it.
+/// The value after a `-`; the first line of a container is on the same line.
 fn entry(out: &mut String, value: &Value, indent: usize) {
     if is_full(value) {
         let mut inner = String::new();
@@ -116,7 +116,7 @@ fn key(out: &mut String, name: &str) {
     }
 }
 
-/// Whether a literal block holds the text unchanged.
+/// Whether a literal block preserves the text.
 fn is_block(text: &str) -> bool {
     text.contains('\n')
         && !text.ends_with("\n\n")
@@ -125,7 +125,7 @@ fn is_block(text: &str) -> bool {
         && text.chars().all(|c| c == '\n' || is_printable(c))
 }
 
-/// Whether every reader takes the character as it is, and no terminal obeys it.
+/// Whether every reader keeps the character, and no terminal interprets it.
 fn is_printable(c: char) -> bool {
     !steers(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
@@ -166,7 +166,7 @@ fn double(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether the text stands for itself without quotes, in YAML 1.1 and 1.2.
+/// Whether the text without quotes is this string, in YAML 1.1 and 1.2.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;

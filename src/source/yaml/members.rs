@@ -1,4 +1,4 @@
-//! The members of a mapping: names that stand twice, and merge keys.
+//! The members of a mapping: duplicate names and merge keys.
 //!
 //! It must not know how the mapping was read.
 
@@ -8,7 +8,7 @@ use crate::source::{Diagnostic, Member, Node, NodeKind, Span};
 use std::collections::{HashMap, HashSet};
 
 impl YamlReader<'_> {
-    /// Reports names that stand twice, with both places.
+    /// Reports duplicate names, with both positions.
     pub(super) fn duplicates(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
@@ -28,7 +28,7 @@ impl YamlReader<'_> {
         }
     }
 
-    /// The members with those of the merged mappings in their places; what is written out wins, then what is merged first.
+    /// The members with merge keys expanded; explicit members take precedence, then earlier merges.
     pub(super) fn merge(
         &mut self,
         members: Vec<Member>,

@@ -22,9 +22,9 @@ use std::collections::HashMap;
 
 /// Longest YAML text that is read, in bytes.
 pub const MAX_YAML_BYTES: usize = 4 << 20;
-/// How many nodes anchors, aliases and merge keys may add to those that are written.
+/// Limit of the nodes that anchors, aliases and merge keys add to the written ones.
 const MAX_COPIES: usize = 250_000;
-/// How many warnings are kept.
+/// Limit of the warnings that are kept.
 const MAX_WARNINGS: usize = 100;
 
 const INVALID: &str = "INVALID_YAML";
@@ -48,7 +48,7 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     (node, reader.found)
 }
 
-/// A node with how many nodes it is and how deep it goes.
+/// A node with the number of its nodes and its depth.
 #[derive(Clone)]
 struct Built {
     node: Node,
@@ -70,7 +70,7 @@ enum FrameKind {
     Sequence(Vec<Node>),
     Mapping {
         members: Vec<Member>,
-        /// The merged mappings with the number of members that stood before them.
+        /// The merged mappings, each with the number of members before it.
         merged: Vec<(usize, Node)>,
         key: Option<MapKey>,
     },
@@ -88,7 +88,7 @@ struct Tagged<'t> {
     at: usize,
 }
 
-/// Nothing more can be read; the diagnostic is made.
+/// Reading cannot go on; the diagnostic has been added.
 struct Stop;
 
 struct YamlReader<'t> {
@@ -96,11 +96,11 @@ struct YamlReader<'t> {
     text: &'t str,
     lines: Lines<'t>,
     stack: Vec<Frame<'t>>,
-    /// How many containers are open, those that tags make included.
+    /// Number of open containers, those made by tags included.
     depth: usize,
     anchors: HashMap<usize, Built>,
     copies: usize,
-    /// Where the last thing that was read ends.
+    /// End of the last node that was read.
     last: usize,
     root: Option<Node>,
     found: Diagnostics,
@@ -246,7 +246,7 @@ impl<'t> YamlReader<'t> {
         self.finish(built, frame.anchor, frame.tag)
     }
 
-    /// The node is whole: its tag is put around it, its anchor keeps it, and its parent takes it.
+    /// Completes a node: wraps it in its tag, stores it under its anchor and adds it to its parent.
     fn finish(
         &mut self,
         mut built: Built,
@@ -339,7 +339,7 @@ impl<'t> YamlReader<'t> {
         let tag = if tagged { self.tag_at(start) } else { None };
         let plain = style == ScalarStyle::Plain;
         let (start, aligned) = if plain && text.is_empty() && !properties {
-            // Nothing is written: the parser's place is that of what comes next.
+            // An empty value: the parser's position is that of the next token.
             let at = self.after_colon();
             (at, Aligned::empty(self.id, at))
         } else {
@@ -388,7 +388,7 @@ impl<'t> YamlReader<'t> {
         self.finish(leaf(node), anchor, tag)
     }
 
-    /// Where a value would stand that is not written.
+    /// The position of a value that is left out.
     fn after_colon(&self) -> usize {
         let rest = self.text.get(self.last..).unwrap_or("");
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -398,7 +398,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// What a plain scalar is, where it is not text.
+    /// The value of a plain scalar that is not text.
     fn plain(&mut self, text: &str, span: Span) -> Option<NodeKind> {
         match scalar::resolve(text) {
             scalar::Plain::Text => None,
@@ -447,7 +447,7 @@ impl<'t> YamlReader<'t> {
         }))
     }
 
-    /// The node under its tag: a function of templates, or as it is.
+    /// The node with its tag applied: a template function, or unchanged.
     fn tagged(&mut self, built: Built, tag: Tagged<'t>) -> Built {
         if scalar::standard(tag.text).is_some() || tag.text == "!" {
             return built;
@@ -514,7 +514,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// Counts nodes that are there twice.
+    /// Counts nodes that are copied by an alias.
     fn copy(&mut self, count: usize, span: Span) -> Result<(), Stop> {
         self.copies = self.copies.saturating_add(count);
         if self.copies <= MAX_COPIES {
@@ -569,7 +569,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// How many containers a container with this tag becomes.
+/// Number of containers that a container with this tag becomes.
 fn level(tag: Option<Tagged<'_>>) -> usize {
     if tag.is_some() { 2 } else { 1 }
 }

@@ -1,10 +1,10 @@
-//! The parser's lines and columns to byte offsets, and where tags and anchors end.
+//! Converts the parser's lines and columns to byte offsets, and finds the ends of tags and anchors.
 //!
 //! It must not know the tree.
 
 use saphyr_parser::Marker;
 
-/// Where the lines of a text begin, for markers that come mostly in order.
+/// Offsets of line starts, for markers that come mostly in order.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -82,7 +82,7 @@ fn property_end(text: &str, at: usize) -> usize {
     at + rest.find(stops).unwrap_or(rest.len())
 }
 
-/// Offset of what tags and anchors at `start` stand before.
+/// Offset of the node after the tags and anchors at `start`.
 pub(super) fn after_properties(text: &str, start: usize) -> usize {
     let mut at = start;
     for _ in 0..2 {
@@ -108,7 +108,7 @@ pub(super) fn tag(text: &str, start: usize) -> Option<(usize, &str)> {
     None
 }
 
-/// Offset of a character that YAML does not allow anywhere.
+/// Offset of the first character that YAML forbids.
 pub(super) fn control(text: &str) -> Option<usize> {
     text.bytes()
         .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)

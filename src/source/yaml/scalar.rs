@@ -1,6 +1,6 @@
-//! What a plain scalar stands for in YAML 1.2, where YAML 1.1 reads it otherwise, and what tags abbreviate.
+//! The value of a plain scalar in YAML 1.2, where YAML 1.1 differs, and the functions that tags abbreviate.
 //!
-//! It must not know where the scalar stands.
+//! It must not know the position of the scalar.
 
 use crate::json::Number;
 use crate::source::NodeKind;
@@ -11,15 +11,15 @@ pub(super) enum Plain {
     Text,
     /// A value that JSON has.
     Is(NodeKind),
-    /// `yes`, `on` and their like, which only YAML 1.1 takes for booleans.
+    /// `yes`, `on` and similar, which are booleans only in YAML 1.1.
     OldBool(bool),
-    /// Text that YAML 1.1 takes for a number: `0644`, `1_000`, `12:30:00`.
+    /// Text that is a number in YAML 1.1: `0644`, `1_000`, `12:30:00`.
     OldNumber,
     /// `.inf`, `.nan`.
     NoNumber,
 }
 
-/// Whether only YAML 1.1 takes it for a boolean.
+/// Whether it is a boolean only in YAML 1.1.
 pub(super) fn is_old_bool(text: &str) -> bool {
     old_bool(text).is_some()
 }
@@ -76,7 +76,7 @@ pub(super) fn resolve(text: &str) -> Plain {
     }
 }
 
-/// Text that YAML 1.1 takes for a number and YAML 1.2 does not, or for another one.
+/// Text that is a number in YAML 1.1, and no number or a different one in YAML 1.2.
 fn old_number(bare: &str) -> bool {
     let digits =
         |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -96,7 +96,7 @@ fn old_number(bare: &str) -> bool {
             .all(|part| digits(part) && part.len() <= 2 && part.parse().is_ok_and(|n: u8| n < 60))
 }
 
-/// A number of YAML as JSON writes it: `+1`, `.5`, `1.`, `1.e3`.
+/// A YAML number in JSON notation: `+1`, `.5`, `1.`, `1.e3`.
 fn as_json(text: &str) -> Option<String> {
     let (sign, bare) = match text.strip_prefix('-') {
         Some(bare) => ("-", bare),

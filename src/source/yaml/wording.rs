@@ -1,8 +1,8 @@
-//! What the parser of YAML says, in plain words and with the way out.
+//! The YAML parser's errors in plain words, with what to do.
 //!
 //! It must not know the text.
 
-/// What the parser found in plain words, and the way out.
+/// The parser's error in plain words, with what to do.
 pub(super) fn plain(info: &str) -> (String, Option<&'static str>) {
     const INDENT: &str = "hold the indentation of this line against the lines above it";
     let known: &[(&str, &str, Option<&'static str>)] = &[

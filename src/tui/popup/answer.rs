@@ -1,6 +1,6 @@
-//! An answer to a task: a result, an error, or none ever.
+//! The form for an answer to a task: a result, an error, or no answer at all.
 //!
-//! It must not know the run: what would follow is handed in with the offer.
+//! It must not know the run: what would follow is passed in with the offer.
 
 use super::editor::{JsonEditor, LONGEST};
 use super::{Reply, draw_field, open};
@@ -171,7 +171,7 @@ impl AnswerForm {
         self.kind == AnswerKind::Error && self.field == Field::Main
     }
 
-    /// The fields that there are, in the order in which Tab goes through them.
+    /// The fields of this kind of answer, in the order of Tab.
     fn fields(&self) -> Vec<Field> {
         let all = [
             (Field::Main, true),
@@ -354,7 +354,7 @@ impl AnswerForm {
         put(buffer, area, last, &text, brush.style(role), brush);
     }
 
-    /// What the name typed would lead to, where it is one of the offered.
+    /// Where the typed error name leads, if it is one of those offered.
     fn follows(&self) -> String {
         let name = self.error.text();
         self.offer
@@ -401,7 +401,7 @@ impl AnswerForm {
     }
 }
 
-/// Draws what can be chosen from, the chosen one in brackets.
+/// Draws the choices, the selected one in brackets.
 fn draw_choice(
     buffer: &mut Buffer,
     area: Rect,

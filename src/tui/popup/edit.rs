@@ -1,6 +1,6 @@
-//! Another value in the place of a stage's.
+//! The editor for the value of a stage.
 //!
-//! It must not know what the run makes of it.
+//! It must not know what the run does with it.
 
 use super::editor::JsonEditor;
 use super::{Reply, open};

@@ -176,7 +176,7 @@ fn row(keymap: &Keymap, action: Action) -> Row {
 const WIDE: usize = 44;
 const NARROW: usize = 18;
 
-/// Rows as lines of at most `width` columns: what does not fit goes on below, under itself.
+/// Rows as lines of at most `width` columns; text that does not fit continues below in its own column.
 fn wrap(rows: &[Row], width: usize) -> Vec<(String, Role)> {
     let mut lines = Vec::new();
     let column = if width < 96 { NARROW } else { WIDE };

@@ -1,4 +1,4 @@
-//! Which moments of errors stop, and whether a difference of the profiles does.
+//! The switches for stops: on which errors, and whether on a difference between the profiles.
 //!
 //! It must not know how a stop is found.
 
