@@ -199,7 +199,12 @@ impl Screen {
         }
         let effects = self.app.effects();
         let still = !busy && effects.is_empty();
-        self.effects.extend(effects);
+        for effect in effects {
+            match effect {
+                Effect::LayOut(request) => self.app.input(Input::Drawing(request.make())),
+                effect => self.effects.push(effect),
+            }
+        }
         // Nothing went on since it was drawn.
         if !still {
             self.draw();

@@ -9,6 +9,7 @@ use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
 use super::model::Model;
 use super::model::Play;
+use super::pane::DrawingRequest;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
@@ -48,6 +49,8 @@ pub enum Effect {
     Mouse(bool),
     /// Draw everything again.
     Redraw,
+    /// Lay out a drawing of the graph, and send it back as an input.
+    LayOut(Box<DrawingRequest>),
     /// Write the screen to a file.
     WriteScreen(PathBuf),
     /// Watch these files from now on.
@@ -210,6 +213,7 @@ impl App {
             Input::Signal(Signal::Interrupt) => self.interrupt(),
             Input::Signal(Signal::Stop) => self.effects.push(Effect::Suspend),
             Input::Signal(Signal::Continue) => self.effects.push(Effect::Redraw),
+            Input::Drawing(drawing) => self.model.panes.graph.put_drawing(&drawing),
             Input::Deadline => self.beat(),
         }
     }
@@ -489,6 +493,9 @@ impl App {
         wish.graph = model.panes.graph.need(&material.paint, room);
         self.layout = Layout::of(frame.area(), wish);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
+        let request = model.panes.graph.take_request();
+        self.effects
+            .extend(request.map(|request| Effect::LayOut(Box::new(request))));
         self.model = model;
     }
 

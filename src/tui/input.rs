@@ -3,6 +3,7 @@
 //! It must not know what an input does.
 
 use super::decode::Decoder;
+use super::pane::Drawing;
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Token};
@@ -30,6 +31,8 @@ pub enum Input {
     FileChanged,
     /// The system wants something.
     Signal(Signal),
+    /// A drawing of the graph that was requested is there.
+    Drawing(Drawing),
     /// The time that was asked for has come.
     Deadline,
     /// The terminal is gone.

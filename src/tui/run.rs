@@ -6,6 +6,7 @@ use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen, Watcher};
 use super::input::{Ending, Input, Inputs, Signal};
 use super::model::Model;
+use super::pane::DrawingRequest;
 use super::watch::{Watch, watch};
 use super::{editor, screen};
 use crate::launch::OwnWrites;
@@ -256,7 +257,7 @@ pub fn go<B: Backend>(
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
     // What the beginning asks for, watching files above all, does not wait for a key.
-    if perform_all(app, terminal, host)? {
+    if perform_all(app, terminal, inputs, host)? {
         return Ok(Ended::Quit);
     }
     loop {
@@ -266,6 +267,9 @@ pub fn go<B: Backend>(
                 .draw(|frame| app.draw(frame))
                 .map_err(|error| TuiError::Draw(error.to_string()))?;
             drawn = Some(Instant::now());
+            if perform_all(app, terminal, inputs, host)? {
+                return Ok(Ended::Quit);
+            }
         }
         let patience = if app.is_busy() {
             Some(Duration::ZERO)
@@ -289,7 +293,7 @@ pub fn go<B: Backend>(
         if app.is_busy() {
             app.slice();
         }
-        if perform_all(app, terminal, host)? {
+        if perform_all(app, terminal, inputs, host)? {
             return Ok(match input {
                 Some(Input::Signal(Signal::End(ending))) => Ended::Signal(ending),
                 Some(Input::Closed) => Ended::Signal(Ending::HangUp),
@@ -307,13 +311,17 @@ pub fn go<B: Backend>(
 fn perform_all<B: Backend>(
     app: &mut App,
     terminal: &mut Terminal<B>,
+    inputs: &Inputs,
     host: &mut dyn Host,
 ) -> Result<bool, TuiError> {
     for effect in app.effects() {
         if effect == Effect::Quit {
             return Ok(true);
         }
-        perform(effect, app, terminal, host)?;
+        match effect {
+            Effect::LayOut(request) => lay_out(*request, inputs.sender()),
+            effect => perform(effect, app, terminal, host)?,
+        }
     }
     Ok(false)
 }
@@ -362,6 +370,22 @@ fn perform<B: Backend>(
             }
             Ok(())
         }
-        Effect::Quit => Ok(()),
+        Effect::LayOut(_) | Effect::Quit => Ok(()),
+    }
+}
+
+/// Lays a drawing out on a thread of its own; its budget ends it. Without a thread the loop waits for it.
+fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
+    let (own, own_inputs) = (request.clone(), inputs.clone());
+    let made = move || {
+        // Nobody waits for it any more where the loop has ended.
+        let _ = own_inputs.send(Input::Drawing(own.make()));
+    };
+    if thread::Builder::new()
+        .name("graph".into())
+        .spawn(made)
+        .is_err()
+    {
+        let _ = inputs.send(Input::Drawing(request.make()));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
+use super::drawing::{Drawing, DrawingRequest};
 use super::graph_draw::{
     Window, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of, visible_box,
 };
@@ -10,7 +11,7 @@ use super::outline::{OutlinePane, short_badge, state_title};
 use super::{Click, Motion, Paint};
 use crate::definition::{Definition, StateId, StateKind};
 use crate::graph::{
-    BoxType, Boxes, Direction, Glyphs as Characters, Layout, NodeBox, Options, layout,
+    BoxType, Boxes, Direction, Glyphs as Characters, Layout, NodeBox, Options, Sketch, layout,
 };
 use crate::session::view::StateStatus;
 use crate::source::Node;
@@ -19,7 +20,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Below this width, in columns, the states are listed.
@@ -35,14 +35,36 @@ const LINES: [(i32, i32); 5] = [(28, 20), (18, 12), (13, 8), (11, 6), (9, 5)];
 /// The same of drawings in frames.
 const FRAMES: [(i32, i32); 2] = [(28, 20), (18, 12)];
 
-/// A drawing and the parameters it was made with.
+/// The parameters that a drawing is made with.
 #[derive(Clone, Debug)]
-struct Cache {
+struct Parameters {
     of: Arc<Node>,
     folded: BTreeSet<StateId>,
     ascii: bool,
-    size: (u16, u16),
-    layout: Rc<Layout>,
+    /// `None` for a large definition: its drawing does not depend on the size.
+    size: Option<(u16, u16)>,
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.of, &other.of)
+            && self.folded == other.folded
+            && (self.ascii, self.size) == (other.ascii, other.size)
+    }
+}
+
+/// A drawing and the parameters it was made with.
+#[derive(Clone, Debug)]
+struct Cache {
+    parameters: Parameters,
+    layout: Arc<Layout>,
+}
+
+/// A drawing that is being made elsewhere.
+#[derive(Clone, Debug)]
+struct Pending {
+    number: u64,
+    parameters: Parameters,
 }
 
 /// The size of a drawing, and the parameters it was computed with.
@@ -59,6 +81,12 @@ struct Needed {
 #[derive(Clone, Debug, Default)]
 pub struct GraphPane {
     cache: Option<Cache>,
+    /// At most one at a time: what changes meanwhile is requested after it.
+    pending: Option<Pending>,
+    /// The request of `pending`, until it is taken.
+    request: Option<DrawingRequest>,
+    /// Number of requests so far.
+    requests: u64,
     needed: Option<Needed>,
     outline: OutlinePane,
     listed: bool,
@@ -83,42 +111,82 @@ impl GraphPane {
         }
     }
 
-    /// Whether the states are listed, by choice or for lack of space.
+    /// Whether the states are listed: by choice, for lack of space, or until a large drawing is there.
     #[must_use]
     pub fn is_outline(&self) -> bool {
-        self.listed || (self.size.0 > 0 && self.size.0 < NARROW)
+        self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.is_awaited()
     }
 
-    fn layout(&mut self, paint: &Paint) -> Rc<Layout> {
-        let node = &paint.definition.node;
-        let ascii = paint.glyphs.ascii;
-        if let Some(cache) = &self.cache
-            && Arc::ptr_eq(&cache.of, node)
-            && cache.folded == self.folded
-            && cache.ascii == ascii
-            && cache.size == self.size
-        {
-            return cache.layout.clone();
-        }
-        let made = Rc::new(self.make(paint, ascii));
-        self.cache = Some(Cache {
-            of: node.clone(),
+    /// Whether there is nothing to show but a drawing that is still being made.
+    fn is_awaited(&self) -> bool {
+        let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
+        (self.pending.as_ref()).is_some_and(|pending| {
+            shown.is_none_or(|shown| !Arc::ptr_eq(shown, &pending.parameters.of))
+        })
+    }
+
+    /// The drawing to show; `None` until that of a large definition is there. While only its folds change, the old one
+    /// stays.
+    fn layout(&mut self, paint: &Paint) -> Option<Arc<Layout>> {
+        let large = is_large(paint.definition);
+        let parameters = Parameters {
+            of: paint.definition.node.clone(),
             folded: self.folded.clone(),
-            ascii,
-            size: self.size,
-            layout: made.clone(),
-        });
-        made
+            ascii: paint.glyphs.ascii,
+            size: (!large).then_some(self.size),
+        };
+        let cache = self.cache.as_ref();
+        if let Some(cache) = cache.filter(|cache| cache.parameters == parameters) {
+            return Some(cache.layout.clone());
+        }
+        if !large {
+            let layout = Arc::new(self.make(paint));
+            self.cache = Some(Cache {
+                parameters,
+                layout: layout.clone(),
+            });
+            return Some(layout);
+        }
+        let old = (cache.filter(|cache| Arc::ptr_eq(&cache.parameters.of, &parameters.of)))
+            .map(|cache| cache.layout.clone());
+        if self.pending.is_none() {
+            self.requests += 1;
+            let number = self.requests;
+            let (name, label) = LARGE_NAMES;
+            let options = self.options(parameters.ascii, name, label, Boxes::Line);
+            let sketch = Sketch::of(paint.definition);
+            self.request = Some(DrawingRequest::new(number, sketch, options));
+            self.pending = Some(Pending { number, parameters });
+        }
+        old
+    }
+
+    /// The drawing that is to be made elsewhere, once.
+    pub fn take_request(&mut self) -> Option<DrawingRequest> {
+        self.request.take()
+    }
+
+    /// Takes a drawing that was requested.
+    pub fn put_drawing(&mut self, drawing: &Drawing) {
+        let pending = self.pending.take();
+        match pending {
+            Some(pending) if pending.number == drawing.number => {
+                self.cache = Some(Cache {
+                    parameters: pending.parameters,
+                    layout: drawing.layout.clone(),
+                });
+                self.shown = None;
+            }
+            other => self.pending = other,
+        }
     }
 
     /// The roomiest drawing that fits, otherwise one that fits in width, otherwise the densest.
-    fn make(&self, paint: &Paint, ascii: bool) -> Layout {
+    fn make(&self, paint: &Paint) -> Layout {
+        let ascii = paint.glyphs.ascii;
         let options = |name, label, boxes| self.options(ascii, name, label, boxes);
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let dense = |(name, label)| layout(paint.definition, &options(name, label, Boxes::Line));
-        if is_large(paint.definition) {
-            return dense(LARGE_NAMES);
-        }
         let mut narrow_enough = None;
         let framed = FRAMES.map(|(name, label)| (name, label, Boxes::Frame));
         let lined = LINES.map(|(name, label)| (name, label, Boxes::Line));
@@ -229,7 +297,7 @@ impl GraphPane {
         }
         self.note_position(paint);
         self.size = (area.width, area.height);
-        if self.is_outline() {
+        if self.is_outline() && !self.is_awaited() {
             self.outline.draw(paint, area, buffer);
             return;
         }
@@ -237,7 +305,10 @@ impl GraphPane {
             say(paint, area, buffer, "no states");
             return;
         }
-        let layout = self.layout(paint);
+        let Some(layout) = self.layout(paint) else {
+            self.outline.draw(paint, area, buffer);
+            return;
+        };
         self.show(paint, &layout);
         let mut window = Window {
             buffer,
@@ -372,7 +443,11 @@ impl GraphPane {
     /// Left and right of the border's title.
     #[must_use]
     pub fn title(&self, paint: &Paint) -> (String, String) {
-        let name = if self.is_outline() { "States" } else { "Graph" };
+        let name = match self.is_outline() {
+            true if self.is_awaited() && !self.listed => "States, until the graph is laid out",
+            true => "States",
+            false => "Graph",
+        };
         let undrawn = self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn);
         if !self.is_outline() && undrawn > 0 {
             let name = format!("{name} ({undrawn} lines too many to draw)");
@@ -388,7 +463,9 @@ impl GraphPane {
             self.outline.motion(paint, motion);
             return;
         }
-        let layout = self.layout(paint);
+        let Some(layout) = self.layout(paint) else {
+            return;
+        };
         let selected = self
             .selected(paint)
             .and_then(|state| visible_box(paint, &layout, state));
@@ -429,7 +506,9 @@ impl GraphPane {
         if self.is_outline() {
             return self.outline.click(paint, area, column, row);
         }
-        let layout = self.layout(paint);
+        let Some(layout) = self.layout(paint) else {
+            return Click::Nothing;
+        };
         let x = i32::from(column - area.x) + self.corner.0;
         let y = i32::from(row - area.y) + self.corner.1;
         match layout.hit(x, y) {

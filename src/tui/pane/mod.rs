@@ -20,6 +20,7 @@ pub mod tree;
 
 mod data_line;
 mod data_plan;
+mod drawing;
 mod folds;
 mod gauge;
 mod graph_draw;
@@ -41,6 +42,7 @@ mod state_row;
 
 pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
 pub use data::{DataPane, Selected};
+pub use drawing::{Drawing, DrawingRequest};
 pub use graph::GraphPane;
 pub use outline::OutlinePane;
 pub use part::Part;

@@ -255,8 +255,24 @@ fn large_values_and_graphs_stay_fast() {
             pane.draw(&scene.paint(), area, buffer)
         })
     };
-    draw(&mut pane);
+    // Until the drawing is there, the states are listed, and it is requested once.
     assert!(draw(&mut pane).contains("S300"));
+    assert!(pane.is_outline());
+    let request = pane.take_request().expect("a large drawing is requested");
+    draw(&mut pane);
+    assert!(pane.take_request().is_none());
+    pane.put_drawing(&request.make());
+    assert!(
+        draw(&mut pane).contains("[ · □ S300"),
+        "{}",
+        draw(&mut pane)
+    );
+    assert!(!pane.is_outline());
+    // Another size needs no other drawing.
+    screen(40, 30, |area, buffer| {
+        pane.draw(&scene.paint(), area, buffer)
+    });
+    assert!(pane.take_request().is_none());
 }
 
 #[test]
