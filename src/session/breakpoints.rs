@@ -9,7 +9,6 @@ use super::breakpoint::{
 };
 use super::breakpoint_location::{location_of_line, part_span, span_of};
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
-use super::session::Session;
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{FrameId, Stage};
 use crate::json::Value;
@@ -278,151 +277,156 @@ enum Toggled {
     Switched(BreakpointId, Switch),
 }
 
-impl Session {
-    /// Where a breakpoint stands in the text in force.
-    fn resolved(&self, id: BreakpointId) -> Resolved {
-        let mut placed = self.breakpoints.placed.iter();
+/// What each of these does, in the words of the commands; places are looked up in the definition in force.
+impl Breakpoints {
+    /// Where one stands in the text.
+    fn resolved(&self, id: BreakpointId, definition: &Definition) -> Resolved {
+        let mut placed = self.placed.iter();
         let placed = placed.find(|placed| placed.id == id);
         debug_assert!(placed.is_some(), "breakpoint {} was just set", id.0);
         placed.map_or_else(
             || nowhere(Unverified::NoPart),
-            |placed| placed.resolved(&self.setup.definition),
+            |placed| placed.resolved(definition),
         )
     }
 
-    pub(super) fn add_breakpoint(&mut self, breakpoint: Breakpoint) -> Reply {
-        let id = self.breakpoints.add(breakpoint);
-        self.sample_data_breakpoints();
-        Reply::Breakpoint(self.resolved(id))
+    /// Sets one.
+    pub fn set(&mut self, breakpoint: Breakpoint, definition: &Definition) -> Reply {
+        let id = self.add(breakpoint);
+        Reply::Breakpoint(self.resolved(id, definition))
     }
 
-    /// One breakpoint becomes another under its number; its hits count on.
-    pub(super) fn change_breakpoint(
+    /// One becomes another under its number; its hits count on.
+    pub fn change(
         &mut self,
         id: BreakpointId,
         breakpoint: Breakpoint,
+        definition: &Definition,
     ) -> Result<Reply, Refused> {
-        self.breakpoints.find(id)?.breakpoint = breakpoint;
-        self.sample_data_breakpoints();
-        Ok(Reply::Breakpoint(self.resolved(id)))
+        self.find(id)?.breakpoint = breakpoint;
+        Ok(Reply::Breakpoint(self.resolved(id, definition)))
     }
 
-    pub(super) fn add_breakpoint_on_line(
+    /// Sets one on a line of a source.
+    pub fn set_on_line(
         &mut self,
         source: SourceId,
         wanted: SourceBreakpoint,
+        definition: &Definition,
     ) -> Result<Reply, Refused> {
         let line = wanted.line;
-        let (at, _) = location_of_line(&self.setup.definition, source, line)
-            .ok_or(Refused::LineWithoutState(line))?;
-        Ok(self.add_breakpoint(wanted.breakpoint(at)))
+        let (at, _) =
+            location_of_line(definition, source, line).ok_or(Refused::LineWithoutState(line))?;
+        Ok(self.set(wanted.breakpoint(at), definition))
     }
 
-    pub(super) fn toggle_state(&mut self, state: StateId) -> Result<Reply, Refused> {
-        let state = self.setup.definition.state(state);
-        let path = state.map(|state| state.path.clone());
-        let path = path.ok_or(Refused::NoState)?;
-        Ok(self.toggle(Location::State(path), None))
+    /// Toggles the one on a state.
+    pub fn toggle_state(
+        &mut self,
+        state: StateId,
+        definition: &Definition,
+    ) -> Result<Reply, Refused> {
+        let state = definition.state(state).ok_or(Refused::NoState)?;
+        Ok(self.toggle_at(Location::State(state.path.clone()), None, definition))
     }
 
-    pub(super) fn toggle_line(&mut self, source: SourceId, line: usize) -> Result<Reply, Refused> {
-        let (location, own) = location_of_line(&self.setup.definition, source, line)
-            .ok_or(Refused::LineWithoutState(line))?;
-        Ok(self.toggle(location, (own != line).then_some((line, own))))
+    /// Toggles the one on a line of a source.
+    pub fn toggle_line(
+        &mut self,
+        source: SourceId,
+        line: usize,
+        definition: &Definition,
+    ) -> Result<Reply, Refused> {
+        let (location, own) =
+            location_of_line(definition, source, line).ok_or(Refused::LineWithoutState(line))?;
+        let moved = (own != line).then_some((line, own));
+        Ok(self.toggle_at(location, moved, definition))
     }
 
-    pub(super) fn toggle(&mut self, at: Location, moved: Option<(usize, usize)>) -> Reply {
-        let toggle = match self.breakpoints.toggle(at) {
-            Toggled::Set(id) => {
-                self.sample_data_breakpoints();
-                Toggle::Set(self.resolved(id))
-            }
+    /// Toggles the one at a place; `moved` says of which line that was taken for which.
+    pub fn toggle_at(
+        &mut self,
+        at: Location,
+        moved: Option<(usize, usize)>,
+        definition: &Definition,
+    ) -> Reply {
+        let toggle = match self.toggle(at) {
+            Toggled::Set(id) => Toggle::Set(self.resolved(id, definition)),
             Toggled::Gone(id) => Toggle::Gone(id),
             Toggled::Switched(id, switch) => Toggle::Switched(id, switch),
         };
         Reply::Toggled { toggle, moved }
     }
 
-    /// The breakpoints on lines of a source, all at once.
-    pub(super) fn set_line_breakpoints(
+    /// Those on lines of a source, all at once.
+    pub fn set_lines(
         &mut self,
         source: SourceId,
         wanted: Vec<SourceBreakpoint>,
+        definition: &Definition,
     ) -> Reply {
-        let definition = &self.setup.definition;
-        let wanted =
-            wanted
-                .into_iter()
-                .map(|one| match location_of_line(definition, source, one.line) {
-                    Some((at, _)) => Ok(one.breakpoint(at)),
-                    None => Err(Unverified::LineWithoutState(one.line)),
-                });
-        let wanted = wanted.collect();
-        self.set_list(List::Lines(source), wanted)
+        let placed = |one: SourceBreakpoint| match location_of_line(definition, source, one.line) {
+            Some((at, _)) => Ok(one.breakpoint(at)),
+            None => Err(Unverified::LineWithoutState(one.line)),
+        };
+        let wanted = wanted.into_iter().map(placed).collect();
+        self.set_list(List::Lines(source), wanted, definition)
     }
 
-    /// The breakpoints on the entry of states, all at once.
-    pub(super) fn set_state_breakpoints(&mut self, wanted: Vec<StateBreakpoint>) -> Reply {
-        let definition = &self.setup.definition;
-        let wanted = wanted.into_iter().map(|one| {
+    /// Those on the entry of states, all at once.
+    pub fn set_states(&mut self, wanted: Vec<StateBreakpoint>, definition: &Definition) -> Reply {
+        let placed = |one: StateBreakpoint| {
             let id = definition.find_by_name(&one.state);
-            let path = id
-                .and_then(|id| definition.state(id))
-                .map(|state| &state.path);
-            match path {
-                Some(path) => Ok(one.breakpoint(Location::State(path.clone()))),
+            match id.and_then(|id| definition.state(id)) {
+                Some(state) => Ok(one.breakpoint(Location::State(state.path.clone()))),
                 None => Err(Unverified::NoState(one.state)),
             }
-        });
-        let wanted = wanted.collect();
-        self.set_list(List::States, wanted)
+        };
+        let wanted = wanted.into_iter().map(placed).collect();
+        self.set_list(List::States, wanted, definition)
     }
 
     /// Which errors stop, all at once, and whether a difference of the profiles does.
-    pub(super) fn set_error_filters(
+    pub fn set_error_filters(
         &mut self,
         filters: Vec<ErrorFilter>,
         differences: Switch,
+        definition: &Definition,
     ) -> Reply {
-        self.breakpoints.differences = differences == Switch::On;
-        self.breakpoints.moments.clear();
+        self.differences = differences == Switch::On;
+        self.moments.clear();
         let mut narrow = Vec::new();
         for filter in filters {
             if filter.pattern.is_none() && filter.condition.is_none() {
-                self.breakpoints.moments.insert(filter.moment);
+                self.moments.insert(filter.moment);
             } else {
                 narrow.push(Ok(filter.breakpoint()));
             }
         }
-        self.set_list(List::Errors, narrow)
+        self.set_list(List::Errors, narrow, definition)
     }
 
-    fn set_list(&mut self, list: List, wanted: Vec<Result<Breakpoint, Unverified>>) -> Reply {
-        let ids = self.breakpoints.replace(list, wanted);
-        self.sample_data_breakpoints();
+    fn set_list(
+        &mut self,
+        list: List,
+        wanted: Vec<Result<Breakpoint, Unverified>>,
+        definition: &Definition,
+    ) -> Reply {
+        let ids = self.replace(list, wanted);
         let resolved = ids.into_iter().map(|id| match id {
-            Ok(id) => self.resolved(id),
+            Ok(id) => self.resolved(id, definition),
             Err(why) => nowhere(why),
         });
         Reply::Breakpoints(resolved.collect())
     }
 
-    /// Notes what every data breakpoint sees now.
-    pub(super) fn sample_data_breakpoints(&mut self) {
-        let Some(focus) = self.focus_frame().map(|frame| frame.id) else {
-            return;
-        };
-        let values: Vec<_> = self
-            .breakpoints
-            .placed
-            .iter()
-            .map(|placed| match &placed.breakpoint.at {
-                Location::Data(path) => Some((focus, self.evaluate(path))),
+    /// Notes what every one on data sees now in the frame that is followed.
+    pub fn sample(&mut self, focus: FrameId, value: impl Fn(&str) -> Result<Value, String>) {
+        for placed in &mut self.placed {
+            placed.seen = match &placed.breakpoint.at {
+                Location::Data(path) => Some((focus, value(path))),
                 _ => None,
-            })
-            .collect();
-        for (placed, value) in self.breakpoints.placed.iter_mut().zip(values) {
-            placed.seen = value;
+            };
         }
     }
 }

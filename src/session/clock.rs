@@ -2,7 +2,6 @@
 //!
 //! It must not know real time; a front end has that.
 
-use super::session::Session;
 use crate::interpreter::Millis;
 
 /// How far the clock may go.
@@ -20,57 +19,54 @@ pub(super) enum Clock {
     },
 }
 
-impl Session {
-    /// From now on no deadline passes before [`Session::let_pass`] allows it.
-    pub fn hold_clock(&mut self) {
-        let until = self.recording.head.machine.now();
-        self.stepper.clock = Clock::Held { until, due: None };
-    }
-
-    /// The time now and the deadline that a run under way rests before, where it does.
-    #[must_use]
-    pub fn rests(&self) -> Option<(Millis, Millis)> {
-        match self.stepper.clock {
-            Clock::Held { due: Some(due), .. } if self.stepper.goal.is_some() => {
-                Some((self.recording.head.machine.now(), due))
-            }
-            _ => None,
+impl Clock {
+    /// One that no deadline passes which is later than this.
+    pub fn held_at(now: Millis) -> Self {
+        Self::Held {
+            until: now,
+            due: None,
         }
     }
 
-    /// Lets the clock reach a time.
-    pub fn let_pass(&mut self, until: Millis) {
-        if let Clock::Held { until: own, due } = &mut self.stepper.clock {
-            *own = until.max(*own);
-            if due.is_some_and(|due| due <= *own) {
+    /// Whether deadlines have to be let pass.
+    pub fn is_held(self) -> bool {
+        matches!(self, Self::Held { .. })
+    }
+
+    /// The deadline that the run rests before.
+    pub fn due(self) -> Option<Millis> {
+        match self {
+            Self::Free => None,
+            Self::Held { due, .. } => due,
+        }
+    }
+
+    /// How far a step may let it go.
+    pub fn horizon(self) -> Millis {
+        match self {
+            Self::Free => Millis::MAX,
+            Self::Held { until, .. } => until,
+        }
+    }
+
+    /// Lets it reach a time.
+    pub fn let_pass(&mut self, to: Millis) {
+        if let Self::Held { until, due } = self {
+            *until = to.max(*until);
+            if due.is_some_and(|due| due <= *until) {
                 *due = None;
             }
         }
     }
 
-    /// How far a step may let the clock go; what is only repeated takes no time.
-    pub(super) fn horizon(&self) -> Millis {
-        match self.stepper.clock {
-            Clock::Held { until, .. } if !self.is_repeating() => until,
-            _ => Millis::MAX,
-        }
-    }
-
-    /// The run rests, if it is the clock that keeps it; whether it does.
-    pub(super) fn rest(&mut self, deadline: Millis) -> bool {
-        match &mut self.stepper.clock {
-            Clock::Held { due, .. } if self.stepper.goal.is_some() => {
+    /// The run rests before a deadline, if it is the clock that keeps it; whether it does.
+    pub fn rest(&mut self, deadline: Millis) -> bool {
+        match self {
+            Self::Free => false,
+            Self::Held { due, .. } => {
                 *due = Some(deadline);
                 true
             }
-            _ => false,
-        }
-    }
-
-    /// Something else is under way, or the run is another: the clock may be where the run is.
-    pub(super) fn set_clock(&mut self) {
-        if let Clock::Held { .. } = self.stepper.clock {
-            self.hold_clock();
         }
     }
 }

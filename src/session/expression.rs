@@ -8,6 +8,9 @@ use crate::json::{Value, bare, parse};
 use crate::query::{Bindings, Expression, jsonata};
 use std::cell::Cell;
 
+/// Why nothing has a value before the first event.
+pub const NOTHING_RAN: &str = "nothing has run yet";
+
 /// Evaluates what a person typed against a frame.
 ///
 /// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and

@@ -1,11 +1,9 @@
-//! The items of a Map as a person wants to see them: a column of their choice, a filter, the way into one.
+//! The items of a Map as a person wants to see them: a column of their choice, a filter.
 //!
 //! It must not know how a table is drawn.
 
 use super::reply::{Refused, Reply};
-use super::session::Session;
-use super::stop::Stop;
-use crate::interpreter::{EventKind, Frame, FrameId, Machine};
+use crate::interpreter::{Frame, Machine};
 use crate::json::{Text, Value};
 use crate::query::Expression;
 
@@ -21,10 +19,10 @@ pub(super) struct ItemTable {
 /// So many nodes of an item are looked at by a filter.
 const SEARCHED: usize = 20_000;
 
-impl Session {
+impl ItemTable {
     /// Chooses what is shown beside each item of a Map.
-    pub(super) fn show_beside_items(&mut self, text: Option<Text>) -> Result<Reply, Refused> {
-        self.items.column = match text {
+    pub fn show_beside(&mut self, text: Option<Text>) -> Result<Reply, Refused> {
+        self.column = match text {
             None => None,
             Some(text) => match Expression::parse(&text) {
                 Ok(expression) => Some((text, expression)),
@@ -37,60 +35,22 @@ impl Session {
         Ok(Reply::Done)
     }
 
+    /// Shows only the items that hold a text; an empty one shows all.
+    pub fn show_holding(&mut self, text: &str) -> Reply {
+        self.filter = text.to_lowercase().into();
+        Reply::Done
+    }
+
     /// What the chosen expression gives for an item; `$` is the item.
-    pub(super) fn beside(
+    pub fn beside(
         &self,
         machine: &Machine,
         frame: &Frame,
         item: &Value,
     ) -> Option<Result<Value, String>> {
-        let (_, expression) = self.items.column.as_ref()?;
+        let (_, expression) = self.column.as_ref()?;
         let found = expression.eval(&machine.inspect(frame, item));
         Some(found.map_err(|error| error.to_string()))
-    }
-
-    /// Travels into an item of the Map looked at: to its error where it failed, else to where it begins.
-    pub(super) fn enter_item(&mut self, index: u32) -> Result<Reply, Refused> {
-        let map = self.focus_frame().map(|frame| frame.id);
-        let map = map.ok_or(Refused::NothingRan)?;
-        let machine = &self.snapshot().machine;
-        let group = machine
-            .frame(map)
-            .and_then(|frame| frame.visit.group.as_ref());
-        if let Some(child) = group.and_then(|group| group.live_child(index)) {
-            self.stepper.focus = child;
-            return Ok(Reply::Focus(child));
-        }
-        let began = self.item_began(map, index);
-        let (begun, child) = began.ok_or(Refused::ItemNotBegun(index))?;
-        let until = self.recording.timeline.len();
-        let mut events = (begun..=until)
-            .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));
-        let ended = events.find(|(_, event)| event.frame == child && event.kind.ends_frame());
-        let failed = ended.filter(|(_, event)| event.kind == EventKind::IterationFailed);
-        let error = failed.and_then(|(end, _)| {
-            let mut back = (begun..end).rev();
-            back.find(|number| {
-                let event = self.recording.timeline.get(*number);
-                event.is_some_and(|event| event.frame == child && event.kind == EventKind::Uncaught)
-            })
-        });
-        Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
-    }
-
-    /// Where an item of a Map began last, up to the cursor or else after it.
-    fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
-        let is_it = |number: &u64| {
-            let event = self.recording.timeline.get(*number)?;
-            let began = event.kind == EventKind::IterationStarted && event.arg == index;
-            let lineage = began
-                .then(|| self.recording.timeline.lineage(event.frame))
-                .flatten()?;
-            (lineage.parent == Some(map)).then_some((*number, event.frame))
-        };
-        let now = self.snapshot().events;
-        let before = (1..=now).rev().find_map(|number| is_it(&number));
-        before.or_else(|| (now..=self.recording.timeline.len()).find_map(|number| is_it(&number)))
     }
 }
 

@@ -3,9 +3,9 @@
 //! It must not know files, threads, the wall clock or the terminal.
 
 pub mod answerer;
-mod answering;
 pub mod answers;
 mod argument;
+mod asked;
 pub mod breakpoint;
 mod breakpoint_location;
 mod breakpoints;
@@ -16,9 +16,8 @@ mod clock;
 pub mod command;
 pub mod execution;
 mod expression;
-mod focus;
+mod goal;
 pub mod grammar;
-mod ignore_failures;
 mod items;
 mod landmark;
 mod log;
@@ -27,12 +26,9 @@ mod note;
 mod record;
 pub mod recorded_answer;
 mod recording;
-mod reload;
+mod replay;
 pub mod reply;
-mod restart;
-mod reverse;
 mod saved;
-mod seek;
 mod service_metadata;
 pub mod service_response;
 #[expect(
@@ -43,9 +39,9 @@ mod session;
 mod show;
 mod snapshot;
 mod stepper;
-mod stepping;
 pub mod stop;
 mod stop_condition;
+mod sweep;
 mod tally;
 mod timeline;
 pub mod unattended;
@@ -59,7 +55,7 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
 };
-pub use command::Command;
+pub use command::{Command, Progress};
 pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use note::duration;
@@ -69,6 +65,5 @@ pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};
 pub use show::profile_name;
-pub use stepping::Progress;
 pub use stop::Stop;
 pub use view::View;

@@ -2,8 +2,7 @@
 //!
 //! It must not know where the file lies.
 
-use super::log::EntryKind;
-use super::session::Session;
+use super::log::{EntryKind, Log};
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::{Number, Text, Value};
 use crate::source::{Node, Severity, SourceFile, SourceId, parse_json};
@@ -11,22 +10,19 @@ use crate::source::{Node, Severity, SourceFile, SourceId, parse_json};
 /// The answers of each state in the order of its calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
 
-impl Session {
-    /// What was answered in this run, typed or not.
-    #[must_use]
-    pub fn answers(&self) -> Answers {
-        let mut states: Answers = Vec::new();
-        for entry in self.recording.log.iter() {
-            let EntryKind::Answer { state, answer, .. } = &entry.kind else {
-                continue;
-            };
-            match states.iter_mut().find(|(own, _)| own == state) {
-                Some((_, answers)) => answers.push(answer.clone()),
-                None => states.push((state.clone(), vec![answer.clone()])),
-            }
+/// What was answered, typed or not.
+pub(super) fn answers_of(log: &Log) -> Answers {
+    let mut states: Answers = Vec::new();
+    for entry in log.iter() {
+        let EntryKind::Answer { state, answer, .. } = &entry.kind else {
+            continue;
+        };
+        match states.iter_mut().find(|(own, _)| own == state) {
+            Some((_, answers)) => answers.push(answer.clone()),
+            None => states.push((state.clone(), vec![answer.clone()])),
         }
-        states
     }
+    states
 }
 
 /// The text of a mock file with a test case more.

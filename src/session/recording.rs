@@ -5,7 +5,7 @@
 use super::log::{Entry, EntryKind, Log};
 use super::snapshot::{Checkpoints, Repeated, Snapshot};
 use super::timeline::Timeline;
-use crate::interpreter::{MemoryWatch, Run, Serve};
+use crate::interpreter::{Frame, FrameId, MemoryWatch, Run, Serve};
 use std::sync::Arc;
 
 /// One recorded run and a cursor in it.
@@ -44,6 +44,19 @@ impl Recording {
     /// The run at the cursor.
     pub fn at_cursor(&self) -> &Snapshot {
         self.past.as_ref().unwrap_or(&self.head)
+    }
+
+    /// A frame, or the nearest one around it that lives at the cursor; the outermost where none does.
+    pub fn nearest_frame(&self, id: FrameId) -> Option<&Frame> {
+        let machine = &self.at_cursor().machine;
+        let mut at = Some(id);
+        while let Some(id) = at {
+            if let Some(frame) = machine.frame(id) {
+                return Some(frame);
+            }
+            at = self.timeline.parent(id);
+        }
+        machine.frames().next()
     }
 
     /// Whether the run and its record take as much memory as they may.

@@ -2,13 +2,15 @@
 //!
 //! It must not know where it is kept.
 
+use super::answerer::Earlier;
 use super::answers::read_answer;
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
+use super::breakpoints::Breakpoints;
 use super::record::answer_value;
 use super::recorded_answer::RecordedAnswer;
-use super::session::Session;
+use super::watches::Watches;
 use crate::definition::StatePath;
-use crate::interpreter::AskKey;
+use crate::interpreter::{Answer, AskKey};
 use crate::json::{Text, Value};
 
 /// How much was had back.
@@ -25,107 +27,89 @@ pub struct Restored {
 /// No more than this is kept of each.
 const MOST: usize = 1000;
 
-impl Session {
-    /// Breakpoints, watches and typed answers; `None` where there are none.
-    #[must_use]
-    pub fn saved(&self) -> Option<Value> {
-        let points: Vec<Value> = self
-            .breakpoints
-            .placed
-            .iter()
-            .filter(|placed| !placed.breakpoint.once)
-            .take(MOST)
-            .map(|placed| point_value(&placed.breakpoint, placed.enabled))
-            .collect();
-        let watches: Vec<Value> = self
-            .watches
-            .texts()
-            .take(MOST)
-            .map(|text| Value::string(text.clone()))
-            .collect();
-        let answers: Vec<Value> =
-            self.answering
-                .answerer
-                .earlier()
-                .typed(&self.recording.log)
-                .into_iter()
-                .take(MOST)
-                .map(|(key, input, answer)| {
-                    let indices = key
-                        .indices
-                        .iter()
-                        .map(|index| Value::from(i64::from(*index)));
-                    let number = |number: u32| Value::from(i64::from(number));
-                    let rounds = key.rounds.iter().map(|(visit, attempt)| {
-                        Value::array(vec![number(*visit), number(*attempt)])
-                    });
-                    Value::object(vec![
-                        ("state".into(), Value::string(key.path)),
-                        ("indices".into(), Value::array(indices.collect())),
-                        ("rounds".into(), Value::array(rounds.collect())),
-                        ("visit".into(), Value::from(i64::from(key.visit))),
-                        ("attempt".into(), Value::from(i64::from(key.attempt))),
-                        ("input".into(), input),
-                        ("answer".into(), answer_value(&answer)),
-                    ])
-                })
-                .collect();
-        if points.is_empty() && watches.is_empty() && answers.is_empty() {
-            return None;
-        }
-        Some(Value::object(vec![
-            ("points".into(), Value::array(points)),
-            ("watches".into(), Value::array(watches)),
-            ("answers".into(), Value::array(answers)),
-        ]))
+/// Breakpoints, watches and the answers that a person typed; `None` where there are none.
+pub(super) fn saved(
+    breakpoints: &Breakpoints,
+    watches: &Watches,
+    typed: Vec<(AskKey, Value, Answer)>,
+) -> Option<Value> {
+    let points: Vec<Value> = breakpoints
+        .placed
+        .iter()
+        .filter(|placed| !placed.breakpoint.once)
+        .take(MOST)
+        .map(|placed| point_value(&placed.breakpoint, placed.enabled))
+        .collect();
+    let watches: Vec<Value> = watches
+        .texts()
+        .take(MOST)
+        .map(|text| Value::string(text.clone()))
+        .collect();
+    let answers: Vec<Value> = typed.into_iter().take(MOST).map(typed_value).collect();
+    if points.is_empty() && watches.is_empty() && answers.is_empty() {
+        return None;
     }
+    Some(Value::object(vec![
+        ("points".into(), Value::array(points)),
+        ("watches".into(), Value::array(watches)),
+        ("answers".into(), Value::array(answers)),
+    ]))
+}
 
-    /// Sets up again what was kept; what cannot be understood is left out.
-    pub fn restore(&mut self, saved: &Value) -> Restored {
-        let mut restored = self.restore_points(saved);
-        let answers = saved.get("answers").and_then(Value::as_array);
-        for value in answers.unwrap_or_default().iter().take(MOST) {
-            if let Some((key, input, answer)) = answer(value) {
-                let input = Some(input);
-                let recorded = RecordedAnswer { input, answer };
-                let earlier = self.answering.answerer.earlier_mut();
-                earlier.restore(key, recorded);
-                restored.answers += 1;
-            }
+/// Sets breakpoints again; how many. What cannot be understood is left out.
+pub(super) fn restore_breakpoints(saved: &Value, breakpoints: &mut Breakpoints) -> usize {
+    let points = list(saved, "points").filter_map(point);
+    let mut count = 0;
+    for (breakpoint, enabled) in points {
+        breakpoints.add(breakpoint);
+        if let (Some(placed), false) = (breakpoints.placed.last_mut(), enabled) {
+            placed.enabled = false;
         }
-        restored
+        count += 1;
     }
+    count
+}
 
-    /// Sets up points and watches again.
-    pub fn restore_points(&mut self, saved: &Value) -> Restored {
-        let list = |name: &str| -> Vec<Value> {
-            let items = saved.get(name).and_then(Value::as_array);
-            items
-                .unwrap_or_default()
-                .iter()
-                .take(MOST)
-                .cloned()
-                .collect()
-        };
-        let mut restored = Restored::default();
-        for value in list("points") {
-            if let Some((breakpoint, enabled)) = point(&value) {
-                self.breakpoints.add(breakpoint);
-                if let (Some(placed), false) = (self.breakpoints.placed.last_mut(), enabled) {
-                    placed.enabled = false;
-                }
-                restored.points += 1;
-            }
-        }
-        self.sample_data_breakpoints();
-        for value in list("watches") {
-            if let Some(text) = value.as_str() {
-                self.watch(text.into());
-                restored.watches += 1;
-            }
-        }
-        restored
+/// What was watched.
+pub(super) fn watched(saved: &Value) -> impl Iterator<Item = Text> {
+    list(saved, "watches").filter_map(|value| value.as_str().map(Text::from))
+}
+
+/// Has what a person typed at hand again; how many answers. What cannot be understood is left out.
+pub(super) fn restore_answers(saved: &Value, earlier: &mut Earlier) -> usize {
+    let mut count = 0;
+    for (key, input, answer) in list(saved, "answers").filter_map(answer) {
+        let input = Some(input);
+        earlier.restore(key, RecordedAnswer { input, answer });
+        count += 1;
     }
+    count
+}
+
+fn list<'s>(saved: &'s Value, name: &str) -> impl Iterator<Item = &'s Value> {
+    let items = saved.get(name).and_then(Value::as_array);
+    items.unwrap_or_default().iter().take(MOST)
+}
+
+fn typed_value((key, input, answer): (AskKey, Value, Answer)) -> Value {
+    let indices = key
+        .indices
+        .iter()
+        .map(|index| Value::from(i64::from(*index)));
+    let number = |number: u32| Value::from(i64::from(number));
+    let rounds = key
+        .rounds
+        .iter()
+        .map(|(visit, attempt)| Value::array(vec![number(*visit), number(*attempt)]));
+    Value::object(vec![
+        ("state".into(), Value::string(key.path)),
+        ("indices".into(), Value::array(indices.collect())),
+        ("rounds".into(), Value::array(rounds.collect())),
+        ("visit".into(), Value::from(i64::from(key.visit))),
+        ("attempt".into(), Value::from(i64::from(key.attempt))),
+        ("input".into(), input),
+        ("answer".into(), answer_value(&answer)),
+    ])
 }
 
 impl Restored {
@@ -232,7 +216,7 @@ fn whole(value: &Value) -> Option<u32> {
     value.as_number()?.as_i64()?.try_into().ok()
 }
 
-fn answer(value: &Value) -> Option<(AskKey, Value, crate::interpreter::Answer)> {
+fn answer(value: &Value) -> Option<(AskKey, Value, Answer)> {
     let indices = value.get("indices")?.as_array()?;
     let rounds = value.get("rounds")?.as_array()?.iter().map(|pair| {
         let [visit, attempt] = pair.as_array()? else {

@@ -1,27 +1,28 @@
 //! The session itself: what it holds, and what each command does to it.
 //!
-//! It must not know how far to run (`stepping`), what to answer (`answering`) or what is shown (`show`).
+//! It must not know how far to run (`command::step`), what to answer (`command::answer`) or what is shown (`show`).
 
 use super::answerer::{Answerer, Repeats, Unmocked};
-use super::answering::Answering;
 use super::answers::MockCase;
+use super::asked::Answering;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::children::Children;
+use super::expression;
 use super::items::ItemTable;
-use super::log::EntryKind;
+use super::record::{Answers, answers_of};
 use super::recorded_answer::RecordedAnswers;
 use super::recording::Recording;
-use super::reload::Replay;
-use super::reply::{Output, Refused, Reply};
+use super::replay::Replay;
+use super::reply::Output;
+use super::saved::{self, Restored};
 use super::snapshot::Snapshot;
 use super::stepper::Stepper;
-use super::stepping::Goal;
 use super::stop::Stop;
 use super::watches::Watches;
 use crate::definition::Definition;
-use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, Stage};
-use crate::json::{Pointer, Text, Value};
+use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve};
+use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
 use std::sync::Arc;
@@ -171,6 +172,44 @@ impl Session {
         self.begin();
     }
 
+    /// What was answered in this run, typed or not.
+    #[must_use]
+    pub fn answers(&self) -> Answers {
+        answers_of(&self.recording.log)
+    }
+
+    /// Breakpoints, watches and typed answers, to be kept until the next time; `None` where there are none.
+    #[must_use]
+    pub fn saved(&self) -> Option<Value> {
+        let typed = self.answering.answerer.earlier().typed(&self.recording.log);
+        saved::saved(&self.breakpoints, &self.watches, typed)
+    }
+
+    /// Sets up again what was kept; what cannot be understood is left out.
+    pub fn restore(&mut self, saved: &Value) -> Restored {
+        let restored = self.restore_points(saved);
+        let earlier = self.answering.answerer.earlier_mut();
+        Restored {
+            answers: saved::restore_answers(saved, earlier),
+            ..restored
+        }
+    }
+
+    /// Sets up breakpoints and watches again.
+    pub fn restore_points(&mut self, saved: &Value) -> Restored {
+        let mut restored = Restored {
+            points: saved::restore_breakpoints(saved, &mut self.breakpoints),
+            ..Restored::default()
+        };
+        self.sample_data_breakpoints();
+        for text in saved::watched(saved) {
+            let value = self.evaluate(&text);
+            self.watches.add(text, value);
+            restored.watches += 1;
+        }
+        restored
+    }
+
     /// What came up since this was asked last, oldest first.
     pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.outputs)
@@ -189,60 +228,33 @@ impl Session {
         self.put(Output::Problem(text.into()));
     }
 
+    /// Notes the values of all that is watched at a stop.
+    pub(super) fn sample_watches(&mut self) {
+        let (recording, server) = (&self.recording, &*self.setup.server);
+        let frame = recording.nearest_frame(self.stepper.focus);
+        let machine = &recording.at_cursor().machine;
+        self.watches.sample(|text| {
+            let frame = frame.ok_or(expression::NOTHING_RAN)?;
+            expression::evaluate(machine, frame, text, server)
+        });
+    }
+
+    /// Notes what every breakpoint on data sees now.
+    pub(super) fn sample_data_breakpoints(&mut self) {
+        let (recording, server) = (&self.recording, &*self.setup.server);
+        let Some(frame) = recording.nearest_frame(self.stepper.focus) else {
+            return;
+        };
+        let machine = &recording.at_cursor().machine;
+        self.breakpoints.sample(frame.id, |path| {
+            expression::evaluate(machine, frame, path, server)
+        });
+    }
+
     /// The run at the cursor.
     #[must_use]
     pub(super) fn snapshot(&self) -> &Snapshot {
         self.recording.at_cursor()
-    }
-
-    pub(super) fn pause(&mut self) -> Reply {
-        if let Some(goal) = self.stepper.goal.take() {
-            if matches!(goal, Goal::Repeat(_)) {
-                self.forget_comparison();
-            }
-            self.stop_at(Stop::Pause);
-        }
-        Reply::Done
-    }
-
-    pub(super) fn edit(
-        &mut self,
-        stage: Stage,
-        at: Pointer,
-        value: Value,
-    ) -> Result<Reply, Refused> {
-        let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
-        let (id, key) = (frame.id, self.snapshot().machine.key(frame));
-        let old = frame.visit.data.get(stage);
-        if old.and_then(|old| at.set(old, value.clone())).is_none() {
-            return Err(Refused::NoPlace(stage, at));
-        }
-        self.fork();
-        // What came together with the event at the cursor has happened as well.
-        while !self.recording.head.machine.is_told() && self.extend().is_some() {}
-        if !super::snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
-            return Ok(Reply::Done);
-        }
-        self.recording.note(EntryKind::Edit {
-            frame: id,
-            key,
-            stage,
-            at,
-            value,
-        });
-        self.stepper.stop = Stop::Step;
-        Ok(Reply::Edited(stage))
-    }
-
-    pub(super) fn set_profile(&mut self, profile: Profile) -> Reply {
-        if profile == self.setup.header.profile {
-            return Reply::Done;
-        }
-        self.setup.header.profile = profile;
-        let definition = Arc::clone(&self.setup.definition);
-        let diagnostics = self.setup.diagnostics.clone();
-        self.replay_with(definition, diagnostics);
-        Reply::Begun
     }
 
     /// The definition in force.

@@ -3,9 +3,9 @@
 //! It must not know what is recorded.
 
 use super::clock::Clock;
-use super::reverse::Sweep;
-use super::stepping::Goal;
+use super::goal::Goal;
 use super::stop::Stop;
+use super::sweep::Sweep;
 use super::writer::WriterSearch;
 use crate::interpreter::FrameId;
 

@@ -1,140 +1,175 @@
 //! Why a run stops at an event: a breakpoint, an error, a difference of the profiles.
 //!
-//! It must not know how far a run goes, nor which way.
+//! It must not know a session, how far a run goes, nor which way.
 
 use super::breakpoint::{ErrorMoment, Location, Part};
+use super::breakpoints::{Breakpoints, PlacedBreakpoint};
 use super::expression;
 use super::note::difference;
 use super::reply::{LogPoint, Output};
-use super::session::Session;
 use super::stop::Stop;
+use crate::definition::Definition;
 use crate::definition::field::FieldSpec;
-use crate::interpreter::{Edge, Event, EventKind, Machine, catcher_for, retrier_for};
-use crate::json::Text;
+use crate::interpreter::{
+    Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
+};
+use crate::json::{Text, Value};
 
-impl Session {
-    /// Why running stops at an event: a breakpoint, an error, a difference of the profiles.
-    pub(super) fn stop_for(&mut self, event: &Event) -> Option<Stop> {
-        let by_point = self.breakpoint_at(event);
-        by_point.or_else(|| self.trouble_stop(&self.snapshot().machine, event))
+/// A run right after an event.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'r> {
+    /// The event's number.
+    pub number: u64,
+    pub machine: &'r Machine,
+    pub server: &'r dyn Serve,
+    /// The frame that is followed.
+    pub focus: FrameId,
+    /// That frame, or the nearest one around it that lives.
+    pub frame: Option<&'r Frame>,
+}
+
+impl Moment<'_> {
+    /// The value of a path in the frame that is followed.
+    fn evaluate(&self, path: &str) -> Result<Value, String> {
+        let frame = self.frame.ok_or(expression::NOTHING_RAN)?;
+        expression::evaluate(self.machine, frame, path, self.server)
+    }
+}
+
+/// Whether running would have stopped at a recorded event.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Verdict {
+    No,
+    Stop(Stop),
+    /// A condition, an error or a difference decides: the run as it was then has to be seen.
+    Unseen,
+}
+
+impl Breakpoints {
+    /// Why running stops at an event; what log points note there, and conditions that cannot be told, go to `outputs`.
+    pub fn stop_for(
+        &mut self,
+        now: Moment,
+        event: &Event,
+        outputs: &mut Vec<Output>,
+    ) -> Option<Stop> {
+        let by_breakpoint = self.breakpoint_at(now, event, outputs);
+        by_breakpoint.or_else(|| self.trouble_stop(now.machine, event))
     }
 
-    /// An error or a difference of the profiles at an event, right after which the machine is this.
-    pub(super) fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
-        let by_error = self.error_stop(machine, event);
-        by_error.or_else(|| self.difference_stop(machine, event))
-    }
-
-    fn breakpoint_at(&mut self, event: &Event) -> Option<Stop> {
-        let (mut hit, number) = (None, self.snapshot().events);
-        for place in 0..self.breakpoints.placed.len() {
-            let Some(placed) = self.breakpoints.placed.get(place) else {
-                break;
-            };
-            let id = placed.id;
-            if !placed.enabled || !self.is_at(place, event) {
+    fn breakpoint_at(
+        &mut self,
+        now: Moment,
+        event: &Event,
+        outputs: &mut Vec<Output>,
+    ) -> Option<Stop> {
+        let mut hit = None;
+        for placed in &mut self.placed {
+            if !placed.enabled || !placed.is_at(now, event) {
                 continue;
             }
-            match self.condition_holds(place, event) {
+            match placed.condition_holds(now, event) {
                 Ok(false) => continue,
                 Ok(true) => {}
-                Err(problem) => self.put(Output::Condition {
-                    breakpoint: id,
+                Err(problem) => outputs.push(Output::Condition {
+                    breakpoint: placed.id,
                     frame: event.frame,
-                    event: number,
+                    event: now.number,
                     problem,
                 }),
             }
-            let message = self.breakpoint_message(place, event);
-            let Some(placed) = self.breakpoints.placed.get_mut(place) else {
-                break;
-            };
-            let nth = placed.hit(number);
+            let nth = placed.hit(now.number);
             let reached = nth >= placed.breakpoint.hit_count;
-            match message {
-                Some(text) => self.put(Output::LogPoint(LogPoint {
-                    breakpoint: id,
+            match placed.message(now, event) {
+                Some(text) => outputs.push(Output::LogPoint(LogPoint {
+                    breakpoint: placed.id,
                     frame: event.frame,
-                    event: number,
+                    event: now.number,
                     text,
                 })),
-                None if reached => hit = hit.or(Some(id)),
+                None if reached => hit = hit.or(Some(placed.id)),
                 None => {}
             }
         }
         let id = hit?;
-        self.breakpoints.spend(id);
+        self.spend(id);
         Some(Stop::Breakpoint(id))
     }
 
-    fn condition_holds(&self, place: usize, event: &Event) -> Result<bool, String> {
-        let condition = self
-            .breakpoints
-            .placed
-            .get(place)
-            .and_then(|placed| placed.breakpoint.condition.as_ref());
-        let Some(condition) = condition else {
-            return Ok(true);
-        };
-        let machine = &self.snapshot().machine;
-        let frame = machine.frame(event.frame).ok_or("the frame is over")?;
-        expression::condition(machine, frame, condition, &*self.setup.server)
-    }
-
-    fn breakpoint_message(&self, place: usize, event: &Event) -> Option<String> {
-        let template = self
-            .breakpoints
-            .placed
-            .get(place)?
-            .breakpoint
-            .log_message
-            .as_ref()?;
-        let machine = &self.snapshot().machine;
-        let frame = machine.frame(event.frame)?;
-        Some(expression::log_message(
-            machine,
-            frame,
-            template,
-            &*self.setup.server,
-        ))
-    }
-
-    /// Whether a breakpoint stands at an event, its condition aside.
-    pub(super) fn is_at(&mut self, place: usize, event: &Event) -> bool {
-        let Some(placed) = self.breakpoints.placed.get(place) else {
-            return false;
-        };
-        if let Location::Data(path) = &placed.breakpoint.at {
-            let path = path.clone();
-            return self.data_changed(place, &path, event);
+    /// Whether running would have stopped at a recorded event, as far as the event itself tells.
+    pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
+        let mut candidates = self.candidates(number, event, definition);
+        match candidates.next() {
+            Some(placed) if placed.stops_plainly() => Verdict::Stop(Stop::Breakpoint(placed.id)),
+            Some(_) => Verdict::Unseen,
+            None if self.may_be_trouble(event) => Verdict::Unseen,
+            None => Verdict::No,
         }
-        stands_at(&self.setup.definition, &placed.breakpoint.at, event)
-            && match &placed.breakpoint.at {
-                Location::Error(_, pattern) => {
-                    let name = error_name(&self.snapshot().machine, event);
-                    pattern_fits(pattern, name.as_deref().unwrap_or(""))
+    }
+
+    /// Whether running would have stopped at a recorded event, right after which the machine was this.
+    pub fn would_stop_at(
+        &self,
+        number: u64,
+        event: &Event,
+        machine: &Machine,
+        server: &dyn Serve,
+    ) -> Verdict {
+        for placed in self.candidates(number, event, machine.definition()) {
+            let stops = placed.stops_plainly()
+                || machine.frame(event.frame).is_some_and(|frame| {
+                    let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
+                    placed.fits_error(machine, event)
+                        && expression::condition(machine, frame, condition, server).unwrap_or(true)
+                });
+            if stops {
+                return Verdict::Stop(Stop::Breakpoint(placed.id));
+            }
+        }
+        let stop = self
+            .may_be_trouble(event)
+            .then(|| self.trouble_stop(machine, event));
+        stop.flatten().map_or(Verdict::No, Verdict::Stop)
+    }
+
+    /// Those that stand at a recorded event, their conditions aside.
+    fn candidates(
+        &self,
+        number: u64,
+        event: &Event,
+        definition: &Definition,
+    ) -> impl Iterator<Item = &PlacedBreakpoint> {
+        self.placed.iter().filter(move |placed| {
+            placed.enabled
+                && placed.breakpoint.log_message.is_none()
+                && placed.had_enough(number)
+                && stands_at(definition, &placed.breakpoint.at, event)
+        })
+    }
+
+    /// Whether an event is of a kind that stops a run as an error or a difference of the profiles.
+    fn may_be_trouble(&self, event: &Event) -> bool {
+        let on = |moment| self.moments.contains(&moment);
+        (self.differences && event.diverges)
+            || match event.kind {
+                EventKind::ErrorRaised => {
+                    self.differences || on(ErrorMoment::Raised) || on(ErrorMoment::Uncaught)
                 }
-                _ => true,
+                EventKind::RetryScheduled => on(ErrorMoment::Retried),
+                EventKind::Caught => on(ErrorMoment::Caught),
+                _ => false,
             }
     }
 
-    fn data_changed(&mut self, place: usize, path: &str, event: &Event) -> bool {
-        if event.frame != self.stepper.focus
-            || !matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
-        {
-            return false;
-        }
-        let now = (event.frame, self.evaluate(path));
-        let Some(placed) = self.breakpoints.placed.get_mut(place) else {
-            return false;
-        };
-        let was = placed.seen.replace(now.clone());
-        was.is_some_and(|was| was.0 == now.0 && was.1 != now.1)
+    /// An error or a difference of the profiles at an event, right after which the machine is this.
+    fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
+        let by_error = self.error_stop(machine, event);
+        by_error.or_else(|| self.difference_stop(machine, event))
     }
 
     fn error_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let moment = match event.kind {
-            EventKind::ErrorRaised if self.breakpoints.moments.contains(&ErrorMoment::Raised) => {
+            EventKind::ErrorRaised if self.moments.contains(&ErrorMoment::Raised) => {
                 ErrorMoment::Raised
             }
             EventKind::ErrorRaised if is_uncaught(machine, event) => ErrorMoment::Uncaught,
@@ -143,14 +178,12 @@ impl Session {
             _ => return None,
         };
         let name = error_name(machine, event).unwrap_or_else(|| "".into());
-        self.breakpoints
-            .moments
-            .contains(&moment)
-            .then_some(Stop::Error(moment, name))
+        let stops = self.moments.contains(&moment);
+        stops.then_some(Stop::Error(moment, name))
     }
 
     fn difference_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
-        if !self.breakpoints.differences {
+        if !self.differences {
             return None;
         }
         let frame = machine.frame(event.frame)?;
@@ -170,8 +203,64 @@ impl Session {
     }
 }
 
+impl PlacedBreakpoint {
+    /// Whether it stands at an event, its condition aside.
+    fn is_at(&mut self, now: Moment, event: &Event) -> bool {
+        if let Location::Data(path) = &self.breakpoint.at {
+            let path = path.clone();
+            return self.data_changed(&path, now, event);
+        }
+        stands_at(now.machine.definition(), &self.breakpoint.at, event)
+            && self.fits_error(now.machine, event)
+    }
+
+    /// Whether the event's error is one that it is for; one that is for no error is for all.
+    fn fits_error(&self, machine: &Machine, event: &Event) -> bool {
+        match &self.breakpoint.at {
+            Location::Error(_, pattern) => {
+                let name = error_name(machine, event);
+                pattern_fits(pattern, name.as_deref().unwrap_or(""))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether it stops wherever it stands, whatever the run is then.
+    fn stops_plainly(&self) -> bool {
+        let breakpoint = &self.breakpoint;
+        breakpoint.condition.is_none() && !matches!(breakpoint.at, Location::Error(..))
+    }
+
+    fn data_changed(&mut self, path: &str, now: Moment, event: &Event) -> bool {
+        if event.frame != now.focus
+            || !matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
+        {
+            return false;
+        }
+        let seen = (event.frame, now.evaluate(path));
+        let was = self.seen.replace(seen.clone());
+        was.is_some_and(|was| was.0 == seen.0 && was.1 != seen.1)
+    }
+
+    fn condition_holds(&self, now: Moment, event: &Event) -> Result<bool, String> {
+        let Some(condition) = &self.breakpoint.condition else {
+            return Ok(true);
+        };
+        let frame = now.machine.frame(event.frame);
+        let frame = frame.ok_or("the frame is over")?;
+        expression::condition(now.machine, frame, condition, now.server)
+    }
+
+    fn message(&self, now: Moment, event: &Event) -> Option<String> {
+        let template = self.breakpoint.log_message.as_ref()?;
+        let frame = now.machine.frame(event.frame)?;
+        let text = expression::log_message(now.machine, frame, template, now.server);
+        Some(text)
+    }
+}
+
 /// The name of the error that an event is about.
-pub(super) fn error_name(machine: &Machine, event: &Event) -> Option<Text> {
+fn error_name(machine: &Machine, event: &Event) -> Option<Text> {
     let (fault, _) = machine.frame(event.frame)?.visit.fault.as_ref()?;
     fault.error.clone()
 }
@@ -206,11 +295,7 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
 }
 
 /// Whether a breakpoint's place is that of an event; conditions, error names and data are asked elsewhere.
-pub(super) fn stands_at(
-    definition: &crate::definition::Definition,
-    at: &Location,
-    event: &Event,
-) -> bool {
+fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &Event) -> bool {
     let in_state = |path: &crate::definition::StatePath| {
         event
             .state
@@ -258,7 +343,7 @@ pub(super) fn stands_at(
 }
 
 /// Whether a pattern with `*` for anything fits a name.
-pub(super) fn pattern_fits(pattern: &str, name: &str) -> bool {
+fn pattern_fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(first) = parts.next() else {
         return false;

@@ -3,7 +3,6 @@
 //! It must not know how an expression is evaluated.
 
 use super::reply::{Refused, Reply};
-use super::session::Session;
 use super::view::WatchView;
 use crate::json::{Text, Value};
 
@@ -22,6 +21,23 @@ struct Watch {
 }
 
 impl Watches {
+    /// Adds one that has this value now.
+    pub fn add(&mut self, text: Text, value: Result<Value, String>) -> Reply {
+        self.0.push(Watch {
+            text: text.clone(),
+            now: value.clone(),
+            was: value.clone(),
+        });
+        Reply::Watched { text, value }
+    }
+
+    /// Notes the value of each at a stop, and what it was at the one before.
+    pub fn sample(&mut self, value: impl Fn(&str) -> Result<Value, String>) {
+        for watch in &mut self.0 {
+            watch.was = std::mem::replace(&mut watch.now, value(&watch.text));
+        }
+    }
+
     /// Takes one away.
     pub fn remove(&mut self, place: usize) -> Result<Reply, Refused> {
         if place >= self.0.len() {
@@ -44,29 +60,5 @@ impl Watches {
             was: (watch.was != watch.now).then(|| watch.was.clone()),
         });
         views.collect()
-    }
-}
-
-impl Session {
-    pub(super) fn watch(&mut self, text: Text) -> Reply {
-        let value = self.evaluate(&text);
-        self.watches.0.push(Watch {
-            text: text.clone(),
-            now: value.clone(),
-            was: value.clone(),
-        });
-        Reply::Watched { text, value }
-    }
-
-    /// Notes the value of every watch at a stop, and what it was at the one before.
-    pub(super) fn sample_watches(&mut self) {
-        let values: Vec<_> = self
-            .watches
-            .texts()
-            .map(|text| self.evaluate(text))
-            .collect();
-        for (watch, value) in self.watches.0.iter_mut().zip(values) {
-            watch.was = std::mem::replace(&mut watch.now, value);
-        }
     }
 }

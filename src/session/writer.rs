@@ -3,10 +3,10 @@
 //! It must not know how a value is shown.
 
 use super::expression;
+use super::goal::Goal;
 use super::reply::{Output, Refused, Reply};
 use super::session::Session;
 use super::snapshot::{Repeated, Snapshot};
-use super::stepping::Goal;
 use super::stop::Stop;
 use crate::interpreter::{FrameId, Machine, Serve};
 use crate::json::{Text, Value};
@@ -100,7 +100,7 @@ impl Session {
         }
         if let Some(event) = search.found {
             let row = self.recording.timeline.get(event);
-            let row = row.map(|recorded| self.row(event, recorded));
+            let row = row.map(|recorded| super::show::row(&self.recording, event, recorded));
             self.put(Output::Written {
                 path: search.path,
                 event,

@@ -8,110 +8,108 @@ use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
 };
-use crate::interpreter::{Event, EventKind, Frame, Handled, Stage, Timer, catcher_for, stages_of};
+use crate::interpreter::{
+    Event, EventKind, Fault, Frame, Handled, Machine, Stage, Timer, catcher_for, stages_of,
+};
 use crate::json::{Text, Value};
 use crate::query::Template;
 use crate::session::note::{difference, duration};
-use crate::session::session::Session;
 use crate::session::view::{DataView, FaultView, StageView};
 
-impl Session {
-    pub(super) fn data_view(&self, frame: &Frame, event: Option<&Event>) -> DataView {
-        let machine = &self.snapshot().machine;
-        let Some(state) = self.setup.definition.state(frame.visit.state) else {
-            return DataView::default();
-        };
-        let stages = stages_of(state)
-            .iter()
-            .map(|stage| stage_view(&self.setup.definition, state, frame, *stage));
-        let now = event
-            .filter(|event| event.frame == frame.id)
-            .and_then(|event| match event.kind {
-                EventKind::StateEntered => Some(Stage::Input),
-                EventKind::Stage(stage) => Some(stage),
-                EventKind::TaskSucceeded => Some(Stage::Result),
-                EventKind::StateExited => Some(Stage::Output),
-                _ => None,
-            });
-        DataView {
-            state: Some(frame.visit.state),
-            attempt: frame.visit.attempt,
-            stages: stages.collect(),
-            now,
-            fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
-                let (span, explanation) =
-                    explain::fault(machine, &self.setup.definition, state, frame, *stage);
-                FaultView {
-                    fault: fault.clone(),
-                    stage: *stage,
-                    span,
-                    explanation,
-                    aws: difference(fault),
-                }
-            }),
-            caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
-            forecast: self.forecast(frame, state),
-            variables: frame.variables.all(),
-            context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
-        }
+/// The pipeline of the state that a frame is in; `event` is the cursor's.
+pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>) -> DataView {
+    let definition = machine.definition();
+    let Some(state) = definition.state(frame.visit.state) else {
+        return DataView::default();
+    };
+    let stages = stages_of(state)
+        .iter()
+        .map(|stage| stage_view(definition, state, frame, *stage));
+    let now = event
+        .filter(|event| event.frame == frame.id)
+        .and_then(|event| match event.kind {
+            EventKind::StateEntered => Some(Stage::Input),
+            EventKind::Stage(stage) => Some(stage),
+            EventKind::TaskSucceeded => Some(Stage::Result),
+            EventKind::StateExited => Some(Stage::Output),
+            _ => None,
+        });
+    DataView {
+        state: Some(frame.visit.state),
+        attempt: frame.visit.attempt,
+        stages: stages.collect(),
+        now,
+        fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
+            let (span, explanation) = explain::fault(machine, definition, state, frame, *stage);
+            FaultView {
+                fault: fault.clone(),
+                stage: *stage,
+                span,
+                explanation,
+                aws: difference(fault),
+            }
+        }),
+        caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
+        forecast: forecast(machine, frame, state),
+        variables: frame.variables.all(),
+        context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
+}
 
-    /// What would follow, one line each.
-    fn forecast(&self, frame: &Frame, state: &State) -> Vec<String> {
-        let mut lines = Vec::new();
-        if let Some((fault, _)) = frame
-            .visit
-            .fault
-            .as_ref()
-            .filter(|_| !matches!(frame.visit.handled, Some(Handled::Catcher(_))))
+/// What would follow, one line each.
+fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some((fault, _)) = frame
+        .visit
+        .fault
+        .as_ref()
+        .filter(|_| !matches!(frame.visit.handled, Some(Handled::Catcher(_))))
+    {
+        lines.push(now_line(machine, frame, state, fault));
+        let exhausted = catcher_for(&state.catch, fault, machine.profile());
+        if matches!(frame.visit.handled, Some(Handled::Retrier(_)))
+            && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
         {
-            lines.push(self.now_line(frame, state, fault));
-            let exhausted = catcher_for(&state.catch, fault, self.profile());
-            if matches!(frame.visit.handled, Some(Handled::Retrier(_)))
-                && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
-            {
-                let next = catcher.next.as_ref().map_or("?", |next| &next.name);
-                let path = result_path_text(&catcher.result_path);
-                lines.push(format!("if used up  {path} = {{ Error, Cause }} → {next}"));
-            }
+            let next = catcher.next.as_ref().map_or("?", |next| &next.name);
+            let path = result_path_text(&catcher.result_path);
+            lines.push(format!("if used up  {path} = {{ Error, Cause }} → {next}"));
         }
-        let open = [Stage::AfterResultPath, Stage::Output]
-            .into_iter()
-            .all(|stage| frame.visit.data.get(stage).is_none());
-        // Nothing goes on well from an error that is not tried again.
-        let hopeless =
-            frame.visit.fault.is_some() && !lines.iter().any(|line| line.contains(" retry "));
-        if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
-            lines.push(ok_line(state));
-        }
-        lines
     }
+    let open = [Stage::AfterResultPath, Stage::Output]
+        .into_iter()
+        .all(|stage| frame.visit.data.get(stage).is_none());
+    // Nothing goes on well from an error that is not tried again.
+    let hopeless =
+        frame.visit.fault.is_some() && !lines.iter().any(|line| line.contains(" retry "));
+    if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
+        lines.push(ok_line(state));
+    }
+    lines
+}
 
-    fn now_line(&self, frame: &Frame, state: &State, fault: &crate::interpreter::Fault) -> String {
-        let machine = &self.snapshot().machine;
-        let retry = machine
-            .timers(frame.id)
-            .iter()
-            .find(|(_, timer)| *timer == Timer::Retry);
-        match (frame.visit.handled, retry) {
-            (Some(Handled::Retrier(place)), Some((due, _))) => {
-                let used = frame
-                    .visit
-                    .retriers
-                    .get(place as usize)
-                    .map_or(0, |one| one.used);
-                let max = state
-                    .retry
-                    .get(place as usize)
-                    .map_or(0, |one| one.max_attempts);
-                let wait = duration(due.saturating_sub(machine.now()));
-                format!("now         retry {used}/{max} in {wait}")
-            }
-            _ => format!(
-                "now         {}",
-                what_follows(frame, state, fault, self.profile())
-            ),
+fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> String {
+    let retry = machine
+        .timers(frame.id)
+        .iter()
+        .find(|(_, timer)| *timer == Timer::Retry);
+    match (frame.visit.handled, retry) {
+        (Some(Handled::Retrier(place)), Some((due, _))) => {
+            let used = frame
+                .visit
+                .retriers
+                .get(place as usize)
+                .map_or(0, |one| one.used);
+            let max = state
+                .retry
+                .get(place as usize)
+                .map_or(0, |one| one.max_attempts);
+            let wait = duration(due.saturating_sub(machine.now()));
+            format!("now         retry {used}/{max} in {wait}")
         }
+        _ => format!(
+            "now         {}",
+            what_follows(frame, state, fault, machine.profile())
+        ),
     }
 }
 

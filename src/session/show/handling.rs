@@ -4,43 +4,42 @@
 
 use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State};
 use crate::interpreter::{
-    Fault, Frame, Handled, Timer, catcher_for, delay_millis, is_hidden, matches, retrier_for, takes,
+    Fault, Frame, Handled, Machine, Timer, catcher_for, delay_millis, is_hidden, matches,
+    retrier_for, takes,
 };
 use crate::json::Text;
 use crate::query::Profile;
 use crate::session::note::duration;
-use crate::session::session::Session;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 
-impl Session {
-    pub(super) fn handling(&self, frame: &Frame, state: &State) -> HandlingView {
-        let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
-        let profile = self.profile();
-        let timer = |wanted: Timer| frame_timer(&self.snapshot().machine, frame, wanted);
-        HandlingView {
-            retriers: retriers(frame, state, fault, profile),
-            catchers: catchers(frame, state, fault, profile),
-            attempts: frame
-                .visit
-                .attempts
-                .iter()
-                .map(|attempt| AttemptView {
-                    number: attempt.number,
-                    started: attempt.started,
-                    took: attempt
-                        .ended
-                        .map(|ended| ended.saturating_sub(attempt.started)),
-                    error: attempt.error.clone(),
-                    done: attempt.ended.is_some(),
-                })
-                .collect(),
-            timeout_at: timer(Timer::Timeout),
-            heartbeat_at: timer(Timer::HeartbeatTimeout),
-        }
+/// Retriers, catchers and attempts of the state that a frame is in.
+pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
+    let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
+    let profile = machine.profile();
+    let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
+    HandlingView {
+        retriers: retriers(frame, state, fault, profile),
+        catchers: catchers(frame, state, fault, profile),
+        attempts: frame
+            .visit
+            .attempts
+            .iter()
+            .map(|attempt| AttemptView {
+                number: attempt.number,
+                started: attempt.started,
+                took: attempt
+                    .ended
+                    .map(|ended| ended.saturating_sub(attempt.started)),
+                error: attempt.error.clone(),
+                done: attempt.ended.is_some(),
+            })
+            .collect(),
+        timeout_at: timer(Timer::Timeout),
+        heartbeat_at: timer(Timer::HeartbeatTimeout),
     }
 }
 
-fn frame_timer(machine: &crate::interpreter::Machine, frame: &Frame, wanted: Timer) -> Option<u64> {
+fn frame_timer(machine: &Machine, frame: &Frame, wanted: Timer) -> Option<u64> {
     machine
         .timers(frame.id)
         .iter()

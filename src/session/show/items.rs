@@ -6,82 +6,105 @@ use super::pane::{live_child, slot_error, slot_status};
 use crate::interpreter::{Frame, Group, Machine, Slot};
 use crate::json::Value;
 use crate::session::breakpoint::Location;
-use crate::session::items::holds_text;
-use crate::session::session::Session;
+use crate::session::breakpoints::Breakpoints;
+use crate::session::items::{ItemTable, holds_text};
 use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
 
-impl Session {
-    pub(super) fn item_table(&self, frame: &Frame, handling: HandlingView) -> StatePane {
-        let machine = &self.snapshot().machine;
-        let group = frame.visit.group.as_deref();
-        let summary = group.map(summary).unwrap_or_default();
-        let rows = group.map(|group| self.rows_of(group)).unwrap_or_default();
-        let fitting = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let items = group.map(|group| {
-            let shown = rows.iter().take(ITEM_ROWS);
-            shown
-                .map(|(_, index)| self.item_view(machine, frame, group, *index))
-                .collect()
-        });
-        StatePane::Map {
-            items: items.unwrap_or_default(),
-            summary,
-            total: group.map_or(0, |group| group.total),
-            fitting: (!self.items.filter.is_empty()).then_some(fitting),
-            filter: self.items.filter.clone(),
-            column: self.items.column.as_ref().map(|(text, _)| text.clone()),
-            handling,
-        }
-    }
-
-    /// Rank and index of the items to show, failed ones first; all that fit, where there is a filter.
-    fn rows_of(&self, group: &Group) -> Vec<(u8, u32)> {
-        let filter = &*self.items.filter;
-        let mut rows: Vec<(u8, u32)> = Vec::new();
-        let mut ahead = 0_usize;
-        for (index, slot) in (0_u32..).zip(group.slots.iter()) {
-            let rank = rank(slot);
-            if !filter.is_empty() {
-                if fits(group, index, slot, filter) {
-                    rows.push((rank, index));
+/// The items of the Map that a frame is in, as `table` wants them.
+pub(super) fn item_table(
+    machine: &Machine,
+    frame: &Frame,
+    table: &ItemTable,
+    breakpoints: &Breakpoints,
+    handling: HandlingView,
+) -> StatePane {
+    let group = frame.visit.group.as_deref();
+    let summary = group.map(summary).unwrap_or_default();
+    let rows = group
+        .map(|group| rows_of(group, &table.filter))
+        .unwrap_or_default();
+    let fitting = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let items = group.map(|group| {
+        let shown = rows.iter().take(ITEM_ROWS);
+        shown
+            .map(|(_, index)| {
+                let point = point_on_item(machine, frame, *index, breakpoints);
+                let view = item_view(machine, frame, group, *index);
+                ItemView {
+                    column: table.beside(machine, frame, &view.item),
+                    point,
+                    ..view
                 }
-                continue;
-            }
-            ahead += usize::from(rank < 2);
-            if rank < 2 && ahead <= ITEM_ROWS || rows.len() < ITEM_ROWS {
+            })
+            .collect()
+    });
+    StatePane::Map {
+        items: items.unwrap_or_default(),
+        summary,
+        total: group.map_or(0, |group| group.total),
+        fitting: (!table.filter.is_empty()).then_some(fitting),
+        filter: table.filter.clone(),
+        column: table.column.as_ref().map(|(text, _)| text.clone()),
+        handling,
+    }
+}
+
+/// Rank and index of the items to show, failed ones first; all that fit, where there is a filter.
+fn rows_of(group: &Group, filter: &str) -> Vec<(u8, u32)> {
+    let mut rows: Vec<(u8, u32)> = Vec::new();
+    let mut ahead = 0_usize;
+    for (index, slot) in (0_u32..).zip(group.slots.iter()) {
+        let rank = rank(slot);
+        if !filter.is_empty() {
+            if fits(group, index, slot, filter) {
                 rows.push((rank, index));
             }
+            continue;
         }
-        rows.sort_unstable();
-        rows
+        ahead += usize::from(rank < 2);
+        if rank < 2 && ahead <= ITEM_ROWS || rows.len() < ITEM_ROWS {
+            rows.push((rank, index));
+        }
     }
+    rows.sort_unstable();
+    rows
+}
 
-    fn item_view(&self, machine: &Machine, frame: &Frame, group: &Group, index: u32) -> ItemView {
-        let slot = group.slots.get(index);
-        let live = live_child(machine, frame, index);
-        let item = group
-            .work
-            .item(index)
-            .map(|item| item.value)
-            .unwrap_or_default();
-        let map = machine.definition().state(frame.visit.state);
-        let mut points = self.breakpoints.placed.iter();
-        let point = points.find(|placed| match (&placed.breakpoint.at, map) {
-            (Location::Item(path, own), Some(map)) => *own == index && *path == map.path,
-            _ => false,
-        });
-        ItemView {
-            index,
-            frame: live.map(|child| child.id),
-            state: live.map(|child| child.visit.state),
-            status: slot_status(machine, slot, live),
-            column: self.beside(machine, frame, &item),
-            item,
-            tries: group.slots.retries(index).saturating_add(1),
-            error: slot.and_then(slot_error),
-            point: point.map(|placed| placed.enabled),
-        }
+fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> ItemView {
+    let slot = group.slots.get(index);
+    let live = live_child(machine, frame, index);
+    let item = group
+        .work
+        .item(index)
+        .map(|item| item.value)
+        .unwrap_or_default();
+    ItemView {
+        index,
+        frame: live.map(|child| child.id),
+        state: live.map(|child| child.visit.state),
+        status: slot_status(machine, slot, live),
+        column: None,
+        item,
+        tries: group.slots.retries(index).saturating_add(1),
+        error: slot.and_then(slot_error),
+        point: None,
     }
+}
+
+/// Whether a breakpoint stands on an item of the Map that a frame is in, and whether that is on.
+fn point_on_item(
+    machine: &Machine,
+    frame: &Frame,
+    index: u32,
+    breakpoints: &Breakpoints,
+) -> Option<bool> {
+    let map = machine.definition().state(frame.visit.state)?;
+    let mut points = breakpoints.placed.iter();
+    let point = points.find(|placed| match &placed.breakpoint.at {
+        Location::Item(path, own) => *own == index && *path == map.path,
+        _ => false,
+    });
+    point.map(|placed| placed.enabled)
 }
 
 fn rank(slot: &Slot) -> u8 {

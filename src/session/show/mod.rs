@@ -10,18 +10,24 @@ mod offer;
 mod pane;
 mod row;
 
+use super::answerer::Answerer;
 use super::argument::Direction;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
-    BreakpointView, Found, FrameView, HeaderView, RunStatus, StateStatus, StateView, TaskView, View,
+    AnswerOffer, AnswerRuleView, BreakpointView, EventRow, Found, FrameView, HeaderView, RunStatus,
+    StateStatus, StateView, TaskView, View,
 };
-use crate::definition::{State, StateId, StateKind};
+use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer, Want,
+    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
+    Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
+use data::data_view;
+use pane::state_pane;
+pub(super) use row::row;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {
@@ -50,6 +56,16 @@ fn held(machine: &Machine) -> impl Iterator<Item = &Ask> {
     })
 }
 
+/// Answers for many, as shown.
+fn answer_rule_views(answerer: &Answerer, definition: &Definition) -> Vec<AnswerRuleView> {
+    let rules = answerer.rules().iter();
+    let views = rules.map(|rule| AnswerRuleView {
+        what: rule.text(definition),
+        answer: rule.answer().clone(),
+    });
+    views.collect()
+}
+
 impl Session {
     /// Everything about the run at the cursor.
     #[must_use]
@@ -64,10 +80,10 @@ impl Session {
             states: self.state_views(),
             edges: self.snapshot().tally.edges().collect(),
             data: frame
-                .map(|frame| self.data_view(frame, event))
+                .map(|frame| data_view(machine, frame, event))
                 .unwrap_or_default(),
             state: frame
-                .map(|frame| self.state_pane(frame))
+                .map(|frame| state_pane(machine, frame, &self.items, &self.breakpoints))
                 .unwrap_or_default(),
             frames: self.frame_views(frame),
             tasks: machine
@@ -77,7 +93,7 @@ impl Session {
                 .map(|ask| task_view(machine, ask))
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
-            answer_rules: self.answer_rule_views(),
+            answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),
         }
@@ -175,7 +191,7 @@ impl Session {
         views
     }
 
-    pub(super) fn kind_of(&self, id: StateId) -> Option<&StateKind> {
+    fn kind_of(&self, id: StateId) -> Option<&StateKind> {
         self.setup.definition.state(id).map(|state| &state.kind)
     }
 
@@ -197,22 +213,23 @@ impl Session {
     /// A frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
     #[must_use]
     pub fn frame_name(&self, id: FrameId) -> String {
-        let names = self
-            .recording
-            .timeline
-            .path(id)
-            .into_iter()
-            .filter_map(|id| {
-                let lineage = self.recording.timeline.lineage(id)?;
-                let owner = self.setup.definition.state(lineage.owner?)?;
-                Some(format!("{}[{}]", owner.name, lineage.index))
-            });
-        let name = names.collect::<Vec<_>>().join("/");
-        if name.is_empty() {
-            "main".to_string()
-        } else {
-            name
-        }
+        row::frame_name(&self.recording, id)
+    }
+
+    /// The recorded events of these numbers (from 1), as rows.
+    #[must_use]
+    pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
+        let rows = numbers.filter_map(|number| {
+            let event = self.recording.timeline.get(number)?;
+            Some(row(&self.recording, number, event))
+        });
+        rows.collect()
+    }
+
+    /// What a person may answer to a question.
+    #[must_use]
+    pub fn offer(&self, ask: AskId) -> Option<AnswerOffer> {
+        offer::offer(&self.snapshot().machine, &self.answering.answerer, ask)
     }
 
     fn breakpoint_views(&self) -> Vec<BreakpointView> {
@@ -254,7 +271,7 @@ impl Session {
         let last = self.recording.timeline.len();
         let holds = |number: &u64| {
             self.recording.timeline.get(*number).is_some_and(|event| {
-                let row = self.row(*number, event);
+                let row = row(&self.recording, *number, event);
                 let state = row.state.map(|id| self.state_name(id));
                 let state = state.as_deref().unwrap_or("");
                 let line = [state, &row.title, &row.detail, &row.frame].join(" ");

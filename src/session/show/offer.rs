@@ -4,10 +4,10 @@
 
 use super::handling::what_follows;
 use crate::definition::{StateKind, Transition};
-use crate::interpreter::{AskId, Fault, Origin, Outcome, Want};
+use crate::interpreter::{AskId, Fault, Machine, Origin, Outcome, Want};
 use crate::json::{Text, Value};
+use crate::session::answerer::Answerer;
 use crate::session::service_response;
-use crate::session::session::Session;
 use crate::session::view::AnswerOffer;
 
 /// Errors that are offered for every task, besides those that its Retry and Catch name.
@@ -20,72 +20,66 @@ const USUAL: [&str; 6] = [
     "Lambda.Unknown",
 ];
 
-impl Session {
-    /// What a person may answer to a question.
-    #[must_use]
-    pub fn offer(&self, ask: AskId) -> Option<AnswerOffer> {
-        let machine = &self.snapshot().machine;
-        let ask = machine.ask(ask)?;
-        let frame = machine.frame(ask.frame)?;
-        let state = self.setup.definition.state(ask.state)?;
-        let shaped = match (&state.kind, &ask.want) {
-            (StateKind::Task(task), Want::Call { input, .. }) => {
-                service_response::offered(task, input)
-            }
-            (_, Want::Read { .. }) => Value::array(Vec::new()),
-            _ => return None,
-        };
-        let before = self.answering.answerer.offered(&ask.key);
-        let result = match before.map(|answer| &answer.outcome) {
-            Some(Outcome::Success(result)) => result.clone(),
-            _ => {
-                let reads = state.result_selector.as_ref();
-                reads.map_or(shaped.clone(), |reads| {
-                    service_response::with_reads(&shaped, reads)
-                })
-            }
-        };
-        let mut names: Vec<Text> = Vec::new();
-        let named = state.retry.iter().flat_map(|one| &one.error_equals);
-        let named = named
-            .chain(state.catch.iter().flat_map(|one| &one.error_equals))
-            .cloned();
-        let wildcard = |name: &Text| {
-            matches!(
-                &**name,
-                "States.ALL" | "States.Runtime" | "States.BranchFailed"
-            )
-        };
-        for name in named
-            .filter(|name| !wildcard(name))
-            .chain(USUAL.map(Text::from))
-        {
-            if !names.contains(&name) {
-                names.push(name);
-            }
+/// What a person may answer to a question.
+pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Option<AnswerOffer> {
+    let ask = machine.ask(ask)?;
+    let frame = machine.frame(ask.frame)?;
+    let state = machine.definition().state(ask.state)?;
+    let shaped = match (&state.kind, &ask.want) {
+        (StateKind::Task(task), Want::Call { input, .. }) => service_response::offered(task, input),
+        (_, Want::Read { .. }) => Value::array(Vec::new()),
+        _ => return None,
+    };
+    let before = answerer.offered(&ask.key);
+    let result = match before.map(|answer| &answer.outcome) {
+        Some(Outcome::Success(result)) => result.clone(),
+        _ => {
+            let reads = state.result_selector.as_ref();
+            reads.map_or(shaped.clone(), |reads| {
+                service_response::with_reads(&shaped, reads)
+            })
         }
-        let errors = names.into_iter().map(|name| {
-            let mut fault = Fault::task(name.clone(), "");
-            if &*name == "States.Timeout" {
-                fault.origin = Origin::Timeout;
-            }
-            let follows = what_follows(frame, state, &fault, self.profile());
-            (name, follows)
-        });
-        let then = match &state.transition {
-            Transition::Next(next) => format!("→ {}", next.name),
-            _ => "→ end".to_string(),
-        };
-        Some(AnswerOffer {
-            ask: ask.id,
-            state: ask.state,
-            result,
-            errors: errors.collect(),
-            then,
-            heartbeat: match &ask.want {
-                Want::Call { heartbeat, .. } => *heartbeat,
-                _ => None,
-            },
-        })
+    };
+    let mut names: Vec<Text> = Vec::new();
+    let named = state.retry.iter().flat_map(|one| &one.error_equals);
+    let named = named
+        .chain(state.catch.iter().flat_map(|one| &one.error_equals))
+        .cloned();
+    let wildcard = |name: &Text| {
+        matches!(
+            &**name,
+            "States.ALL" | "States.Runtime" | "States.BranchFailed"
+        )
+    };
+    for name in named
+        .filter(|name| !wildcard(name))
+        .chain(USUAL.map(Text::from))
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    let errors = names.into_iter().map(|name| {
+        let mut fault = Fault::task(name.clone(), "");
+        if &*name == "States.Timeout" {
+            fault.origin = Origin::Timeout;
+        }
+        let follows = what_follows(frame, state, &fault, machine.profile());
+        (name, follows)
+    });
+    let then = match &state.transition {
+        Transition::Next(next) => format!("→ {}", next.name),
+        _ => "→ end".to_string(),
+    };
+    Some(AnswerOffer {
+        ask: ask.id,
+        state: ask.state,
+        result,
+        errors: errors.collect(),
+        then,
+        heartbeat: match &ask.want {
+            Want::Call { heartbeat, .. } => *heartbeat,
+            _ => None,
+        },
+    })
 }

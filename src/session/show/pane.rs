@@ -3,6 +3,8 @@
 //! It must not know colours or widths.
 
 use super::frame_status;
+use super::handling::handling;
+use super::items::item_table;
 use crate::definition::{
     Choice, Comparator, Comparison, Operand, PathField, Relation, StateKind, Test,
 };
@@ -10,56 +12,63 @@ use crate::interpreter::{Edge, Frame, Machine, Slot, Stage, Timer, holds};
 use crate::json::{Text, Value};
 use crate::query::jsonata::paths;
 use crate::query::{Bindings, abridged};
-use crate::session::session::Session;
+use crate::session::breakpoints::Breakpoints;
+use crate::session::items::ItemTable;
 use crate::session::view::{LaneView, RuleView, StatePane, StateStatus};
 
-impl Session {
-    pub(super) fn state_pane(&self, frame: &Frame) -> StatePane {
-        let Some(state) = self.setup.definition.state(frame.visit.state) else {
-            return StatePane::Nothing;
-        };
-        let machine = &self.snapshot().machine;
-        match &state.kind {
-            StateKind::Task(_) => StatePane::Task(self.handling(frame, state)),
-            StateKind::Choice(choice) => {
-                let whole = matches!(state.input_path, PathField::Whole);
-                StatePane::Choice(rules(machine, frame, choice, whole))
-            }
-            StateKind::Wait(_) => {
-                let due = machine
-                    .timers(frame.id)
-                    .iter()
-                    .find(|(_, timer)| *timer == Timer::Wake);
-                let until = due.map_or_else(|| self.wait_end(frame), |(due, _)| *due);
-                StatePane::Wait {
-                    since: frame.visit.entered_at,
-                    until,
-                }
-            }
-            StateKind::Parallel { branches } => {
-                let lanes = lanes(
-                    machine,
-                    frame,
-                    u32::try_from(branches.len()).unwrap_or(u32::MAX),
-                );
-                StatePane::Parallel {
-                    lanes,
-                    handling: self.handling(frame, state),
-                }
-            }
-            StateKind::Map(_) => self.item_table(frame, self.handling(frame, state)),
-            StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
+/// What there is to say of the state that a frame is in.
+pub(super) fn state_pane(
+    machine: &Machine,
+    frame: &Frame,
+    items: &ItemTable,
+    breakpoints: &Breakpoints,
+) -> StatePane {
+    let Some(state) = machine.definition().state(frame.visit.state) else {
+        return StatePane::Nothing;
+    };
+    match &state.kind {
+        StateKind::Task(_) => StatePane::Task(handling(machine, frame, state)),
+        StateKind::Choice(choice) => {
+            let whole = matches!(state.input_path, PathField::Whole);
+            StatePane::Choice(rules(machine, frame, choice, whole))
         }
+        StateKind::Wait(_) => {
+            let due = machine
+                .timers(frame.id)
+                .iter()
+                .find(|(_, timer)| *timer == Timer::Wake);
+            let until = due.map_or_else(|| wait_end(machine, frame), |(due, _)| *due);
+            StatePane::Wait {
+                since: frame.visit.entered_at,
+                until,
+            }
+        }
+        StateKind::Parallel { branches } => {
+            let lanes = lanes(
+                machine,
+                frame,
+                u32::try_from(branches.len()).unwrap_or(u32::MAX),
+            );
+            StatePane::Parallel {
+                lanes,
+                handling: handling(machine, frame, state),
+            }
+        }
+        StateKind::Map(_) => {
+            let handling = handling(machine, frame, state);
+            item_table(machine, frame, items, breakpoints, handling)
+        }
+        StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
     }
+}
 
-    /// When a Wait that is over ended.
-    fn wait_end(&self, frame: &Frame) -> u64 {
-        let over = frame.visit.data.get(Stage::Output).is_some();
-        if over {
-            self.snapshot().machine.now()
-        } else {
-            frame.visit.entered_at
-        }
+/// When a Wait that is over ended.
+fn wait_end(machine: &Machine, frame: &Frame) -> u64 {
+    let over = frame.visit.data.get(Stage::Output).is_some();
+    if over {
+        machine.now()
+    } else {
+        frame.visit.entered_at
     }
 }
 

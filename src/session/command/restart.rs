@@ -2,18 +2,19 @@
 //!
 //! It must not know what a run does once it has begun.
 
-use super::argument::Restart;
-use super::children::Children;
-use super::reply::{Output, Refused, Reply};
-use super::session::Session;
-use super::stepping::Goal;
 use crate::definition::StateId;
 use crate::json::Value;
+use crate::query::Profile;
+use crate::session::argument::Restart;
+use crate::session::children::Children;
+use crate::session::goal::Goal;
+use crate::session::reply::{Output, Refused, Reply};
+use crate::session::session::Session;
 use std::sync::Arc;
 
 impl Session {
     /// Begins another run, at another state or with another input; typed answers are kept.
-    pub(super) fn begin_elsewhere(
+    pub(in crate::session) fn begin_elsewhere(
         &mut self,
         start_at: Option<StateId>,
         input: Option<Value>,
@@ -37,7 +38,7 @@ impl Session {
         Ok(Reply::Done)
     }
 
-    pub(super) fn restart(&mut self, kept: Restart) -> Reply {
+    pub(in crate::session) fn restart(&mut self, kept: Restart) -> Reply {
         match kept {
             Restart::KeepAnswers => self.remember_answers(),
             Restart::Fresh => self.answering.answerer.forget_all(),
@@ -56,7 +57,7 @@ impl Session {
         }
     }
 
-    pub(super) fn redo_state(&mut self) -> Result<Reply, Refused> {
+    pub(in crate::session) fn redo_state(&mut self) -> Result<Reply, Refused> {
         let entered = (1..=self.snapshot().events).rev().find(|number| {
             self.recording.timeline.get(*number).is_some_and(|event| {
                 event.frame == self.stepper.focus
@@ -68,8 +69,19 @@ impl Session {
         Ok(Reply::Travels(number))
     }
 
+    pub(in crate::session) fn set_profile(&mut self, profile: Profile) -> Reply {
+        if profile == self.setup.header.profile {
+            return Reply::Done;
+        }
+        self.setup.header.profile = profile;
+        let definition = Arc::clone(&self.setup.definition);
+        let diagnostics = self.setup.diagnostics.clone();
+        self.replay_with(definition, diagnostics);
+        Reply::Begun
+    }
+
     /// Makes the cursor the end of the record: what was recorded after it is given up.
-    pub(super) fn fork(&mut self) {
+    pub(in crate::session) fn fork(&mut self) {
         if self.recording.past.is_none() {
             return;
         }

@@ -2,16 +2,16 @@
 //!
 //! It must not know how a Map tolerates what fails.
 
-use super::log::EntryKind;
-use super::reply::{Output, Refused, Reply};
-use super::session::Session;
-use super::stepping::{Goal, Rule};
 use crate::definition::StateKind;
 use crate::interpreter::{EventKind, FrameId};
+use crate::session::goal::{Goal, Rule};
+use crate::session::log::EntryKind;
+use crate::session::reply::{Output, Refused, Reply};
+use crate::session::session::Session;
 
 impl Session {
     /// Goes back to where the Map's items began that failed last, and runs them all from there, whatever fails.
-    pub(super) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
+    pub(in crate::session) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
         let map = self.map_at_work().or_else(|| self.map_that_failed());
         let (map, failed) = map.ok_or(Refused::NoMapFailed)?;
         let begun = self.items_began(map, failed);
@@ -21,7 +21,7 @@ impl Session {
     }
 
     /// At the event where the first item began: the fork.
-    pub(super) fn fork_ignoring_failures(&mut self, map: FrameId) {
+    pub(in crate::session) fn fork_ignoring_failures(&mut self, map: FrameId) {
         // What was answered is answered so again.
         self.remember_answers();
         self.fork();

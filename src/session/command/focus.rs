@@ -2,39 +2,31 @@
 //!
 //! It must not know what moves a run.
 
-use super::argument::Direction;
-use super::expression;
-use super::reply::{Refused, Reply};
-use super::session::Session;
 use crate::interpreter::{Frame, FrameId};
 use crate::json::Value;
+use crate::session::argument::Direction;
+use crate::session::expression;
+use crate::session::reply::{Refused, Reply};
+use crate::session::session::Session;
 
 impl Session {
     /// The focus frame, or the nearest one around it that lives at the cursor.
     #[must_use]
-    pub(super) fn focus_frame(&self) -> Option<&Frame> {
-        let machine = &self.snapshot().machine;
-        let mut at = Some(self.stepper.focus);
-        while let Some(id) = at {
-            if let Some(frame) = machine.frame(id) {
-                return Some(frame);
-            }
-            at = self.recording.timeline.parent(id);
-        }
-        machine.frames().next()
+    pub(in crate::session) fn focus_frame(&self) -> Option<&Frame> {
+        self.recording.nearest_frame(self.stepper.focus)
     }
 
-    pub(super) fn is_top(&self) -> bool {
+    pub(in crate::session) fn is_top(&self) -> bool {
         self.focus_frame()
             .is_none_or(|frame| frame.parent.is_none())
     }
 
-    pub(super) fn set_focus(&mut self, frame: FrameId) -> Result<Reply, Refused> {
+    pub(in crate::session) fn set_focus(&mut self, frame: FrameId) -> Result<Reply, Refused> {
         let live = self.snapshot().machine.frame(frame).map(|_| frame);
         self.focus_on(live, Refused::FrameNotLive(frame))
     }
 
-    pub(super) fn focus_on(
+    pub(in crate::session) fn focus_on(
         &mut self,
         frame: Option<FrameId>,
         otherwise: Refused,
@@ -44,16 +36,16 @@ impl Session {
         Ok(Reply::Focus(frame))
     }
 
-    pub(super) fn parent_of_focus(&self) -> Option<FrameId> {
+    pub(in crate::session) fn parent_of_focus(&self) -> Option<FrameId> {
         self.focus_frame().and_then(|frame| frame.parent)
     }
 
-    pub(super) fn child_of_focus(&self) -> Option<FrameId> {
+    pub(in crate::session) fn child_of_focus(&self) -> Option<FrameId> {
         let group = self.focus_frame()?.visit.group.as_ref()?;
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    pub(super) fn sibling(&self, direction: Direction) -> Option<FrameId> {
+    pub(in crate::session) fn sibling(&self, direction: Direction) -> Option<FrameId> {
         let frame = self.focus_frame()?;
         let parent = self.snapshot().machine.frame(frame.parent?)?;
         let group = parent.visit.group.as_ref()?;
@@ -71,7 +63,7 @@ impl Session {
     /// # Errors
     /// Why there is no value, in one sentence.
     pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
-        let frame = self.focus_frame().ok_or("nothing has run yet")?;
+        let frame = self.focus_frame().ok_or(expression::NOTHING_RAN)?;
         self.evaluate_at(frame, expression)
     }
 

@@ -2,64 +2,23 @@
 //!
 //! It must not know how the answer is decided, nor how far the run goes.
 
-use super::answerer::{AnswerRule, Answerer, Decision, asked_with};
-use super::argument::Reach;
-use super::child::{Child, Turn};
-use super::log::{AnsweredBy, EntryKind};
-use super::no_answer::NoAnswer;
-use super::reply::{Refused, Reply};
-use super::session::Session;
-use super::stop::Stop;
-use super::view::AnswerRuleView;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
 use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
-
-/// What answers the questions of a session's run, and what is being answered.
-#[derive(Debug)]
-pub(super) struct Answering {
-    pub answerer: Answerer,
-    /// The child execution that answers a question at the end of the record, while it runs.
-    pub child: Option<(AskId, Child)>,
-    /// States and retries of child executions that are over, since the run began.
-    child_steps: u64,
-    /// The paths of the states whose questions were left open since the last stop.
-    pub left_open: Vec<Text>,
-}
-
-impl Answering {
-    pub fn new(answerer: Answerer) -> Self {
-        Self {
-            answerer,
-            child: None,
-            child_steps: 0,
-            left_open: Vec::new(),
-        }
-    }
-
-    /// Another run begins, or the same is repeated.
-    pub fn begin(&mut self) {
-        self.child = None;
-        self.child_steps = 0;
-        self.left_open.clear();
-    }
-}
-
-/// What became of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// It was answered.
-    Answered,
-    /// A person has to answer it.
-    Open,
-    /// What answers it was begun: a child execution, or somebody who serves it later.
-    Begun,
-}
+use crate::session::answerer::{AnswerRule, Decision, asked_with};
+use crate::session::argument::Reach;
+use crate::session::asked::Asked;
+use crate::session::child::{Child, Turn};
+use crate::session::log::{AnsweredBy, EntryKind};
+use crate::session::no_answer::NoAnswer;
+use crate::session::reply::{Refused, Reply};
+use crate::session::session::Session;
+use crate::session::stop::Stop;
 
 impl Session {
     /// Answers a question if there is an answer for it.
-    pub(super) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
+    pub(in crate::session) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
         let answerer = &mut self.answering.answerer;
         let decision = answerer.decide(&self.recording.head.machine, ask);
         self.say_remarks();
@@ -103,7 +62,7 @@ impl Session {
     }
 
     /// One step of the child execution that is being run.
-    pub(super) fn step_child(&mut self) {
+    pub(in crate::session) fn step_child(&mut self) {
         let Some((ask, child)) = &mut self.answering.child else {
             return;
         };
@@ -161,7 +120,7 @@ impl Session {
     }
 
     /// Gives an answer at the end of the record and logs it.
-    pub(super) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
+    pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let Some(ask) = self.recording.head.machine.ask(id).cloned() else {
             return;
         };
@@ -183,18 +142,18 @@ impl Session {
         self.recording.head.machine.answer(id, answer);
     }
 
-    pub(super) fn bare_name(&self, state: StateId) -> Text {
+    pub(in crate::session) fn bare_name(&self, state: StateId) -> Text {
         let state = self.setup.definition.state(state);
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
     /// Keeps what a person answered and what children came to, to be used again under the same key.
-    pub(super) fn remember_answers(&mut self) {
+    pub(in crate::session) fn remember_answers(&mut self) {
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember(&self.recording.log);
     }
 
-    pub(super) fn answer_by_person(
+    pub(in crate::session) fn answer_by_person(
         &mut self,
         ask: AskId,
         answer: Answer,
@@ -209,7 +168,7 @@ impl Session {
     }
 
     /// Answers every open question that is reached as this one is, and each that comes.
-    pub(super) fn answer_all(
+    pub(in crate::session) fn answer_all(
         &mut self,
         ask: AskId,
         answer: &Answer,
@@ -243,21 +202,14 @@ impl Session {
     }
 
     /// Takes an answer for many back; what it has answered stays answered.
-    pub(super) fn forget_answer_rule(&mut self, place: usize) -> Result<Reply, Refused> {
+    pub(in crate::session) fn forget_answer_rule(
+        &mut self,
+        place: usize,
+    ) -> Result<Reply, Refused> {
         let rule = self.answering.answerer.remove_rule(place);
         let rule = rule.ok_or(Refused::NoAnswerRule(place))?;
         let rule = rule.text(&self.setup.definition);
         Ok(Reply::RuleGone { rule })
-    }
-
-    /// Answers for many, as shown.
-    pub(super) fn answer_rule_views(&self) -> Vec<AnswerRuleView> {
-        let rules = self.answering.answerer.rules().iter();
-        let views = rules.map(|rule| AnswerRuleView {
-            what: rule.text(&self.setup.definition),
-            answer: rule.answer().clone(),
-        });
-        views.collect()
     }
 }
 

@@ -2,56 +2,21 @@
 //!
 //! It must not know files: a definition is handed in.
 
-use super::breakpoint::{Breakpoint, Location};
-use super::log::{EntryKind, Log};
-use super::reply::{Output, Refused, Reply, WayBack};
-use super::session::Session;
-use super::snapshot::{Repeated, Snapshot};
-use super::stepping::Goal;
-use super::stop::Stop;
 use crate::definition::{Definition, StateId, StatePath};
-use crate::interpreter::{AskKey, Event, EventKind, Machine, Stage, Status};
-use crate::json::{Pointer, Value};
+use crate::interpreter::{Event, EventKind, Stage, Status};
+use crate::session::breakpoint::{Breakpoint, Location};
+use crate::session::goal::Goal;
+use crate::session::log::EntryKind;
+use crate::session::replay::{Compared, Comparison};
+use crate::session::reply::{Output, Refused, Reply, WayBack};
+use crate::session::session::Session;
+use crate::session::snapshot::Snapshot;
+use crate::session::stop::Stop;
 use crate::source::{Diagnostics, Severity};
 use std::sync::Arc;
 
-/// The run before a reload, repeated beside the new one.
-#[derive(Debug)]
-pub(super) struct Comparison {
-    old: Snapshot,
-    log: Log,
-    /// Questions whose answers are at hand for the repetition only: the mock file or an echo gave them.
-    lent: Vec<AskKey>,
-    /// So many entries of the log were lent.
-    lent_until: usize,
-    /// Where the cursor was.
-    until: u64,
-    /// The state that it was in, and how often that had been entered.
-    stood: Option<(StatePath, u64)>,
-}
-
-/// What is left of the run before a reload, while the new one repeats it.
-#[derive(Debug, Default)]
-pub(super) struct Replay {
-    /// That run, compared event by event.
-    pub comparison: Option<Box<Comparison>>,
-    /// Its edits that are still to be applied.
-    pub edits: Vec<(AskKey, Stage, Pointer, Value)>,
-    /// So many events of the new run were compared.
-    compared: u64,
-}
-
 /// Entries of a log that are lent in one step of a repetition.
 const LENT_AT_ONCE: usize = 64;
-
-/// What a comparison of two events came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compared {
-    Same,
-    Different,
-    /// What the old one depends on is being worked at.
-    Pending,
-}
 
 impl Session {
     /// Takes a changed text: blocking errors keep the old definition in force, else the log is replayed.
@@ -77,7 +42,11 @@ impl Session {
     }
 
     /// Repeats the run with another definition or profile, up to the cursor or the first difference.
-    pub(super) fn replay_with(&mut self, definition: Arc<Definition>, diagnostics: Diagnostics) {
+    pub(in crate::session) fn replay_with(
+        &mut self,
+        definition: Arc<Definition>,
+        diagnostics: Diagnostics,
+    ) {
         let until = self.snapshot().events;
         let goes_on = *self.snapshot().machine.status() == Status::Running;
         let stood = self.focus_frame().filter(|_| goes_on).and_then(|frame| {
@@ -130,7 +99,7 @@ impl Session {
     }
 
     /// One event of a repetition after a reload, made or compared.
-    pub(super) fn repeat_on(&mut self, until: u64) {
+    pub(in crate::session) fn repeat_on(&mut self, until: u64) {
         if self.lend_on() {
             return;
         }
@@ -232,7 +201,7 @@ impl Session {
         Some(WayBack { state, set })
     }
 
-    pub(super) fn forget_comparison(&mut self) {
+    pub(in crate::session) fn forget_comparison(&mut self) {
         // Answers of mock files are had from the file again; a person's are kept for what is still to come.
         if let Some(comparison) = self.replay.comparison.take() {
             let earlier = self.answering.answerer.earlier_mut();
@@ -249,31 +218,15 @@ impl Session {
         }
     }
 
-    /// How the new run differs from the old one at an event: in state path, stage or value.
     fn compare(&mut self, number: u64) -> Compared {
-        let Some(event) = self.recording.timeline.get(number).copied() else {
-            return Compared::Same;
-        };
-        let Some(comparison) = &mut self.replay.comparison else {
-            return Compared::Same;
-        };
-        let old = match comparison.old.repeat(&comparison.log, &*self.setup.server) {
-            Repeated::Event(old) => old,
-            Repeated::Pending => return Compared::Pending,
-            Repeated::End => return Compared::Different,
-        };
-        let (before, after) = (&comparison.old.machine, &self.recording.head.machine);
-        let same = same_event(before, &old, after, &event);
-        // A later event's values are those of the machine only while it stands at that event.
-        let here = self.recording.head.events == number;
-        match same && (!here || values_agree(before, after, &event)) {
-            true => Compared::Same,
-            false => Compared::Different,
+        match &mut self.replay.comparison {
+            Some(comparison) => comparison.compare(number, &self.recording, &*self.setup.server),
+            None => Compared::Same,
         }
     }
 
     /// Applies an edit of the old run where its place comes up in the new one.
-    pub(super) fn apply_edits(&mut self, event: &Event) {
+    pub(in crate::session) fn apply_edits(&mut self, event: &Event) {
         if self.replay.edits.is_empty() {
             return;
         }
@@ -286,17 +239,10 @@ impl Session {
             return;
         };
         let key = self.recording.head.machine.key(frame);
-        let Some(place) = self
-            .replay
-            .edits
-            .iter()
-            .position(|(own, at, ..)| *own == key && *at == stage)
-        else {
+        let Some((at, value)) = self.replay.take_edit(&key, stage) else {
             return;
         };
-        let (key, stage, at, value): (AskKey, Stage, Pointer, Value) =
-            self.replay.edits.remove(place);
-        if super::snapshot::edit(
+        if crate::session::snapshot::edit(
             &mut self.recording.head.machine,
             event.frame,
             stage,
@@ -325,33 +271,4 @@ fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refuse
         line: place.map(|place| place.line),
         message: first.message.clone(),
     })
-}
-
-fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bool {
-    let path = |machine: &Machine, event: &Event| {
-        event
-            .state
-            .and_then(|id| machine.definition().state(id))
-            .map(|state| state.path.clone())
-    };
-    before.kind == after.kind
-        && before.arg == after.arg
-        && before.frame == after.frame
-        && path(old, before) == path(new, after)
-}
-
-fn values_agree(old: &Machine, new: &Machine, event: &Event) -> bool {
-    let stage = match event.kind {
-        EventKind::StateEntered => Stage::Input,
-        EventKind::Stage(stage) => stage,
-        EventKind::StateExited => Stage::Output,
-        _ => return true,
-    };
-    let value = |machine: &Machine| {
-        machine
-            .frame(event.frame)
-            .and_then(|frame| frame.visit.data.get(stage))
-            .cloned()
-    };
-    value(old) == value(new)
 }

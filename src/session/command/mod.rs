@@ -2,22 +2,35 @@
 //!
 //! It must not know keys or words: a front end maps those to commands.
 
-use super::argument::{Direction, Reach, Restart, Switch};
-use super::breakpoint::{
-    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
-};
-use super::landmark::Landmark;
-use super::reply::{Refused, Reply};
-use super::session::Session;
-use super::stepping::Goal;
-use super::stop::Stop;
-use crate::definition::StateId;
+mod answer;
+mod edit;
+mod focus;
+mod ignore_failures;
+mod reload;
+mod restart;
+mod reverse;
+mod seek;
+mod step;
+
+pub use step::Progress;
+
+use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
+use crate::session::argument::{Direction, Reach, Restart, Switch};
+use crate::session::breakpoint::{
+    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
+};
+use crate::session::breakpoints::Breakpoints;
+use crate::session::goal::Goal;
+use crate::session::landmark::Landmark;
+use crate::session::reply::{Refused, Reply};
+use crate::session::session::Session;
+use crate::session::stop::Stop;
 use crate::source::SourceId;
 
-/// One wish. Those that run or travel only begin to: call [`super::Session::advance`] until it is done.
+/// One wish. Those that run or travel only begin to: call [`Session::advance`] until it is done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// To the next stage of the focus frame, into Map and Parallel (DAP: stepIn).
@@ -201,11 +214,8 @@ impl Session {
             Command::Restart(kept) => Ok(self.restart(kept)),
             Command::RedoState => self.redo_state(),
             Command::IgnoreFailures => self.ignore_failures(),
-            Command::Items(text) => self.show_beside_items(text),
-            Command::FilterItems(text) => {
-                self.items.filter = text.to_lowercase().into();
-                Ok(Reply::Done)
-            }
+            Command::Items(text) => self.items.show_beside(text),
+            Command::FilterItems(text) => Ok(self.items.show_holding(&text)),
             Command::EnterItem(index) => self.enter_item(index),
             Command::Answer(ask, answer) => self.answer_by_person(ask, answer),
             Command::AnswerAll(ask, answer, reach) => self.answer_all(ask, &answer, &reach),
@@ -217,19 +227,33 @@ impl Session {
             Command::Sibling(direction) => {
                 self.focus_on(self.sibling(direction), Refused::NoSibling)
             }
-            Command::Break(breakpoint) => Ok(self.add_breakpoint(breakpoint)),
-            Command::BreakLine(source, wanted) => self.add_breakpoint_on_line(source, wanted),
-            Command::ChangeBreak(id, breakpoint) => self.change_breakpoint(id, breakpoint),
-            Command::SetBreakpoints(source, wanted) => {
-                Ok(self.set_line_breakpoints(source, wanted))
+            Command::Break(breakpoint) => {
+                self.set_breakpoints(|all, definition| Ok(all.set(breakpoint, definition)))
             }
-            Command::SetStateBreakpoints(wanted) => Ok(self.set_state_breakpoints(wanted)),
+            Command::BreakLine(source, wanted) => {
+                self.set_breakpoints(|all, definition| all.set_on_line(source, wanted, definition))
+            }
+            Command::ChangeBreak(id, breakpoint) => {
+                self.set_breakpoints(|all, definition| all.change(id, breakpoint, definition))
+            }
+            Command::SetBreakpoints(source, wanted) => self
+                .set_breakpoints(|all, definition| Ok(all.set_lines(source, wanted, definition))),
+            Command::SetStateBreakpoints(wanted) => {
+                self.set_breakpoints(|all, definition| Ok(all.set_states(wanted, definition)))
+            }
             Command::SetErrorFilters(filters, differences) => {
-                Ok(self.set_error_filters(filters, differences))
+                self.set_breakpoints(|all, definition| {
+                    Ok(all.set_error_filters(filters, differences, definition))
+                })
             }
-            Command::ToggleBreak(state) => self.toggle_state(state),
-            Command::ToggleBreakLine(source, line) => self.toggle_line(source, line),
-            Command::ToggleBreakAt(location) => Ok(self.toggle(location, None)),
+            Command::ToggleBreak(state) => {
+                self.set_breakpoints(|all, definition| all.toggle_state(state, definition))
+            }
+            Command::ToggleBreakLine(source, line) => {
+                self.set_breakpoints(|all, definition| all.toggle_line(source, line, definition))
+            }
+            Command::ToggleBreakAt(location) => self
+                .set_breakpoints(|all, definition| Ok(all.toggle_at(location, None, definition))),
             Command::EnableBreak(id, switch) => self.breakpoints.enable(id, switch),
             Command::SwitchBreak(id) => self.breakpoints.switch(id),
             Command::RemoveBreak(id) => self.breakpoints.remove(id),
@@ -245,10 +269,23 @@ impl Session {
                 self.breakpoints.differences = switch == Switch::On;
                 Ok(Reply::Done)
             }
-            Command::Watch(text) => Ok(self.watch(text)),
+            Command::Watch(text) => {
+                let value = self.evaluate(&text);
+                Ok(self.watches.add(text, value))
+            }
             Command::Unwatch(place) => self.watches.remove(place),
             Command::SetProfile(profile) => Ok(self.set_profile(profile)),
             Command::Begin { start_at, input } => self.begin_elsewhere(start_at, input),
         }
+    }
+
+    /// Sets breakpoints, and notes what those on data see now.
+    fn set_breakpoints(
+        &mut self,
+        set: impl FnOnce(&mut Breakpoints, &Definition) -> Result<Reply, Refused>,
+    ) -> Result<Reply, Refused> {
+        let reply = set(&mut self.breakpoints, &self.setup.definition)?;
+        self.sample_data_breakpoints();
+        Ok(reply)
     }
 }

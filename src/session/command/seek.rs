@@ -2,19 +2,19 @@
 //!
 //! It must not know how a journey to an event goes.
 
-use super::argument::Direction;
-use super::landmark::Landmark;
-use super::reply::{Refused, Reply};
-use super::session::Session;
-use super::stop::Stop;
 use crate::interpreter::{Event, EventKind, FrameId};
+use crate::session::argument::Direction;
+use crate::session::landmark::Landmark;
+use crate::session::reply::{Refused, Reply};
+use crate::session::session::Session;
+use crate::session::stop::Stop;
 
 /// So many events are looked through.
 const FAR: u64 = 1_000_000;
 
 impl Session {
     /// Travels to the nearest landmark; backwards from the first one to before the first event.
-    pub(super) fn seek(
+    pub(in crate::session) fn seek(
         &mut self,
         landmark: Landmark,
         direction: Direction,
@@ -43,8 +43,52 @@ impl Session {
         }
     }
 
+    /// Travels into an item of the Map looked at: to its error where it failed, else to where it begins.
+    pub(in crate::session) fn enter_item(&mut self, index: u32) -> Result<Reply, Refused> {
+        let map = self.focus_frame().map(|frame| frame.id);
+        let map = map.ok_or(Refused::NothingRan)?;
+        let machine = &self.snapshot().machine;
+        let group = machine
+            .frame(map)
+            .and_then(|frame| frame.visit.group.as_ref());
+        if let Some(child) = group.and_then(|group| group.live_child(index)) {
+            self.stepper.focus = child;
+            return Ok(Reply::Focus(child));
+        }
+        let began = self.item_began(map, index);
+        let (begun, child) = began.ok_or(Refused::ItemNotBegun(index))?;
+        let until = self.recording.timeline.len();
+        let mut events = (begun..=until)
+            .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));
+        let ended = events.find(|(_, event)| event.frame == child && event.kind.ends_frame());
+        let failed = ended.filter(|(_, event)| event.kind == EventKind::IterationFailed);
+        let error = failed.and_then(|(end, _)| {
+            let mut back = (begun..end).rev();
+            back.find(|number| {
+                let event = self.recording.timeline.get(*number);
+                event.is_some_and(|event| event.frame == child && event.kind == EventKind::Uncaught)
+            })
+        });
+        Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
+    }
+
+    /// Where an item of a Map began last, up to the cursor or else after it.
+    fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
+        let is_it = |number: &u64| {
+            let event = self.recording.timeline.get(*number)?;
+            let began = event.kind == EventKind::IterationStarted && event.arg == index;
+            let lineage = began
+                .then(|| self.recording.timeline.lineage(event.frame))
+                .flatten()?;
+            (lineage.parent == Some(map)).then_some((*number, event.frame))
+        };
+        let now = self.snapshot().events;
+        let before = (1..=now).rev().find_map(|number| is_it(&number));
+        before.or_else(|| (now..=self.recording.timeline.len()).find_map(|number| is_it(&number)))
+    }
+
     /// Travels to a recorded event, 0 being before the first.
-    pub(super) fn travel_to(&mut self, event: u64) -> Result<Reply, Refused> {
+    pub(in crate::session) fn travel_to(&mut self, event: u64) -> Result<Reply, Refused> {
         let last = self.recording.timeline.len();
         if event > last {
             return Err(Refused::NoEvent { last });

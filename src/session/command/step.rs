@@ -2,15 +2,18 @@
 //!
 //! It must not know what an answer is or how a value is found again.
 
-use super::answering::Asked;
-use super::argument::Direction;
-use super::recording::Approach;
-use super::reply::{Output, Refused, Reply};
-use super::session::Session;
-use super::snapshot::Repeated;
-use super::stop::Stop;
 use crate::definition::StateId;
-use crate::interpreter::{Ask, Event, EventKind, FrameId, Status, Step};
+use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
+use crate::session::argument::Direction;
+use crate::session::asked::Asked;
+use crate::session::clock::Clock;
+use crate::session::goal::{BackRule, Goal, Rule, fits, is_start_of_child};
+use crate::session::recording::Approach;
+use crate::session::reply::{Output, Refused, Reply};
+use crate::session::session::Session;
+use crate::session::snapshot::Repeated;
+use crate::session::stop::Stop;
+use crate::session::stop_condition::Moment;
 
 /// What [`Session::advance`] came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,96 +24,13 @@ pub enum Progress {
     Idle,
 }
 
-/// What is under way.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Goal {
-    /// Until an event of the frame fits the rule; when the frame ends, its parent takes its place.
-    Frame { frame: FrameId, rule: Rule },
-    /// Until a stop.
-    Continue,
-    /// Until a state is entered.
-    Enter(StateId),
-    /// To a recorded event.
-    Travel(u64, Stop),
-    /// To a recorded event, then give up what comes after it.
-    Redo(u64),
-    /// To a recorded event, then run all items of the Map of this frame, whatever fails.
-    IgnoreFailures(u64, FrameId),
-    /// Backwards to the latest event before this one that fits.
-    Back { before: u64, rule: BackRule },
-    /// Backwards over a stretch of the record that is walked again.
-    Sweep,
-    /// To who wrote a value.
-    Writer,
-    /// Repeat a run after a reload up to this event.
-    Repeat(u64),
-}
-
-/// Which events of the focus frame stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// Each that is worth a stop of its own.
-    Stage,
-    /// The entry of a state.
-    State,
-    /// The end of the frame.
-    End,
-    /// The exit of the state, at the top level.
-    Exit,
-    /// The end of an attempt or an item.
-    Attempt,
-}
-
-/// What going back looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BackRule {
-    /// An event of this frame, or of one around it.
-    Frame(FrameId, Rule),
-    /// An event at which running would have stopped.
-    Stops,
-}
-
-impl Goal {
-    pub(super) fn step(frame: FrameId) -> Self {
-        Self::Frame {
-            frame,
-            rule: Rule::Stage,
-        }
-    }
-
-    pub(super) fn next(frame: FrameId) -> Self {
-        Self::Frame {
-            frame,
-            rule: Rule::State,
-        }
-    }
-
-    pub(super) fn finish(frame: FrameId, top: bool) -> Self {
-        Self::Frame {
-            frame,
-            rule: if top { Rule::Exit } else { Rule::End },
-        }
-    }
-
-    /// Whether the run goes on at its end.
-    fn is_onwards(&self) -> bool {
-        matches!(
-            self,
-            Self::Frame { .. } | Self::Continue | Self::Enter(_) | Self::Repeat(_)
-        )
-    }
-
-    pub(super) fn attempt(frame: FrameId) -> Self {
-        Self::Frame {
-            frame,
-            rule: Rule::Attempt,
-        }
-    }
-}
-
 impl Session {
     /// Begins to go somewhere.
-    pub(super) fn aim(&mut self, goal: Goal, direction: Direction) -> Result<Reply, Refused> {
+    pub(in crate::session) fn aim(
+        &mut self,
+        goal: Goal,
+        direction: Direction,
+    ) -> Result<Reply, Refused> {
         // The focus may have ended; then the frame around it is meant.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
@@ -142,10 +62,20 @@ impl Session {
     }
 
     /// Begins to travel to a recorded event.
-    pub(super) fn travel(&mut self, event: u64, stop: Stop) -> Reply {
+    pub(in crate::session) fn travel(&mut self, event: u64, stop: Stop) -> Reply {
         let event = event.min(self.recording.timeline.len());
         self.stepper.goal = Some(Goal::Travel(event, stop));
         Reply::Travels(event)
+    }
+
+    pub(in crate::session) fn pause(&mut self) -> Reply {
+        if let Some(goal) = self.stepper.goal.take() {
+            if matches!(goal, Goal::Repeat(_)) {
+                self.forget_comparison();
+            }
+            self.stop_at(Stop::Pause);
+        }
+        Reply::Done
     }
 
     /// Whether [`Session::advance`] has something to do.
@@ -155,7 +85,7 @@ impl Session {
     }
 
     /// Whether a run that is under way only repeats what was recorded before.
-    pub(super) fn is_repeating(&self) -> bool {
+    fn is_repeating(&self) -> bool {
         matches!(self.stepper.goal, Some(Goal::Repeat(_)))
     }
 
@@ -184,6 +114,39 @@ impl Session {
             Progress::Running
         } else {
             Progress::Idle
+        }
+    }
+
+    /// From now on no deadline passes before [`Session::let_pass`] allows it.
+    pub fn hold_clock(&mut self) {
+        self.stepper.clock = Clock::held_at(self.recording.head.machine.now());
+    }
+
+    /// The time now and the deadline that a run under way rests before, where it does.
+    #[must_use]
+    pub fn rests(&self) -> Option<(Millis, Millis)> {
+        let due = self.stepper.clock.due()?;
+        let is_under_way = self.stepper.goal.is_some();
+        is_under_way.then(|| (self.recording.head.machine.now(), due))
+    }
+
+    /// Lets the clock reach a time.
+    pub fn let_pass(&mut self, until: Millis) {
+        self.stepper.clock.let_pass(until);
+    }
+
+    /// How far a step may let the clock go; what is only repeated takes no time.
+    fn horizon(&self) -> Millis {
+        match self.is_repeating() {
+            true => Millis::MAX,
+            false => self.stepper.clock.horizon(),
+        }
+    }
+
+    /// Something else is under way, or the run is another: the clock may be where the run is.
+    pub(in crate::session) fn set_clock(&mut self) {
+        if self.stepper.clock.is_held() {
+            self.hold_clock();
         }
     }
 
@@ -217,7 +180,7 @@ impl Session {
     }
 
     /// Ends what is under way.
-    pub(super) fn stop_at(&mut self, stop: Stop) {
+    pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
         let left = std::mem::take(&mut self.answering.left_open);
         // A stop for an answer says itself what waits.
         if !left.is_empty() && !matches!(stop, Stop::Ask(_)) {
@@ -244,7 +207,7 @@ impl Session {
 
     /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop, or where an
     /// answer is being worked at.
-    pub(super) fn extend(&mut self) -> Option<(u64, Event)> {
+    pub(in crate::session) fn extend(&mut self) -> Option<(u64, Event)> {
         if self.recording.is_full() {
             self.stop_at(Stop::Memory(self.recording.memory.limit()));
             return None;
@@ -265,7 +228,9 @@ impl Session {
                     Asked::Open if self.leave_open(&ask) => return None,
                     Asked::Open => {}
                 },
-                Step::Idle(due) if self.rest(due) => return None,
+                Step::Idle(due) if self.stepper.goal.is_some() && self.stepper.clock.rest(due) => {
+                    return None;
+                }
                 Step::Waiting | Step::Idle(_) => {
                     let first = self
                         .recording
@@ -295,7 +260,7 @@ impl Session {
     }
 
     /// A question waits for a person; whether that is a stop: where the focus is, and not while others can go on.
-    pub(super) fn leave_open(&mut self, ask: &Ask) -> bool {
+    pub(in crate::session) fn leave_open(&mut self, ask: &Ask) -> bool {
         if self.stepper.goal.is_none() || ask.frame != self.stepper.focus {
             self.answering.left_open.push(self.state_name(ask.state));
             return false;
@@ -313,7 +278,7 @@ impl Session {
             }
             return;
         };
-        if let Some(stop) = self.stop_for(&event) {
+        if let Some(stop) = self.stop_for(number, &event) {
             if event.frame != self.stepper.focus
                 && self.snapshot().machine.frame(event.frame).is_some()
             {
@@ -349,6 +314,22 @@ impl Session {
             // Continuing from the past halts once where the record ends.
             self.arrive(Stop::Travel);
         }
+    }
+
+    /// Why running stops at the event that has just happened at the cursor.
+    fn stop_for(&mut self, number: u64, event: &Event) -> Option<Stop> {
+        let focus = self.stepper.focus;
+        let now = Moment {
+            number,
+            machine: &self.recording.at_cursor().machine,
+            server: &*self.setup.server,
+            focus,
+            frame: self.recording.nearest_frame(focus),
+        };
+        let mut outputs = Vec::new();
+        let stop = self.breakpoints.stop_for(now, event, &mut outputs);
+        outputs.into_iter().for_each(|output| self.put(output));
+        stop
     }
 
     fn switch_focus(&mut self, frame: FrameId) {
@@ -439,40 +420,10 @@ impl Session {
         self.stop_at(if ended { Stop::End } else { stop });
     }
 
-    pub(super) fn state_name(&self, state: StateId) -> crate::json::Text {
+    pub(in crate::session) fn state_name(&self, state: StateId) -> crate::json::Text {
         self.setup
             .definition
             .state(state)
             .map_or_else(|| "?".into(), |state| state.path.0.clone())
-    }
-}
-
-pub(super) fn is_start_of_child(kind: EventKind) -> bool {
-    matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
-}
-
-/// Whether an event of the focus frame fits a rule.
-pub(super) fn fits(rule: Rule, event: &Event) -> bool {
-    match rule {
-        Rule::State => matches!(event.kind, EventKind::StateEntered),
-        Rule::Exit => matches!(event.kind, EventKind::StateExited),
-        Rule::End => false,
-        Rule::Attempt => matches!(
-            event.kind,
-            EventKind::TaskSucceeded | EventKind::TaskFailed | EventKind::TaskTimedOut
-        ),
-        Rule::Stage => match event.kind {
-            EventKind::Stage(_) => event.written,
-            // These come together with another event of the same moment.
-            EventKind::TaskStarted
-            | EventKind::TaskSubmitted
-            | EventKind::TaskSucceeded
-            | EventKind::TaskFailed
-            | EventKind::TaskTimedOut
-            | EventKind::Uncaught
-            | EventKind::Assigned
-            | EventKind::ExecutionStarted => false,
-            _ => true,
-        },
     }
 }

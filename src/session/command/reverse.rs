@@ -1,0 +1,86 @@
+//! Going back: the latest earlier event at which the same rule would have stopped.
+//!
+//! It must not know how a run goes on.
+
+use crate::interpreter::FrameId;
+use crate::session::goal::{BackRule, Goal, fits, is_start_of_child};
+use crate::session::session::Session;
+use crate::session::stop::Stop;
+use crate::session::stop_condition::Verdict;
+use crate::session::sweep::{Sweep, Swept};
+
+impl Session {
+    pub(in crate::session) fn look_back(&mut self, before: u64, rule: BackRule) {
+        let Some(number) = before.checked_sub(1).filter(|number| *number > 0) else {
+            self.travel(2.min(self.recording.timeline.len()), Stop::Start);
+            return;
+        };
+        let Some(event) = self.recording.timeline.get(number).copied() else {
+            return self.stop_at(Stop::Travel);
+        };
+        let further = |rule| {
+            Some(Goal::Back {
+                before: number,
+                rule,
+            })
+        };
+        match rule {
+            BackRule::Frame(frame, rule)
+                if event.frame == frame && is_start_of_child(event.kind) =>
+            {
+                // The frame began here: what is before it belongs to its parent.
+                let parent = self
+                    .recording
+                    .timeline
+                    .lineage(frame)
+                    .and_then(|lineage| lineage.parent)
+                    .unwrap_or(FrameId(0));
+                self.stepper.goal = further(BackRule::Frame(parent, rule));
+            }
+            BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
+                self.stepper.focus = frame;
+                self.travel(number, Stop::Step);
+            }
+            BackRule::Stops => {
+                match self
+                    .breakpoints
+                    .may_stop_at(number, &event, &self.setup.definition)
+                {
+                    Verdict::Stop(stop) => {
+                        self.stepper.focus = event.frame;
+                        self.travel(number, stop);
+                    }
+                    Verdict::No => self.stepper.goal = further(rule),
+                    Verdict::Unseen => {
+                        self.stepper.sweep = Some(Sweep::up_to(&self.recording, number));
+                        self.stepper.goal = Some(Goal::Sweep);
+                    }
+                }
+            }
+            BackRule::Frame(..) => self.stepper.goal = further(rule),
+        }
+    }
+
+    /// One event of the stretch that is walked again; at its end the latest stop in it is travelled to, or the search goes
+    /// on before it.
+    pub(in crate::session) fn sweep_on(&mut self) {
+        let Some(sweep) = &mut self.stepper.sweep else {
+            return self.stop_at(Stop::Travel);
+        };
+        match sweep.walk(&self.recording, &self.breakpoints, &*self.setup.server) {
+            Swept::More => {}
+            Swept::Found(number, frame, stop) => {
+                self.stepper.sweep = None;
+                self.stepper.focus = frame;
+                self.travel(number, stop);
+            }
+            Swept::Nothing(before) => {
+                self.stepper.sweep = None;
+                self.stepper.goal = Some(Goal::Back {
+                    before,
+                    rule: BackRule::Stops,
+                });
+            }
+        }
+    }
+}
