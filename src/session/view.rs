@@ -227,6 +227,19 @@ pub enum StatePane {
     },
 }
 
+impl StatePane {
+    /// Retry, Catch and attempts, of the types that have them.
+    #[must_use]
+    pub fn handling(&self) -> Option<&HandlingView> {
+        match self {
+            Self::Task(handling) | Self::Parallel { handling, .. } | Self::Map { handling, .. } => {
+                Some(handling)
+            }
+            Self::Nothing | Self::Choice(_) | Self::Wait { .. } => None,
+        }
+    }
+}
+
 /// At most so many items of a Map stand in a [`StatePane`].
 pub const ITEM_ROWS: usize = 200;
 

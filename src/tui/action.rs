@@ -373,7 +373,7 @@ actions! {
     Speed Run Never, "speed" [] [] "FACTOR" "speed" "how fast playing goes";
     Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "begin a run at this state, with this input: JSON or a file";
     Input Run Never, "input" [] [] "[FILE|JSON]" "input" "begin a run with another input; of a folder events/ beside the definition one is picked";
-    Profile Run Never, "profile" [] [] "spec|aws" "profile" "whom to follow where the specification and AWS part company; replays the run";
+    Profile Run Never, "profile" [] [] "spec|aws" "profile" "which to follow where spec and AWS behave differently; replays the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";

@@ -329,7 +329,7 @@ impl App {
         if moved {
             let state = super::caption::name(self.session.definition(), self.view.data.state);
             let frame = &self.view.header.frame;
-            let text = format!("the focus is {frame}, at {state}: n, s and f follow it");
+            let text = format!("stepping in {frame}, at {state}: n, s and f follow it");
             self.model.say(text, Role::Info);
         }
     }

@@ -196,8 +196,14 @@ fn paused(
             let what = match moment {
                 ErrorMoment::Raised => format!("{state} raised {error}"),
                 ErrorMoment::Retried => format!("{state} is tried again after {error}"),
-                ErrorMoment::Caught => format!("{state}: a catcher takes {error}"),
-                ErrorMoment::Uncaught => format!("{state}: nothing takes {error}"),
+                ErrorMoment::Caught => {
+                    let handling = view.state.handling();
+                    let mut catchers = handling.iter().flat_map(|handling| &handling.catchers);
+                    let to = catchers.find(|catcher| catcher.takes);
+                    let to = to.map_or_else(String::new, |catcher| format!(" → {}", catcher.next));
+                    format!("{state}: {error} caught{to}")
+                }
+                ErrorMoment::Uncaught => format!("{state}: {error} is not caught"),
             };
             (
                 format!("{what}{}{why}{forecast}", cause(text)),

@@ -166,7 +166,7 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
                     state,
                     set: Some(id),
                 }) => format!(
-                    "breakpoint {}: state {state}; {text}, in {state}: a breakpoint for one stop stands there",
+                    "breakpoint {}: state {state}; {text}, in {state}: one-time breakpoint set there",
                     id.0
                 ),
             }

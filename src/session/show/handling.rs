@@ -180,8 +180,8 @@ pub(super) fn what_follows(
             let next = state.catch.get(place).and_then(|one| one.next.as_ref());
             format!("catch[{place}] → {}", next.map_or("?", |next| &next.name))
         }
-        None if frame.parent.is_some() => "uncaught, the branch or item fails".to_string(),
-        None => "uncaught, the run fails".to_string(),
+        None if frame.parent.is_some() => "not caught: the branch or item fails".to_string(),
+        None => "not caught: the run fails".to_string(),
     }
 }
 
@@ -193,19 +193,19 @@ pub(super) fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String 
     if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
         return match (&**name == fault.name(), &**name) {
             (true, _) => format!("yes: {name}"),
-            (false, _) => format!("yes: {name} takes {}", shown(fault)),
+            (false, _) => format!("yes: {name} matches {}", shown(fault)),
         };
     }
     match names {
         [only] if &**only == "States.TaskFailed" => {
-            format!("no: States.TaskFailed does not take {}", shown(fault))
+            format!("no: States.TaskFailed does not match {}", shown(fault))
         }
         _ => {
             let typed = fault.name();
             let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
             match near {
                 Some(near) => format!("no: closest is {near}, the error is {}", shown(fault)),
-                None => format!("no: does not name {}", shown(fault)),
+                None => format!("no: {} is not in ErrorEquals", shown(fault)),
             }
         }
     }

@@ -179,7 +179,7 @@ fn words(note: &Note) -> Option<String> {
         }
         Note::Restored(restored) => {
             let words = restored.words()?;
-            Some(format!("{words}; --fresh leaves them away"))
+            Some(format!("{words}; --fresh ignores them"))
         }
     }
 }

@@ -169,7 +169,7 @@ impl App {
                         count => format!("{count} errors"),
                     };
                     let held = if blocking.is_some() {
-                        "; the old text stays in force"
+                        "; still running the last valid version"
                     } else {
                         ""
                     };

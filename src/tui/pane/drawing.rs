@@ -1,9 +1,261 @@
-//! The drawing of a large definition, made outside the input loop: what is requested, and what comes back.
+//! The drawings of the graph pane: which fits a size, kept as long as nothing changes; that of a large definition is
+//! requested from outside, because it takes longer than a frame.
 //!
-//! It must not know threads, a run, or where a drawing is shown.
+//! It must not know threads, a run, or which part of a drawing is shown.
 
-use crate::graph::{Layout, Options, Sketch, layout_sketch};
+use super::Paint;
+use crate::definition::{Definition, StateId, StateKind};
+use crate::graph::{Boxes, Glyphs as Characters, Layout, Options, Sketch, layout, layout_sketch};
+use crate::source::Node;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// Definitions with more states, or four times as many lines, are laid out once, densely.
+const LARGE: usize = 250;
+/// Columns that longer names may add to the narrowest drawing.
+const SPARE: u16 = 4;
+/// The longest names and labels of a drawing that does not fit whatever is cut.
+const LARGE_NAMES: (i32, i32) = (13, 8);
+/// The longest names and labels of drawings in lines, the roomiest first.
+const LINES: [(i32, i32); 5] = [(28, 20), (18, 12), (13, 8), (11, 6), (9, 5)];
+/// The same of drawings in frames.
+const FRAMES: [(i32, i32); 2] = [(28, 20), (18, 12)];
+
+/// The parameters that a drawing is made with.
+#[derive(Clone, Debug)]
+struct Parameters {
+    of: Arc<Node>,
+    folded: BTreeSet<StateId>,
+    ascii: bool,
+    /// `None` for a large definition: its drawing does not depend on the size.
+    size: Option<(u16, u16)>,
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.of, &other.of)
+            && self.folded == other.folded
+            && (self.ascii, self.size) == (other.ascii, other.size)
+    }
+}
+
+/// A drawing and the parameters it was made with.
+#[derive(Clone, Debug)]
+struct Cache {
+    parameters: Parameters,
+    layout: Arc<Layout>,
+}
+
+/// A drawing that is being made elsewhere.
+#[derive(Clone, Debug)]
+struct Pending {
+    number: u64,
+    parameters: Parameters,
+}
+
+/// The size of a drawing, and the parameters it was computed with.
+#[derive(Clone, Debug)]
+struct Needed {
+    of: Arc<Node>,
+    folded: BTreeSet<StateId>,
+    ascii: bool,
+    room: (u16, u16),
+    size: Option<(u16, u16)>,
+}
+
+/// The drawings of a pane.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drawings {
+    cache: Option<Cache>,
+    /// At most one at a time: what changes meanwhile is requested after it.
+    pending: Option<Pending>,
+    /// The request of `pending`, until it is taken.
+    request: Option<DrawingRequest>,
+    /// Number of requests so far.
+    requests: u64,
+    needed: Option<Needed>,
+}
+
+impl Drawings {
+    /// Whether there is nothing to show but a drawing that is still being made.
+    pub(super) fn is_awaited(&self) -> bool {
+        let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
+        (self.pending.as_ref()).is_some_and(|pending| {
+            shown.is_none_or(|shown| !Arc::ptr_eq(shown, &pending.parameters.of))
+        })
+    }
+
+    /// The drawing to show; `None` until that of a large definition is there. While only its folds change, the old one
+    /// stays.
+    pub(super) fn layout(
+        &mut self,
+        paint: &Paint,
+        folded: &BTreeSet<StateId>,
+        size: (u16, u16),
+    ) -> Option<Arc<Layout>> {
+        let large = is_large(paint.definition);
+        let parameters = Parameters {
+            of: paint.definition.node.clone(),
+            folded: folded.clone(),
+            ascii: paint.glyphs.ascii,
+            size: (!large).then_some(size),
+        };
+        let cache = self.cache.as_ref();
+        if let Some(cache) = cache.filter(|cache| cache.parameters == parameters) {
+            return Some(cache.layout.clone());
+        }
+        if !large {
+            let layout = Arc::new(fitting(paint, folded, size));
+            self.cache = Some(Cache {
+                parameters,
+                layout: layout.clone(),
+            });
+            return Some(layout);
+        }
+        let old = (cache.filter(|cache| Arc::ptr_eq(&cache.parameters.of, &parameters.of)))
+            .map(|cache| cache.layout.clone());
+        if self.pending.is_none() {
+            self.requests += 1;
+            let number = self.requests;
+            let options = options(folded, parameters.ascii, LARGE_NAMES, Boxes::Line);
+            let sketch = Sketch::of(paint.definition);
+            self.request = Some(DrawingRequest::new(number, sketch, options));
+            self.pending = Some(Pending { number, parameters });
+        }
+        old
+    }
+
+    /// The drawing that is to be made elsewhere, once.
+    pub(super) fn take_request(&mut self) -> Option<DrawingRequest> {
+        self.request.take()
+    }
+
+    /// Takes a drawing that was requested.
+    pub(super) fn put(&mut self, drawing: &Drawing) {
+        let pending = self.pending.take();
+        match pending {
+            Some(pending) if pending.number == drawing.number => {
+                self.cache = Some(Cache {
+                    parameters: pending.parameters,
+                    layout: drawing.layout.clone(),
+                });
+            }
+            other => self.pending = other,
+        }
+    }
+
+    /// Lines that a drawing of the states does not have, because it would be too large with them.
+    pub(super) fn undrawn(&self) -> usize {
+        self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn)
+    }
+
+    /// Columns and rows of the drawing.
+    pub(super) fn size(&self) -> (i32, i32) {
+        let layout = self.cache.as_ref().map(|cache| &cache.layout);
+        layout.map_or((0, 0), |layout| (layout.width, layout.height))
+    }
+
+    /// The cells that a drawing in lines takes: of the roomiest that is at most `room.0` wide, else of about the narrowest
+    /// if it is at most `room.1` wide, else all of `room.1`; `None` where there are too many states to try.
+    pub(super) fn need(
+        &mut self,
+        paint: &Paint,
+        folded: &BTreeSet<StateId>,
+        room: (u16, u16),
+    ) -> Option<(u16, u16)> {
+        if is_large(paint.definition) {
+            return None;
+        }
+        let node = &paint.definition.node;
+        let ascii = paint.glyphs.ascii;
+        if let Some(needed) = &self.needed
+            && Arc::ptr_eq(&needed.of, node)
+            && needed.folded == *folded
+            && (needed.ascii, needed.room) == (ascii, room)
+        {
+            return needed.size;
+        }
+        let cells = |number: i32| u16::try_from(number).unwrap_or(u16::MAX);
+        let mut sizes = Vec::new();
+        for texts in LINES {
+            let options = options(folded, ascii, texts, Boxes::Line);
+            let made = layout(paint.definition, &options);
+            sizes.push((cells(made.width), cells(made.height)));
+            if cells(made.width) <= room.0 {
+                break;
+            }
+        }
+        let within = |most: u16| sizes.iter().copied().find(|(width, _)| *width <= most);
+        let height = sizes.last().map_or(0, |(_, height)| *height);
+        // What goes beyond the usual takes from the panes beside it: as little as will do.
+        let least = sizes.iter().map(|(width, _)| *width).min();
+        let least = least.filter(|least| *least <= room.1).unwrap_or(0);
+        let size = within(room.0)
+            .or_else(|| within(least.saturating_add(SPARE).min(room.1)))
+            .or(Some((room.1, height)));
+        self.needed = Some(Needed {
+            of: node.clone(),
+            folded: folded.clone(),
+            ascii,
+            room,
+            size,
+        });
+        size
+    }
+}
+
+/// The roomiest drawing that fits, otherwise one that fits in width, otherwise the densest.
+fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16)) -> Layout {
+    let (width, height) = (i32::from(size.0), i32::from(size.1));
+    let drawing = |texts, boxes| {
+        let options = options(folded, paint.glyphs.ascii, texts, boxes);
+        layout(paint.definition, &options)
+    };
+    let mut narrow_enough = None;
+    let framed = FRAMES.map(|texts| (texts, Boxes::Frame));
+    let lined = LINES.map(|texts| (texts, Boxes::Line));
+    for (texts, boxes) in framed.into_iter().chain(lined) {
+        let made = drawing(texts, boxes);
+        if made.width <= width {
+            if made.height <= height || boxes == Boxes::Line {
+                return made;
+            }
+            narrow_enough = Some(made);
+        }
+    }
+    // What must be moved anyway may as well be read.
+    narrow_enough.unwrap_or_else(|| drawing(LARGE_NAMES, Boxes::Line))
+}
+
+/// Options of a drawing with at most so many cells of names and labels.
+fn options(
+    folded: &BTreeSet<StateId>,
+    ascii: bool,
+    (max_name, max_label): (i32, i32),
+    boxes: Boxes,
+) -> Options {
+    Options {
+        max_name,
+        max_label,
+        boxes,
+        glyphs: if ascii {
+            Characters::Ascii
+        } else {
+            Characters::Unicode
+        },
+        folded: folded.clone(),
+        live: true,
+    }
+}
+
+/// Whether a definition is laid out once, densely.
+fn is_large(definition: &Definition) -> bool {
+    let lines = definition.states.iter().map(|state| match &state.kind {
+        StateKind::Choice(choice) => choice.rules.len(),
+        _ => 1,
+    });
+    definition.states.len() > LARGE || lines.sum::<usize>() > 4 * LARGE
+}
 
 /// A drawing to be laid out. It is a value of its own, so that any thread can make it.
 #[derive(Clone, Debug, PartialEq, Eq)]

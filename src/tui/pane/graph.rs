@@ -2,92 +2,28 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::drawing::{Drawing, DrawingRequest};
+use super::drawing::{Drawing, DrawingRequest, Drawings};
 use super::graph_draw::{
     Window, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of, visible_box,
 };
 use super::line::{say, style};
 use super::outline::{OutlinePane, short_badge, state_title};
 use super::{Click, Motion, Paint};
-use crate::definition::{Definition, StateId, StateKind};
-use crate::graph::{
-    BoxType, Boxes, Direction, Glyphs as Characters, Layout, NodeBox, Options, Sketch, layout,
-};
+use crate::definition::StateId;
+use crate::graph::{BoxType, Boxes, Direction, Layout, NodeBox};
 use crate::session::view::StateStatus;
-use crate::source::Node;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Below this width, in columns, the states are listed.
 const NARROW: u16 = 34;
-/// Definitions with more states, or four times as many lines, are laid out once, densely.
-const LARGE: usize = 250;
-/// Columns that longer names may add to the narrowest drawing.
-const SPARE: u16 = 4;
-/// The longest names and labels of a drawing that does not fit whatever is cut.
-const LARGE_NAMES: (i32, i32) = (13, 8);
-/// The longest names and labels of drawings in lines, the roomiest first.
-const LINES: [(i32, i32); 5] = [(28, 20), (18, 12), (13, 8), (11, 6), (9, 5)];
-/// The same of drawings in frames.
-const FRAMES: [(i32, i32); 2] = [(28, 20), (18, 12)];
-
-/// The parameters that a drawing is made with.
-#[derive(Clone, Debug)]
-struct Parameters {
-    of: Arc<Node>,
-    folded: BTreeSet<StateId>,
-    ascii: bool,
-    /// `None` for a large definition: its drawing does not depend on the size.
-    size: Option<(u16, u16)>,
-}
-
-impl PartialEq for Parameters {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.of, &other.of)
-            && self.folded == other.folded
-            && (self.ascii, self.size) == (other.ascii, other.size)
-    }
-}
-
-/// A drawing and the parameters it was made with.
-#[derive(Clone, Debug)]
-struct Cache {
-    parameters: Parameters,
-    layout: Arc<Layout>,
-}
-
-/// A drawing that is being made elsewhere.
-#[derive(Clone, Debug)]
-struct Pending {
-    number: u64,
-    parameters: Parameters,
-}
-
-/// The size of a drawing, and the parameters it was computed with.
-#[derive(Clone, Debug)]
-struct Needed {
-    of: Arc<Node>,
-    folded: BTreeSet<StateId>,
-    ascii: bool,
-    room: (u16, u16),
-    size: Option<(u16, u16)>,
-}
-
 /// The graph pane.
 #[derive(Clone, Debug, Default)]
 pub struct GraphPane {
-    cache: Option<Cache>,
-    /// At most one at a time: what changes meanwhile is requested after it.
-    pending: Option<Pending>,
-    /// The request of `pending`, until it is taken.
-    request: Option<DrawingRequest>,
-    /// Number of requests so far.
-    requests: u64,
-    needed: Option<Needed>,
+    drawings: Drawings,
     outline: OutlinePane,
     listed: bool,
     drawn_at: Option<StateId>,
@@ -114,154 +50,24 @@ impl GraphPane {
     /// Whether the states are listed: by choice, for lack of space, or until a large drawing is there.
     #[must_use]
     pub fn is_outline(&self) -> bool {
-        self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.is_awaited()
-    }
-
-    /// Whether there is nothing to show but a drawing that is still being made.
-    fn is_awaited(&self) -> bool {
-        let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
-        (self.pending.as_ref()).is_some_and(|pending| {
-            shown.is_none_or(|shown| !Arc::ptr_eq(shown, &pending.parameters.of))
-        })
-    }
-
-    /// The drawing to show; `None` until that of a large definition is there. While only its folds change, the old one
-    /// stays.
-    fn layout(&mut self, paint: &Paint) -> Option<Arc<Layout>> {
-        let large = is_large(paint.definition);
-        let parameters = Parameters {
-            of: paint.definition.node.clone(),
-            folded: self.folded.clone(),
-            ascii: paint.glyphs.ascii,
-            size: (!large).then_some(self.size),
-        };
-        let cache = self.cache.as_ref();
-        if let Some(cache) = cache.filter(|cache| cache.parameters == parameters) {
-            return Some(cache.layout.clone());
-        }
-        if !large {
-            let layout = Arc::new(self.make(paint));
-            self.cache = Some(Cache {
-                parameters,
-                layout: layout.clone(),
-            });
-            return Some(layout);
-        }
-        let old = (cache.filter(|cache| Arc::ptr_eq(&cache.parameters.of, &parameters.of)))
-            .map(|cache| cache.layout.clone());
-        if self.pending.is_none() {
-            self.requests += 1;
-            let number = self.requests;
-            let (name, label) = LARGE_NAMES;
-            let options = self.options(parameters.ascii, name, label, Boxes::Line);
-            let sketch = Sketch::of(paint.definition);
-            self.request = Some(DrawingRequest::new(number, sketch, options));
-            self.pending = Some(Pending { number, parameters });
-        }
-        old
+        self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.drawings.is_awaited()
     }
 
     /// The drawing that is to be made elsewhere, once.
     pub fn take_request(&mut self) -> Option<DrawingRequest> {
-        self.request.take()
+        self.drawings.take_request()
     }
 
     /// Takes a drawing that was requested.
     pub fn put_drawing(&mut self, drawing: &Drawing) {
-        let pending = self.pending.take();
-        match pending {
-            Some(pending) if pending.number == drawing.number => {
-                self.cache = Some(Cache {
-                    parameters: pending.parameters,
-                    layout: drawing.layout.clone(),
-                });
-                self.shown = None;
-            }
-            other => self.pending = other,
-        }
+        self.drawings.put(drawing);
+        self.shown = None;
     }
 
-    /// The roomiest drawing that fits, otherwise one that fits in width, otherwise the densest.
-    fn make(&self, paint: &Paint) -> Layout {
-        let ascii = paint.glyphs.ascii;
-        let options = |name, label, boxes| self.options(ascii, name, label, boxes);
-        let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
-        let dense = |(name, label)| layout(paint.definition, &options(name, label, Boxes::Line));
-        let mut narrow_enough = None;
-        let framed = FRAMES.map(|(name, label)| (name, label, Boxes::Frame));
-        let lined = LINES.map(|(name, label)| (name, label, Boxes::Line));
-        for (name, label, boxes) in framed.into_iter().chain(lined) {
-            let made = layout(paint.definition, &options(name, label, boxes));
-            if made.width <= width {
-                if made.height <= height {
-                    return made;
-                }
-                if boxes == Boxes::Line {
-                    return made;
-                }
-                narrow_enough = Some(made);
-            }
-        }
-        // What must be moved anyway may as well be read.
-        narrow_enough.unwrap_or_else(|| dense(LARGE_NAMES))
-    }
-
-    /// The cells that a drawing in lines takes: of the roomiest that is at most `room.0` wide, else of about the narrowest
-    /// if it is at most `room.1` wide, else all of `room.1`; `None` where the states are listed or too many to try.
+    /// The cells that a drawing in lines takes, of the roomiest drawing that leaves the other panes room; `None` where the states are listed.
     pub fn need(&mut self, paint: &Paint, room: (u16, u16)) -> Option<(u16, u16)> {
-        if self.listed || is_large(paint.definition) {
-            return None;
-        }
-        let node = &paint.definition.node;
-        let ascii = paint.glyphs.ascii;
-        if let Some(needed) = &self.needed
-            && Arc::ptr_eq(&needed.of, node)
-            && needed.folded == self.folded
-            && (needed.ascii, needed.room) == (ascii, room)
-        {
-            return needed.size;
-        }
-        let cells = |number: i32| u16::try_from(number).unwrap_or(u16::MAX);
-        let mut sizes = Vec::new();
-        for (name, label) in LINES {
-            let options = self.options(ascii, name, label, Boxes::Line);
-            let made = layout(paint.definition, &options);
-            sizes.push((cells(made.width), cells(made.height)));
-            if cells(made.width) <= room.0 {
-                break;
-            }
-        }
-        let within = |most: u16| sizes.iter().copied().find(|(width, _)| *width <= most);
-        let height = sizes.last().map_or(0, |(_, height)| *height);
-        // What goes beyond the usual takes from the panes beside it: as little as will do.
-        let least = sizes.iter().map(|(width, _)| *width).min();
-        let least = least.filter(|least| *least <= room.1).unwrap_or(0);
-        let size = within(room.0)
-            .or_else(|| within(least.saturating_add(SPARE).min(room.1)))
-            .or(Some((room.1, height)));
-        self.needed = Some(Needed {
-            of: node.clone(),
-            folded: self.folded.clone(),
-            ascii,
-            room,
-            size,
-        });
-        size
-    }
-
-    fn options(&self, ascii: bool, max_name: i32, max_label: i32, boxes: Boxes) -> Options {
-        Options {
-            max_name,
-            max_label,
-            boxes,
-            glyphs: if ascii {
-                Characters::Ascii
-            } else {
-                Characters::Unicode
-            },
-            folded: self.folded.clone(),
-            live: true,
-        }
+        let listed = self.listed;
+        (!listed).then(|| self.drawings.need(paint, &self.folded, room))?
     }
 
     /// Scrolls so that the state is visible, only if it leaves the middle.
@@ -297,7 +103,7 @@ impl GraphPane {
         }
         self.note_position(paint);
         self.size = (area.width, area.height);
-        if self.is_outline() && !self.is_awaited() {
+        if self.is_outline() && !self.drawings.is_awaited() {
             self.outline.draw(paint, area, buffer);
             return;
         }
@@ -305,7 +111,8 @@ impl GraphPane {
             say(paint, area, buffer, "no states");
             return;
         }
-        let Some(layout) = self.layout(paint) else {
+        let drawing = self.drawings.layout(paint, &self.folded, self.size);
+        let Some(layout) = drawing else {
             self.outline.draw(paint, area, buffer);
             return;
         };
@@ -444,11 +251,13 @@ impl GraphPane {
     #[must_use]
     pub fn title(&self, paint: &Paint) -> (String, String) {
         let name = match self.is_outline() {
-            true if self.is_awaited() && !self.listed => "States, until the graph is laid out",
+            true if self.drawings.is_awaited() && !self.listed => {
+                "States, until the graph is laid out"
+            }
             true => "States",
             false => "Graph",
         };
-        let undrawn = self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn);
+        let undrawn = self.drawings.undrawn();
         if !self.is_outline() && undrawn > 0 {
             let name = format!("{name} ({undrawn} lines too many to draw)");
             return (name, String::new());
@@ -463,7 +272,8 @@ impl GraphPane {
             self.outline.motion(paint, motion);
             return;
         }
-        let Some(layout) = self.layout(paint) else {
+        let drawing = self.drawings.layout(paint, &self.folded, self.size);
+        let Some(layout) = drawing else {
             return;
         };
         let selected = self
@@ -506,7 +316,8 @@ impl GraphPane {
         if self.is_outline() {
             return self.outline.click(paint, area, column, row);
         }
-        let Some(layout) = self.layout(paint) else {
+        let drawing = self.drawings.layout(paint, &self.folded, self.size);
+        let Some(layout) = drawing else {
             return Click::Nothing;
         };
         let x = i32::from(column - area.x) + self.corner.0;
@@ -584,24 +395,12 @@ impl GraphPane {
 
     /// Scrolls the drawing.
     pub fn pan(&mut self, columns: i32, rows: i32) {
-        let size = self
-            .cache
-            .as_ref()
-            .map_or((0, 0), |cache| (cache.layout.width, cache.layout.height));
+        let size = self.drawings.size();
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         self.corner.0 = bound(self.corner.0.saturating_add(columns), size.0, width);
         self.corner.1 = bound(self.corner.1.saturating_add(rows), size.1, height);
         self.panned = true;
     }
-}
-
-/// Whether a definition is laid out once, densely.
-fn is_large(definition: &Definition) -> bool {
-    let lines = definition.states.iter().map(|state| match &state.kind {
-        StateKind::Choice(choice) => choice.rules.len(),
-        _ => 1,
-    });
-    definition.states.len() > LARGE || lines.sum::<usize>() > 4 * LARGE
 }
 
 /// Scrolls so that `at..at+len` is in the middle of `room` cells, only if it leaves the middle; the new corner.

@@ -286,7 +286,7 @@ pub(super) fn badge(paint: &Paint, view: &StateView) -> String {
     } else if let Some((done, all)) = view.progress {
         format!("{done}/{all}")
     } else if view.live > 1 {
-        format!("{} live", view.live)
+        format!("{} running", view.live)
     } else if view.visits > 1 {
         format!("{}{}", paint.glyphs.times, view.visits)
     } else {

@@ -263,10 +263,10 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
         .unwrap_or_default();
     let said = block.expression.as_deref().unwrap_or(match block.part {
         Part::Stage(Stage::Input) => "the input of the state",
-        Part::Stage(Stage::Result) => "what the state gives",
+        Part::Stage(Stage::Result) => "raw result",
         Part::Stage(Stage::AfterResultPath) => "no ResultPath: the result replaces the input",
         Part::Stage(Stage::Output) => "no OutputPath: all of it goes on",
-        Part::Stage(_) => "nothing is written: it goes on as it is",
+        Part::Stage(_) => "no field: passed through",
         Part::Error => "the error that stands",
         Part::Variables => "assigned so far",
         Part::Context => "what $$ names",

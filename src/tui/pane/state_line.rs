@@ -90,7 +90,7 @@ pub(super) fn handling_lines(
             list.say(Line::new().text("no catchers", dim));
         }
     } else {
-        heading(list, "Catch", "asked when retries run out");
+        heading(list, "Catch", "tried after retries");
         let names = names_width(
             handling.catchers.iter().map(|catcher| &catcher.errors),
             cells / 2,
@@ -322,7 +322,7 @@ pub(super) fn wait_lines(
     for (name, text) in [
         ("since", clock(since)),
         ("until", clock(until)),
-        ("in all", span_of_time(length)),
+        ("duration", span_of_time(length)),
         (
             "left",
             if left == 0 {

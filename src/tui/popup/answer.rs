@@ -333,7 +333,7 @@ impl AnswerForm {
         for field in self.fields() {
             let (label, line) = match field {
                 Field::Main | Field::Cause => continue,
-                Field::Took => ("took seconds (0)", &self.took),
+                Field::Took => ("duration in seconds (0)", &self.took),
                 Field::Beats => ("heartbeats at seconds (none)", &self.beats),
                 Field::Where => continue,
             };

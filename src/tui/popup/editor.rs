@@ -127,7 +127,7 @@ impl JsonEditor {
         let (line, role) = match &self.problem {
             Some(problem) => (format!("not JSON: {problem}"), Role::Error),
             None if self.fresh => {
-                let words = "typing takes its place, an arrow key goes into it";
+                let words = "type to replace, an arrow key to edit it";
                 (words.to_owned(), Role::Dim)
             }
             None => (String::new(), Role::Dim),

@@ -20,11 +20,11 @@ pub struct Stops {
 
 const ROWS: usize = 5;
 const HINTS: [&str; ROWS] = [
-    "an error stands in a state, before Retry and Catch are asked",
+    "error raised, before Retry and Catch",
     "a retrier takes it",
-    "a catcher takes it",
-    "nothing takes it: the scope fails",
-    "the specification and AWS part company here",
+    "caught by a catcher",
+    "not caught: the scope fails",
+    "spec and AWS behave differently here",
 ];
 
 impl Stops {
