@@ -21,6 +21,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 mod value;
+mod watch;
 mod workspace;
 
 pub use case::{NewCase, write_case};
@@ -35,4 +36,5 @@ pub use origin::{Begun, Note, Origin, Question};
 pub use own_writes::OwnWrites;
 pub use project::Project;
 pub use value::{Given, read_text};
+pub use watch::{Watch, watch};
 pub use workspace::{Reloaded, Workspace};

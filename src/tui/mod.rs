@@ -36,7 +36,6 @@ pub mod theme;
 mod update;
 
 pub mod view;
-pub mod watch;
 pub mod wording;
 
 pub use app::{App, Effect, Setup};

@@ -7,9 +7,8 @@ use super::guard::{Guard, Screen, Watcher};
 use super::input::{Ending, Input, Inputs, Signal};
 use super::model::Model;
 use super::pane::DrawingRequest;
-use super::watch::{Watch, watch};
 use super::{editor, screen};
-use crate::launch::OwnWrites;
+use crate::launch::{OwnWrites, Watch, watch};
 use crate::session::Session;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
@@ -141,7 +140,9 @@ impl Host for Outside {
     fn watch(&mut self, files: &[PathBuf]) -> Option<String> {
         // Without a watch, Ctrl-r still reads the definition again.
         self.watching = None;
-        match watch(files, &self.own_writes, self.inputs.clone()) {
+        let inputs = self.inputs.clone();
+        let news = move || inputs.send(Input::FileChanged).is_ok();
+        match watch(files, &self.own_writes, news) {
             Ok(watch) => self.watching = Some(watch),
             Err(error) => {
                 return Some(format!(

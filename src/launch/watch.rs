@@ -8,12 +8,11 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::input::Input;
-use crate::launch::OwnWrites;
+use super::own_writes::OwnWrites;
 use crate::source::load::read;
 
 /// So long nothing may happen before a change counts as over.
@@ -30,13 +29,17 @@ pub struct Watch {
     _watcher: RecommendedWatcher,
 }
 
-/// Sends [`Input::FileChanged`] when one of `files` has another content than before.
+/// Tells `news` when one of `files` has another content than before, until that says that nobody listens any longer.
 ///
 /// The folders are watched, not the files: an editor that saves by renaming puts another file in the place.
 ///
 /// # Errors
 /// Where a folder cannot be watched.
-pub fn watch(files: &[PathBuf], own: &OwnWrites, inputs: Sender<Input>) -> io::Result<Watch> {
+pub fn watch(
+    files: &[PathBuf],
+    own: &OwnWrites,
+    news: impl Fn() -> bool + Send + 'static,
+) -> io::Result<Watch> {
     let (sender, changes) = channel::<()>();
     let names: HashSet<OsString> = files
         .iter()
@@ -72,15 +75,15 @@ pub fn watch(files: &[PathBuf], own: &OwnWrites, inputs: Sender<Input>) -> io::R
                     Err(RecvTimeoutError::Disconnected) => return,
                 }
             }
-            let mut news = false;
+            let mut changed = false;
             for (file, known) in files.iter().zip(&mut known) {
                 // A file that is away for a moment is being saved: its next content is what counts.
                 if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
                     *known = Some(now);
-                    news |= !own.has(&now);
+                    changed |= !own.has(&now);
                 }
             }
-            if news && inputs.send(Input::FileChanged).is_err() {
+            if changed && !news() {
                 return;
             }
         }
@@ -111,17 +114,18 @@ mod tests {
         std::fs::write(&file, "1").expect("write");
         let own = OwnWrites::default();
         let (sender, inputs) = channel();
-        let watching = watch(std::slice::from_ref(&file), &own, sender).expect("watch");
+        let news = move || sender.send(()).is_ok();
+        let watching = watch(std::slice::from_ref(&file), &own, news).expect("watch");
         let seen = || inputs.recv_timeout(Duration::from_secs(5)).ok();
         let silent = || inputs.recv_timeout(Duration::from_millis(400)).is_err();
         for round in ["2", "3"] {
             let other = folder.join("a.json.tmp");
             std::fs::write(&other, round).expect("write");
             std::fs::rename(&other, &file).expect("rename");
-            assert_eq!(seen(), Some(Input::FileChanged));
+            assert_eq!(seen(), Some(()));
         }
         std::fs::write(&file, "4").expect("write");
-        assert_eq!(seen(), Some(Input::FileChanged));
+        assert_eq!(seen(), Some(()));
         std::fs::write(&file, "4").expect("write");
         std::fs::write(folder.join("b.json"), "x").expect("write");
         assert!(silent());
