@@ -44,7 +44,7 @@
 //! (source)       (spans)         (+ diagnostics)        (a value)              │
 //!                                                                              ▼
 //!                 panes ◀──view── Session: log, timeline, stops, answers ◀─────┘
-//!                 (tui)           (commands in, notices out)     also ▶ headless, history
+//!                 (tui)           (commands in, notices out)     also ▶ headless, dap, history
 //! ```
 //!
 //! [`source`] turns what a person wrote into one spanned tree, so that every diagnostic and every "current line" leads
@@ -52,7 +52,7 @@
 //! there, once; bad definitions give diagnostics and as much of a definition as can be had. [`interpreter::Machine`] is
 //! a plain value: `Clone`, no I/O, no wall clock, no thread, no callback, no recursion. `step` does the smallest thing
 //! worth seeing and says what happened; pausing is not calling it. [`session`] is a person watching a run. Front ends
-//! ([`tui`], [`headless`]) send commands and draw what the session's view shows; they know nothing of each other.
+//! ([`tui`], [`headless`], [`dap`]) send commands and draw what the session's view shows; they know nothing of each other.
 //!
 //! # What a run is
 //!
@@ -87,7 +87,7 @@
 //! | 5 | [`history`] | our events in AWS's form | 0, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
-//! | 7 | [`tui`], [`headless`] | front ends | 0–6 |
+//! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
 //!
 //! A module of the same layer is imported only where it is named. A test reads this table and the sources.
@@ -124,6 +124,8 @@
 
 #[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
+pub mod dap;
 pub mod definition;
 pub mod graph;
 #[doc(hidden)]

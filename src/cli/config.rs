@@ -51,6 +51,15 @@ pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<Launc
     start(&arguments.start, &arguments.file, settings)
 }
 
+/// What holds for `asldbg dap` where an editor says nothing else.
+pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
+    Ok(LaunchConfig {
+        rules: rules(&RuleArguments::default(), settings)?,
+        unmocked: unmocked(None, settings)?,
+        ..LaunchConfig::default()
+    })
+}
+
 /// A file that `asldbg check` checks.
 pub(super) fn check(arguments: &CheckArguments, file: &Path) -> Program {
     program(file, arguments.state_machine.as_deref(), &arguments.values)

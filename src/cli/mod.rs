@@ -10,6 +10,7 @@ mod test_state;
 
 pub use markdown::options_markdown;
 
+use crate::dap;
 use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
 use crate::launch::{self, Checking, Project};
 use crate::query;
@@ -19,8 +20,8 @@ use crate::source::Severity;
 use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
-    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, GraphArguments,
-    GraphFormatName, LanguageName, RunArguments, RunFormatName,
+    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, DapArguments,
+    GraphArguments, GraphFormatName, LanguageName, RunArguments, RunFormatName,
 };
 use std::process::ExitCode;
 
@@ -51,6 +52,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
     match arguments.command {
         None => debug::debug(&arguments.debug, &settings()?),
         Some(Command::Demo) => debug::demo(&settings()?),
+        Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Check(arguments)) => check(&arguments),
         Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
@@ -134,6 +136,18 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
         CheckFormatName::Json => CheckFormat::Json,
     };
     headless::check(&files, format, arguments.deny_warnings)
+}
+
+fn dap(arguments: &DapArguments) -> Result<ExitCode, Refusal> {
+    let base = config::dap(&settings()?)?;
+    let served = match arguments.listen {
+        None => dap::serve_stdio(base),
+        Some(address) => dap::listen(base, address, |bound| {
+            headless::warn(&format!("listening on {bound}"));
+        }),
+    };
+    let failed = |error| Refusal::new(format!("the connection to the editor: {error}"));
+    served.map_err(failed).map(|()| ExitCode::SUCCESS)
 }
 
 fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {

@@ -4,6 +4,7 @@
 
 use crate::session::ErrorMoment;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// A terminal debugger for state machines in the Amazon States Language.
@@ -36,6 +37,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers
     TestState(TestStateArguments),
+    /// Debug from an editor: the Debug Adapter Protocol on standard input and output
+    Dap(DapArguments),
     /// Play an embedded sample by itself
     Demo,
     /// Print the graph of states
@@ -214,6 +217,14 @@ pub struct RunArguments {
     /// Enter at most so many states, retries and states of child executions included
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
+}
+
+/// Debugging from an editor.
+#[derive(Clone, Debug, Args)]
+pub struct DapArguments {
+    /// Wait for one client at this address of this machine instead; port 0 takes a free one and says which
+    #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address)]
+    pub listen: Option<SocketAddr>,
 }
 
 /// Finding errors.
@@ -448,6 +459,16 @@ pub enum LevelName {
     Debug,
     /// Every stage, and requests of HTTP tasks
     Trace,
+}
+
+/// An address that only this machine can reach.
+fn own_address(text: &str) -> Result<SocketAddr, String> {
+    let address = text.parse::<SocketAddr>();
+    let address = address.map_err(|_| "it is written 127.0.0.1:PORT".to_string())?;
+    match address.ip().is_loopback() {
+        true => Ok(address),
+        false => Err("only this machine may connect: 127.0.0.1:PORT".to_string()),
+    }
 }
 
 /// How many times as fast real time goes.

@@ -7,7 +7,7 @@ pub mod answers;
 mod argument;
 mod asked;
 pub mod breakpoint;
-mod breakpoint_location;
+pub mod breakpoint_location;
 mod breakpoints;
 mod callback;
 pub mod child;

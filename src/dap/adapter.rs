@@ -1,0 +1,249 @@
+//! The front end as a value: messages in, messages out, slices of a run in between.
+//!
+//! It must not know where messages come from or go to, nor how time passes.
+
+use super::capabilities::capabilities;
+use super::client::Client;
+use super::debuggee::{Debuggee, Phase};
+use super::outbox::Outbox;
+use super::protocol::{Event, Incoming, InitializeArguments, Outgoing, Request};
+use super::refusal::Refusal;
+use crate::launch::{LaunchConfig, OwnWrites};
+use crate::session::Session;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Something to be done outside.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Watch these files from now on; what is written here is no news.
+    Watch(Vec<PathBuf>, OwnWrites),
+    /// The client is to be let go: nothing more is said.
+    End,
+}
+
+/// The front end.
+#[derive(Debug, Default)]
+pub struct Adapter {
+    /// What holds where `launch` says nothing else.
+    base: LaunchConfig,
+    pub(super) client: Option<Client>,
+    pub(super) debuggee: Option<Debuggee>,
+    pub(super) out: Outbox,
+    pub(super) effects: Vec<Effect>,
+}
+
+/// What comes with a response.
+pub(super) type Body = Result<Option<Value>, Refusal>;
+
+impl Adapter {
+    /// For one client; where its `launch` says nothing else, `base` holds.
+    #[must_use]
+    pub fn new(base: LaunchConfig) -> Self {
+        Self {
+            base,
+            ..Self::default()
+        }
+    }
+
+    /// The run, once something was launched.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.debuggee.as_ref().map(|debuggee| &debuggee.session)
+    }
+
+    /// What is to be written, oldest first.
+    pub fn messages(&mut self) -> Vec<String> {
+        let messages = self.out.take();
+        let texts = messages.iter().map(serde_json::to_string::<Outgoing>);
+        texts.filter_map(Result::ok).collect()
+    }
+
+    /// What is to be done outside since this was asked last.
+    pub fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Whether there is something to do without any message.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        let debuggee = self.debuggee.as_ref();
+        debuggee.is_some_and(|debuggee| {
+            matches!(debuggee.phase, Phase::Running(_)) || debuggee.has_queued()
+        })
+    }
+
+    /// Runs while `keep_on` says so, which is asked after each event.
+    pub fn slice(&mut self, keep_on: impl FnMut() -> bool) {
+        if let Some(debuggee) = &mut self.debuggee {
+            debuggee.slice(keep_on, &mut self.out);
+        }
+        self.after();
+    }
+
+    /// Some time has passed while it ran: half a second, say.
+    pub fn beat(&mut self) {
+        if let Some(debuggee) = &mut self.debuggee {
+            debuggee.beat(&mut self.out);
+        }
+    }
+
+    /// A file that is watched has changed.
+    pub fn file_changed(&mut self) {
+        if let Some(debuggee) = &mut self.debuggee {
+            debuggee.reload(&mut self.out);
+        }
+        self.after();
+    }
+
+    /// A message could not be read, and was read past.
+    pub fn unread(&mut self, problem: &str) {
+        self.out.output("important", problem);
+    }
+
+    /// Deals with one message.
+    pub fn receive(&mut self, message: &[u8]) {
+        match Incoming::parse(message) {
+            Incoming::Request(request) => self.request(request),
+            Incoming::Other => {}
+            Incoming::Malformed { problem, request } => match request {
+                Some((seq, command)) => self.respond(seq, command, Err(Refusal::new(problem))),
+                None => self.unread(&problem),
+            },
+        }
+        self.after();
+    }
+
+    fn request(&mut self, request: Request) {
+        self.out.hold();
+        let Request {
+            seq,
+            command,
+            arguments,
+        } = request;
+        let result = self.perform(&command, arguments);
+        self.respond(seq, command, result);
+    }
+
+    fn respond(&mut self, seq: i64, command: String, result: Body) {
+        let result = result.map_err(|refusal| {
+            let short = refusal.short.map(str::to_string);
+            let message = short.unwrap_or_else(|| refusal.text.clone());
+            let body = serde_json::to_value(refusal.body()).unwrap_or_default();
+            (Some(message), body)
+        });
+        self.out.respond(seq, command, result);
+    }
+
+    /// What a request asks of the outside.
+    fn after(&mut self) {
+        if let Some(debuggee) = &mut self.debuggee
+            && std::mem::take(&mut debuggee.watch_again)
+        {
+            let own = debuggee.workspace().own_writes();
+            let watched = debuggee.origin.watched.clone();
+            self.effects.push(Effect::Watch(watched, own));
+        }
+    }
+
+    fn perform(&mut self, command: &str, arguments: Value) -> Body {
+        if self.client.is_none() && !matches!(command, "initialize" | "disconnect") {
+            return Err(Refusal::new("initialize comes first"));
+        }
+        match command {
+            "initialize" => self.initialize(&read(arguments)?),
+            "launch" => self.launch(arguments),
+            "attach" => Err(Refusal::shown(
+                "there is nothing to attach to: nothing runs anywhere else; use launch with a program",
+            )),
+            "disconnect" => {
+                self.effects.push(Effect::End);
+                Ok(None)
+            }
+            "terminate" => self.terminate(),
+            "restart" => self.restart(read(arguments)?),
+            // Requests are done one after the other: there is none to cancel but what runs.
+            "cancel" => self.cancel(&read(arguments)?),
+            _ => {
+                let Some(debuggee) = &mut self.debuggee else {
+                    return match super::run::is_known(command) {
+                        true => Err(Refusal::new("nothing was launched yet")),
+                        false => Err(unknown(command)),
+                    };
+                };
+                debuggee.perform(command, arguments, &mut self.out)
+            }
+        }
+    }
+
+    fn initialize(&mut self, arguments: &InitializeArguments) -> Body {
+        if self.client.is_some() {
+            return Err(Refusal::new("initialize comes once"));
+        }
+        self.client = Some(Client::new(arguments));
+        body(&capabilities())
+    }
+
+    fn launch(&mut self, arguments: Value) -> Body {
+        let Some(client) = self.client else {
+            return Err(Refusal::new("initialize comes first"));
+        };
+        if self.debuggee.is_some() {
+            return Err(Refusal::new("launch comes once; restart begins again"));
+        }
+        let debuggee = Debuggee::open(client, arguments, &self.base, &mut self.out)?;
+        self.debuggee = Some(debuggee);
+        self.out.event(Event::Initialized);
+        Ok(None)
+    }
+
+    fn terminate(&mut self) -> Body {
+        let Some(debuggee) = &mut self.debuggee else {
+            self.out.event(Event::Terminated);
+            return Ok(None);
+        };
+        debuggee.terminate(&mut self.out);
+        Ok(None)
+    }
+
+    fn restart(&mut self, arguments: super::protocol::RestartArguments) -> Body {
+        let Some(debuggee) = &mut self.debuggee else {
+            return Err(Refusal::new("nothing was launched yet"));
+        };
+        debuggee.restart(arguments, &self.base, &mut self.out)?;
+        Ok(None)
+    }
+
+    fn cancel(&mut self, arguments: &super::protocol::CancelArguments) -> Body {
+        if let Some(debuggee) = &mut self.debuggee
+            && let Some(id) = &arguments.progress_id
+        {
+            debuggee.cancel(id, &mut self.out)?;
+        }
+        Ok(None)
+    }
+}
+
+/// A request that is not known.
+pub(super) fn unknown(command: &str) -> Refusal {
+    Refusal::new(format!("asldbg knows no request \"{command}\""))
+}
+
+/// Reads what comes with a request.
+pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T, Refusal> {
+    if arguments.is_null() {
+        return Ok(T::default());
+    }
+    serde_json::from_value(arguments)
+        .map_err(|error| Refusal::new(format!("the arguments cannot be read: {error}")))
+}
+
+/// What comes with a response.
+pub(super) fn body(value: &impl Serialize) -> Body {
+    let value = serde_json::to_value(value);
+    value
+        .map(Some)
+        .map_err(|error| Refusal::new(format!("the response cannot be written: {error}")))
+}

@@ -1,0 +1,450 @@
+//! Breakpoints as the client sets them: lists of lines, of names, of moments of errors; each list takes the place of the one before.
+//!
+//! It must not know when one stops.
+
+use super::capabilities::DIFFERS;
+use super::data_breakpoint::DataList;
+use super::debuggee::Debuggee;
+use super::outbox::Outbox;
+use super::protocol::{
+    Breakpoint, BreakpointsBody, Event, FunctionBreakpoint, SetBreakpointsArguments,
+    SetExceptionBreakpointsArguments, SetFunctionBreakpointsArguments, Source, SourceBreakpoint,
+};
+use super::refusal::Refusal;
+use super::wording;
+use crate::session::grammar::parse_moment;
+use crate::session::reply::Resolved;
+use crate::session::view::BreakpointView;
+use crate::session::{self, BreakpointId, Command, ErrorFilter, ErrorMoment, Reply, Switch};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Numbers of breakpoints that the session does not have begin here.
+const UNSET: i64 = 1 << 30;
+
+/// One list of the client.
+#[derive(Clone, Debug, Default)]
+struct LineList {
+    source: Source,
+    wanted: Vec<SourceBreakpoint>,
+    /// What the client was told of each.
+    told: Vec<Breakpoint>,
+}
+
+/// All lists of the client.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    lines: Vec<LineList>,
+    names: Vec<FunctionBreakpoint>,
+    /// What the client was told of each name.
+    told: Vec<Breakpoint>,
+    /// The breakpoints of the session that the client knows by another number.
+    shown: BTreeMap<BreakpointId, i64>,
+    /// Those that were set by a name.
+    by_name: BTreeSet<BreakpointId>,
+    filters: Option<(Vec<ErrorFilter>, Switch)>,
+    pub data: DataList,
+    unset: i64,
+}
+
+impl Lists {
+    /// Nothing is to stop.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The number by which the client knows a breakpoint of the session.
+    pub fn shown_id(&self, id: BreakpointId) -> i64 {
+        let shown = self.shown.get(&id).copied();
+        shown.unwrap_or_else(|| i64::from(id.0))
+    }
+
+    /// Whether it was set by a name.
+    pub fn is_by_name(&self, id: BreakpointId) -> bool {
+        self.by_name.contains(&id)
+    }
+
+    /// A number for one that the session does not have.
+    fn next_unset(&mut self) -> i64 {
+        self.unset = self.unset.saturating_add(1);
+        UNSET.saturating_add(self.unset)
+    }
+
+    /// Tells which breakpoints are others than before, under the numbers that the client knows.
+    fn retell(
+        &mut self,
+        before: &[Breakpoint],
+        now: Vec<Breakpoint>,
+        out: &mut Outbox,
+    ) -> Vec<Breakpoint> {
+        let told = before.iter().zip(now).map(|(before, mut now)| {
+            if let (Some(known), Some(fresh)) = (before.id, now.id)
+                && known != fresh
+            {
+                for shown in self.shown.values_mut().filter(|shown| **shown == fresh) {
+                    *shown = known;
+                }
+                if let Ok(id) = u32::try_from(fresh) {
+                    self.shown.insert(BreakpointId(id), known);
+                }
+                now.id = Some(known);
+            }
+            if now != *before {
+                out.event(Event::Breakpoint {
+                    reason: "changed",
+                    breakpoint: now.clone(),
+                });
+            }
+            now
+        });
+        told.collect()
+    }
+
+    /// One that cannot stop as things are.
+    pub fn unverified(&mut self, why: impl Into<String>, reason: &'static str) -> Breakpoint {
+        Breakpoint {
+            id: Some(self.next_unset()),
+            verified: false,
+            message: Some(why.into()),
+            reason: Some(reason),
+            ..Breakpoint::default()
+        }
+    }
+}
+
+/// What makes that no breakpoint and no error stops.
+pub(super) fn nothing_stops() -> [Command; 2] {
+    [
+        Command::RemoveAllBreaks,
+        Command::SetErrorFilters(Vec::new(), Switch::Off),
+    ]
+}
+
+/// From which hit on a breakpoint stops: `N`, `>= N` or `> N`.
+pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+        return Ok(0);
+    };
+    let (number, more) = match (text.strip_prefix(">="), text.strip_prefix('>')) {
+        (Some(number), _) => (number, 0),
+        (None, Some(number)) => (number, 1),
+        (None, None) => (text, 0),
+    };
+    let number = number.trim().parse::<u64>();
+    number
+        .map(|number| number.saturating_add(more))
+        .map_err(|_| {
+            format!("\"{text}\" is no hit count: N and >= N stop from the Nth hit on, > N after it")
+        })
+}
+
+/// A condition or message as the session takes it; a blank one is none.
+pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
+    let given = given
+        .map(|text| text.trim())
+        .filter(|text| !text.is_empty());
+    given.map(Into::into)
+}
+
+impl Debuggee {
+    /// Breakpoints on lines of a text.
+    pub fn set_breakpoints(
+        &mut self,
+        arguments: SetBreakpointsArguments,
+        out: &mut Outbox,
+    ) -> BreakpointsBody {
+        let lines = arguments.lines.unwrap_or_default().into_iter();
+        let plain = lines.map(|line| SourceBreakpoint {
+            line,
+            ..SourceBreakpoint::default()
+        });
+        let wanted = arguments.breakpoints.unwrap_or_else(|| plain.collect());
+        let told = self.set_lines(&arguments.source, &wanted, out);
+        let same = |list: &LineList| {
+            list.source.path == arguments.source.path
+                && list.source.source_reference == arguments.source.source_reference
+        };
+        self.lists.lines.retain(|list| !same(list));
+        if !wanted.is_empty() {
+            self.lists.lines.push(LineList {
+                source: arguments.source,
+                wanted,
+                told: told.clone(),
+            });
+        }
+        BreakpointsBody { breakpoints: told }
+    }
+
+    fn set_lines(
+        &mut self,
+        source: &Source,
+        wanted: &[SourceBreakpoint],
+        out: &mut Outbox,
+    ) -> Vec<Breakpoint> {
+        let Some(id) = self.find_source(source) else {
+            let why = "this file is no part of the definition that is debugged";
+            let all = wanted.iter().map(|_| self.lists.unverified(why, "pending"));
+            return all.collect();
+        };
+        let mut places = Vec::new();
+        let mut taken = Vec::new();
+        for one in wanted {
+            let hits = hit_count(one.hit_condition.as_deref());
+            places.push(hits.clone().map(|_| ()));
+            if let (Ok(hit_count), false) = (hits, self.manner.no_debug) {
+                taken.push(session::SourceBreakpoint {
+                    line: self.client.own_line(one.line),
+                    condition: text(one.condition.as_ref()),
+                    hit_count,
+                    log_message: text(one.log_message.as_ref()),
+                    once: false,
+                });
+            }
+        }
+        let reply = self.apply(Command::SetBreakpoints(id, taken), out);
+        let mut resolved = match reply {
+            Ok(Reply::Breakpoints(all)) => all.into_iter(),
+            _ => Vec::new().into_iter(),
+        };
+        places
+            .into_iter()
+            .map(|place| match place {
+                Err(why) => self.lists.unverified(why, "failed"),
+                Ok(()) => match resolved.next() {
+                    Some(one) => self.resolved(&one),
+                    None => self.lists.unverified("nothing stops this run", "failed"),
+                },
+            })
+            .collect()
+    }
+
+    /// A breakpoint of the session as the client is told of it.
+    pub fn resolved(&mut self, resolved: &Resolved) -> Breakpoint {
+        let Some(id) = resolved.id else {
+            let why = resolved.unverified.as_ref().map(wording::unverified);
+            return self.lists.unverified(why.unwrap_or_default(), "failed");
+        };
+        let place = resolved.span.and_then(|span| self.place_of(span));
+        let (source, line) = place.unzip();
+        Breakpoint {
+            id: Some(i64::from(id.0)),
+            verified: resolved.unverified.is_none(),
+            message: resolved.unverified.as_ref().map(wording::unverified),
+            reason: resolved.unverified.as_ref().map(|_| "failed"),
+            source,
+            line,
+        }
+    }
+
+    /// Breakpoints on states by their names.
+    pub fn set_function_breakpoints(
+        &mut self,
+        arguments: SetFunctionBreakpointsArguments,
+        out: &mut Outbox,
+    ) -> BreakpointsBody {
+        let told = self.set_names(&arguments.breakpoints, out);
+        self.lists.names = arguments.breakpoints;
+        self.lists.told.clone_from(&told);
+        BreakpointsBody { breakpoints: told }
+    }
+
+    fn set_names(&mut self, wanted: &[FunctionBreakpoint], out: &mut Outbox) -> Vec<Breakpoint> {
+        let mut counts = Vec::new();
+        let mut all = Vec::new();
+        for one in wanted {
+            let hits = hit_count(one.hit_condition.as_deref());
+            let names = match (&hits, self.manner.no_debug) {
+                (Ok(_), false) => self.states_named(&one.name),
+                _ => Vec::new(),
+            };
+            let hit_count = hits.clone().unwrap_or(0);
+            counts.push(hits.map(|_| names.len()));
+            all.extend(names.into_iter().map(|state| session::StateBreakpoint {
+                state,
+                condition: text(one.condition.as_ref()),
+                hit_count,
+            }));
+        }
+        let reply = self.apply(Command::SetStateBreakpoints(all), out);
+        let mut resolved = match reply {
+            Ok(Reply::Breakpoints(all)) => all.into_iter(),
+            _ => Vec::new().into_iter(),
+        };
+        self.lists.by_name.clear();
+        let mut told = Vec::new();
+        for (one, count) in wanted.iter().zip(counts) {
+            let own: Vec<Resolved> = match &count {
+                Ok(count) => resolved.by_ref().take(*count).collect(),
+                Err(_) => Vec::new(),
+            };
+            told.push(match (own.first(), count) {
+                (_, Err(why)) => self.lists.unverified(why, "failed"),
+                (None, Ok(_)) => {
+                    let why = format!("no state is named {}", one.name);
+                    self.lists.unverified(why, "failed")
+                }
+                (Some(first), Ok(count)) => {
+                    let mut shown = self.resolved(first);
+                    for id in own.iter().filter_map(|one| one.id) {
+                        self.lists.by_name.insert(id);
+                        self.lists.shown.insert(id, shown.id.unwrap_or(0));
+                    }
+                    if count > 1 {
+                        shown.message = Some(format!("{count} states"));
+                    }
+                    shown
+                }
+            });
+        }
+        told
+    }
+
+    /// The paths of the states that a name means; `*` stands for anything.
+    fn states_named(&self, name: &str) -> Vec<crate::json::Text> {
+        let definition = self.session.definition();
+        if !name.contains('*') {
+            let found = definition.find_by_name(name.trim());
+            let state = found.and_then(|id| definition.state(id));
+            return state
+                .map(|state| state.path.0.clone())
+                .into_iter()
+                .collect();
+        }
+        let states = definition.states.iter();
+        states
+            .filter(|state| fits(name.trim(), &state.name) || fits(name.trim(), &state.path.0))
+            .map(|state| state.path.0.clone())
+            .collect()
+    }
+
+    /// Which errors stop.
+    pub fn set_exception_breakpoints(
+        &mut self,
+        arguments: SetExceptionBreakpointsArguments,
+        out: &mut Outbox,
+    ) -> Result<BreakpointsBody, Refusal> {
+        let plain = arguments.filters.iter().map(|name| (name.as_str(), None));
+        let options = arguments.filter_options.iter();
+        let narrow = options.map(|one| (one.filter_id.as_str(), text(one.condition.as_ref())));
+        let mut filters = Vec::new();
+        let mut differs = Switch::Off;
+        let mut count = 0_usize;
+        for (name, condition) in plain.chain(narrow) {
+            count += 1;
+            if name == DIFFERS {
+                differs = Switch::On;
+            } else {
+                let moment = parse_moment(name).map_err(Refusal::new)?;
+                filters.push(filter(moment, condition.as_deref()));
+            }
+        }
+        if !self.manner.no_debug {
+            let wanted = Command::SetErrorFilters(filters.clone(), differs);
+            self.apply(wanted, out)?;
+            self.lists.filters = Some((filters, differs));
+        }
+        let verified = Breakpoint {
+            verified: true,
+            ..Breakpoint::default()
+        };
+        Ok(BreakpointsBody {
+            breakpoints: vec![verified; count],
+        })
+    }
+
+    /// Sets all lists in a session that has none of them yet; tells what is another than before.
+    pub fn set_lists_again(&mut self, out: &mut Outbox) {
+        let mut lists = std::mem::take(&mut self.lists.lines);
+        for list in &mut lists {
+            let told = self.set_lines(&list.source, &list.wanted, out);
+            list.told = self.lists.retell(&list.told, told, out);
+        }
+        self.lists.lines = lists;
+        let names = self.lists.names.clone();
+        let told = self.set_names(&names, out);
+        let before = std::mem::take(&mut self.lists.told);
+        self.lists.told = self.lists.retell(&before, told, out);
+        if let Some((filters, differs)) = self.lists.filters.clone() {
+            // Filters of errors are never refused.
+            drop(self.apply(Command::SetErrorFilters(filters, differs), out));
+        }
+        self.set_data_again(out);
+    }
+
+    /// The text has changed: breakpoints went along with their states; tells which stand elsewhere now.
+    pub fn move_lists(&mut self, out: &mut Outbox) {
+        let points = self.session.view().breakpoints;
+        let mut lists = std::mem::take(&mut self.lists.lines);
+        for list in &mut lists {
+            for (wanted, told) in list.wanted.iter_mut().zip(&list.told) {
+                if let Some(line) = self.line_now(&points, told) {
+                    wanted.line = line;
+                }
+            }
+            let told = self.set_lines(&list.source, &list.wanted, out);
+            list.told = self.lists.retell(&list.told, told, out);
+        }
+        self.lists.lines = lists;
+        let names = self.lists.names.clone();
+        let told = self.set_names(&names, out);
+        let before = std::mem::take(&mut self.lists.told);
+        self.lists.told = self.lists.retell(&before, told, out);
+    }
+
+    /// The line on which a breakpoint stands now, where the session has it.
+    fn line_now(&self, points: &[BreakpointView], told: &Breakpoint) -> Option<i64> {
+        let mut points = points.iter();
+        let point = points.find(|point| Some(self.lists.shown_id(point.id)) == told.id)?;
+        let (_, line) = self.place_of(point.span?)?;
+        Some(line)
+    }
+}
+
+/// A moment of errors with what was typed as its condition: names, a condition, or both.
+fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
+    let is_pattern = |text: &str| {
+        !text.is_empty()
+            && !text.starts_with('$')
+            && text
+                .chars()
+                .all(|c| c.is_alphanumeric() || "._*-:".contains(c))
+            && !matches!(text, "true" | "false")
+    };
+    let (pattern, condition) = match typed {
+        None => (None, None),
+        Some(text) if is_pattern(text) => (Some(text), None),
+        Some(text) => match text.split_once(" if ") {
+            Some((pattern, condition)) if is_pattern(pattern.trim()) => {
+                (Some(pattern.trim()), Some(condition.trim()))
+            }
+            _ => (None, Some(text.trim_start_matches("if ").trim())),
+        },
+    };
+    ErrorFilter {
+        moment,
+        pattern: pattern.map(Into::into),
+        condition: condition.map(Into::into),
+    }
+}
+
+/// Whether a pattern with `*` for anything fits a name.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or("");
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    true
+}

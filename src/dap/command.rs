@@ -1,0 +1,212 @@
+//! The one table of what can be typed in the debug console besides expressions; help and completion print from it.
+//!
+//! It must not know how anything is done.
+
+use crate::source::did_you_mean;
+
+macro_rules! commands {
+    ($($what:ident $name:literal [$($word:literal)*] $argument:literal $help:literal;)*) => {
+        /// What a command does. Its name is the one in the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum What { $(#[doc = concat!("The command `", $name, "`.")] $what),* }
+
+        /// The table.
+        pub static TABLE: &[Entry] = &[$(Entry {
+            what: What::$what,
+            name: $name,
+            words: &[$($word),*],
+            argument: $argument,
+            help: $help,
+        }),*];
+    };
+}
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it does.
+    pub what: What,
+    /// Its name.
+    pub name: &'static str,
+    /// Other words for it.
+    pub words: &'static [&'static str],
+    /// What may be typed after its name.
+    pub argument: &'static str,
+    /// What it does, one sentence.
+    pub help: &'static str,
+}
+
+commands! {
+    Continue "continue" ["c" "cont" "run"] "[COUNT]" "run to the next stop";
+    Next "next" ["n"] "[COUNT]" "run to the next state, over Map and Parallel";
+    Step "step" ["s"] "[COUNT]" "run to the next stage, or into the first iteration or branch";
+    Finish "finish" ["f" "fin"] "[COUNT]" "run to the end of this iteration or branch, at top level of this state";
+    ReverseContinue "reverse-continue" ["rc" "C"] "[COUNT]" "go back to the stop before";
+    ReverseNext "reverse-next" ["rn" "N"] "[COUNT]" "go back to the state before";
+    ReverseStep "reverse-step" ["rs" "S"] "[COUNT]" "go back to the stage before";
+    ReverseFinish "reverse-finish" ["rf" "F"] "[COUNT]" "go back to the start of this iteration, branch or state";
+    Until "until" ["u" "run-to" "t" "advance"] "STATE|EVENT" "run until a state is entered, or travel to a recorded event";
+    Pause "pause" ["interrupt"] "" "stop the run where it is";
+    Restart "restart" ["r" "rerun"] "[!]" "run again from the start with the answers given; restart! drops them";
+    Redo "redo" ["R"] "" "go back to where this state was entered and run from there again";
+    Goto "goto" ["g" "jump"] "STATE [INPUT]" "begin a run at this state, with this input: JSON or a file";
+    Input "input" [] "FILE|JSON" "begin a run with another input";
+    Profile "profile" [] "spec|aws" "whom to follow where the specification and AWS part company; repeats the run";
+    IgnoreFailures "keep-going" [] "" "run all items of the Map that failed, in a fork; AWS would not";
+    Now "now" [] "" "go to the last recorded event";
+    NextAttempt "next-attempt" [] "" "go to the next attempt or outcome of an item";
+    PreviousAttempt "previous-attempt" [] "" "go to the previous attempt or outcome of an item";
+    PreviousStage "previous-stage" [] "" "look at the stage before; runs nothing";
+    NextStage "next-stage" [] "" "look at the recorded stage after; runs nothing";
+    PreviousState "previous-state" [] "" "look at the state before; runs nothing";
+    NextState "next-state" [] "" "look at the recorded state after; runs nothing";
+    PreviousEvent "previous-event" [] "" "look at the event before; runs nothing";
+    NextEvent "next-event" [] "" "look at the recorded event after; runs nothing";
+    Event "event" ["ev" "travel"] "N" "look at the event of this number";
+    FrameUp "up" [] "" "make the frame around this one the focus";
+    FrameDown "down" [] "" "make a frame inside this one the focus";
+    PreviousSibling "previous-sibling" [] "" "make the previous iteration or branch the focus";
+    NextSibling "next-sibling" [] "" "make the next iteration or branch the focus";
+    FrameBack "frame-back" [] "" "return to the frame that had the focus before a stop elsewhere moved it";
+    Break "break" ["b" "br"] "WHERE [if COND] [hits N] [log TEXT]" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
+    TemporaryBreak "tbreak" ["tb"] "WHERE [if COND]" "set a breakpoint that goes away after its first stop";
+    Delete "delete" ["del" "clear"] "[N]" "take the breakpoint of this number away, or all";
+    Enable "enable" [] "N" "switch the breakpoint of this number on";
+    Disable "disable" [] "N" "switch the breakpoint of this number off";
+    StopOn "stop-on" ["catch"] "[MOMENT [on|off]]" "say or choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
+    Answer "answer" [] "JSON [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer the waiting task with a result";
+    Fail "fail" [] "ERROR [CAUSE]" "answer the waiting task with an error";
+    NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that its time runs out";
+    Edit "edit" ["set"] "PATH JSON" "put another value in the place of one of the pipeline and go on from it in a new run";
+    Print "print" ["p"] "EXPR" "evaluate an expression on the data at the cursor";
+    WhoWrote "who" ["who-wrote"] "PATH" "go to the event that last changed the value of a path";
+    Why "why" [] "" "say why the error arose, and why each retrier and catcher takes it or does not";
+    Watch "watch" ["display"] "EXPR" "watch an expression";
+    Unwatch "unwatch" ["undisplay"] "[N|EXPR]" "take a watch away";
+    Items "items" [] "[PATH]" "say how the items of the Map stand, with what a path gives beside each";
+    Info "info" ["i"] "[breakpoints|watches|frames|tasks|stops]" "say what there is";
+    States "states" ["outline"] "[TEXT]" "list the states whose names hold a text";
+    Cases "case" ["cases"] "[NAME]" "use another test case of the mock file and start again";
+    Machines "machine" ["machines"] "[NAME]" "say which other state machines the file holds";
+    Write "write" ["w"] "case NAME" "write what was answered as a test case into the mock file (write! replaces one)";
+    Script "source" [] "FILE" "run the commands of a file";
+    Reload "reload" [] "" "read the definition again";
+    Help "help" ["h"] "[COMMAND]" "say what can be typed";
+    Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
+}
+
+/// What is typed in a terminal and means nothing here: it is only about its screen.
+const SCREEN: [&str; 51] = [
+    "toggle",
+    "remove",
+    "edit-break",
+    "open",
+    "copy",
+    "yank",
+    "copy-path",
+    "unfold",
+    "diff",
+    "level",
+    "view",
+    "editor",
+    "show",
+    "find",
+    "find-next",
+    "find-previous",
+    "focus",
+    "pane",
+    "focus-graph",
+    "focus-source",
+    "focus-data",
+    "focus-timeline",
+    "focus-state",
+    "focus-breakpoints",
+    "focus-points",
+    "focus-next",
+    "focus-previous",
+    "zoom",
+    "grow",
+    "shrink",
+    "reset-sizes",
+    "cursor-up",
+    "cursor-down",
+    "cursor-left",
+    "cursor-right",
+    "page-up",
+    "page-down",
+    "half-page-up",
+    "half-page-down",
+    "top",
+    "bottom",
+    "play",
+    "speed",
+    "theme",
+    "colours",
+    "redraw",
+    "mouse",
+    "suspend",
+    "ctrl-c",
+    "close",
+    "prompt",
+];
+
+/// A command as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// One of the table.
+    Command {
+        /// What it does.
+        what: What,
+        /// Whether `!` stands after the name.
+        bang: bool,
+        /// What stands after it.
+        argument: String,
+    },
+    /// One that is about the terminal's screen.
+    Screen(String),
+    /// None that there is; what may have been meant.
+    Unknown(String),
+}
+
+/// What waits until the run stands.
+#[derive(Clone, Debug)]
+pub(super) enum Queued {
+    /// The same command once more.
+    Repeat(crate::session::Command),
+    /// A line of a script.
+    Line(String),
+}
+
+/// The command that a line is; `None` where it is an expression.
+#[must_use]
+pub fn given(line: &str) -> Option<Given> {
+    let line = line.trim();
+    let (line, meant) = match line.strip_prefix(':') {
+        Some(rest) => (rest.trim_start(), true),
+        None => (line, false),
+    };
+    let (word, argument) = match line.split_once(char::is_whitespace) {
+        Some((word, argument)) => (word, argument.trim()),
+        None => (line, ""),
+    };
+    let (name, bang) = match word.strip_suffix('!') {
+        Some(name) if !name.is_empty() => (name, true),
+        _ => (word, false),
+    };
+    let mut entries = TABLE.iter();
+    if let Some(entry) = entries.find(|entry| entry.name == name || entry.words.contains(&name)) {
+        return Some(Given::Command {
+            what: entry.what,
+            bang,
+            argument: argument.to_string(),
+        });
+    }
+    if SCREEN.contains(&name) {
+        return Some(Given::Screen(name.to_string()));
+    }
+    meant.then(|| {
+        let near = did_you_mean(name, TABLE.iter().map(|entry| entry.name));
+        let near = near.unwrap_or_else(|| "help lists them all".to_string());
+        Given::Unknown(format!("no command is named {name}; {near}"))
+    })
+}

@@ -1,0 +1,166 @@
+//! Breakpoints on values: which value can stop when it changes, and which do.
+//!
+//! It must not know when a value changes.
+
+use super::breakpoint::{hit_count, text};
+use super::debuggee::Debuggee;
+use super::handle::{Container, ScopeKind};
+use super::outbox::Outbox;
+use super::protocol::{
+    Breakpoint, BreakpointsBody, DataBreakpoint, DataBreakpointInfoArguments,
+    DataBreakpointInfoBody, SetDataBreakpointsArguments,
+};
+use super::refusal::Refusal;
+use super::scope::Part;
+use crate::json::Step;
+use crate::query::Expression;
+use crate::session::{self, BreakpointId, Command, Location, Reply};
+
+/// The list of the client, with the breakpoints of the session.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DataList {
+    placed: Vec<(DataBreakpoint, Option<BreakpointId>)>,
+}
+
+impl Debuggee {
+    /// Whether the change of a value can stop, and by which name.
+    pub fn data_breakpoint_info(
+        &mut self,
+        arguments: &DataBreakpointInfoArguments,
+    ) -> Result<DataBreakpointInfoBody, Refusal> {
+        self.standing()?;
+        let path = match arguments.variables_reference {
+            Some(reference) if reference > 0 => self.expression_of(reference, &arguments.name)?,
+            _ => Some(arguments.name.clone()),
+        };
+        let none = |why: String| DataBreakpointInfoBody {
+            description: why,
+            ..DataBreakpointInfoBody::default()
+        };
+        let Some(path) = path else {
+            let why = format!("{} is no value of the run's data", arguments.name);
+            return Ok(none(why));
+        };
+        // The data between states: the input of one is the output of the other.
+        let path = match path.strip_prefix("$input").or(path.strip_prefix("$output")) {
+            Some(rest) => format!("${rest}"),
+            None => path,
+        };
+        if ["$effective", "$result", "$error"]
+            .iter()
+            .any(|stage| path.starts_with(stage))
+        {
+            let why = "only the data between states and variables can stop when they change";
+            return Ok(none(why.to_string()));
+        }
+        if let Err(error) = Expression::parse(&path) {
+            return Ok(none(error.message));
+        }
+        Ok(DataBreakpointInfoBody {
+            description: format!("{path} changes"),
+            data_id: Some(path),
+            access_types: vec!["write"],
+            can_persist: Some(true),
+        })
+    }
+
+    /// What gives the value of a part.
+    fn expression_of(&mut self, reference: i64, name: &str) -> Result<Option<String>, Refusal> {
+        let expression = match self.handles.container(reference)?.clone() {
+            Container::Scope(frame, kind) => {
+                let parts = self.scope_parts(frame, kind)?;
+                let node = parts.into_iter().find_map(|part| match part {
+                    Part::Value(own, node) if own == name && kind != ScopeKind::Error => Some(node),
+                    _ => None,
+                });
+                node.and_then(|node| node.expression)
+            }
+            Container::Value(node) | Container::Range(node, ..) => {
+                let step = match node.value.as_array() {
+                    Some(_) => name.parse().ok().map(Step::Item),
+                    None => Some(Step::Member(name.into())),
+                };
+                let child = step.map(|step| node.child(step, crate::json::Value::Null));
+                child.and_then(|child| child.expression)
+            }
+        };
+        Ok(expression)
+    }
+
+    /// Breakpoints on values, in the place of all before.
+    pub fn set_data_breakpoints(
+        &mut self,
+        arguments: SetDataBreakpointsArguments,
+        out: &mut Outbox,
+    ) -> Result<BreakpointsBody, Refusal> {
+        let mut before = std::mem::take(&mut self.lists.data.placed);
+        let mut told = Vec::new();
+        for wanted in arguments.breakpoints {
+            let same = before
+                .iter()
+                .position(|(own, id)| *own == wanted && id.is_some());
+            if let Some(place) = same {
+                let (own, id) = before.remove(place);
+                told.push(verified(id));
+                self.lists.data.placed.push((own, id));
+                continue;
+            }
+            let (breakpoint, id) = self.set_data(&wanted, out)?;
+            told.push(breakpoint);
+            self.lists.data.placed.push((wanted, id));
+        }
+        for id in before.into_iter().filter_map(|(_, id)| id) {
+            // It may be gone already, by a command.
+            drop(self.apply(Command::RemoveBreak(id), out));
+        }
+        Ok(BreakpointsBody { breakpoints: told })
+    }
+
+    fn set_data(
+        &mut self,
+        wanted: &DataBreakpoint,
+        out: &mut Outbox,
+    ) -> Result<(Breakpoint, Option<BreakpointId>), Refusal> {
+        let hits = hit_count(wanted.hit_condition.as_deref());
+        let path = Expression::parse(&wanted.data_id).map_err(|error| error.message);
+        let hit_count = match (hits, path) {
+            (Ok(hits), Ok(_)) => hits,
+            (Err(why), _) | (_, Err(why)) => {
+                return Ok((self.lists.unverified(why, "failed"), None));
+            }
+        };
+        if self.manner.no_debug {
+            return Ok((
+                self.lists.unverified("nothing stops this run", "failed"),
+                None,
+            ));
+        }
+        let at = Location::Data(wanted.data_id.as_str().into());
+        let breakpoint = session::Breakpoint {
+            condition: text(wanted.condition.as_ref()),
+            hit_count,
+            ..session::Breakpoint::at(at)
+        };
+        match self.apply(Command::Break(breakpoint), out)? {
+            Reply::Breakpoint(resolved) => Ok((verified(resolved.id), resolved.id)),
+            _ => Ok((self.lists.unverified("it could not be set", "failed"), None)),
+        }
+    }
+
+    /// Sets the list in a session that has none of it.
+    pub fn set_data_again(&mut self, out: &mut Outbox) {
+        let placed = std::mem::take(&mut self.lists.data.placed);
+        for (wanted, _) in placed {
+            let id = self.set_data(&wanted, out).ok().and_then(|(_, id)| id);
+            self.lists.data.placed.push((wanted, id));
+        }
+    }
+}
+
+fn verified(id: Option<BreakpointId>) -> Breakpoint {
+    Breakpoint {
+        id: id.map(|id| i64::from(id.0)),
+        verified: true,
+        ..Breakpoint::default()
+    }
+}

@@ -1,0 +1,54 @@
+//! The error that stands in a thread: its name, its cause, and what becomes of it.
+//!
+//! It must not know whether it stopped the run.
+
+use super::debuggee::Debuggee;
+use super::protocol::{ExceptionDetails, ExceptionInfoBody, ThreadArguments};
+use super::refusal::Refusal;
+use super::scope::retry_rows;
+use crate::session::{ErrorMoment, Stop};
+
+impl Debuggee {
+    /// All that is known of the error.
+    pub fn exception_info(
+        &mut self,
+        arguments: &ThreadArguments,
+    ) -> Result<ExceptionInfoBody, Refusal> {
+        let frame = self.frame_of_thread(arguments.thread_id)?;
+        let view = self.look(frame)?;
+        if let (Stop::ProfilesDiffer(text), None) = (self.session.stop(), &view.data.fault) {
+            return Ok(ExceptionInfoBody {
+                exception_id: "AWS differs".to_string(),
+                description: Some(text.to_string()),
+                break_mode: "always",
+                details: ExceptionDetails::default(),
+            });
+        }
+        let error = view.data.fault.as_ref();
+        let error = error.ok_or_else(|| Refusal::new("no error stands in this thread"))?;
+        let mut lines = error.explanation.clone();
+        lines.extend(error.aws.clone());
+        let rows = retry_rows(&view).into_iter();
+        lines.extend(rows.map(|row| format!("{}: {}", row.name, row.text)));
+        let name = match error.fault.name() {
+            "" => "an error without a name",
+            name => name,
+        };
+        let cause = error.fault.cause_text();
+        let break_mode = match self.session.stop() {
+            Stop::Error(ErrorMoment::Uncaught, _) => "unhandled",
+            _ => "always",
+        };
+        Ok(ExceptionInfoBody {
+            exception_id: name.to_string(),
+            description: (!cause.is_empty()).then(|| cause.to_string()),
+            break_mode,
+            details: ExceptionDetails {
+                message: (!cause.is_empty()).then(|| cause.to_string()),
+                type_name: name.to_string(),
+                evaluate_name: "$error",
+                stack_trace: lines.join("\n"),
+            },
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! Opens what is to be debugged, begins it, begins it again.
+//!
+//! It must not know how the run goes on.
+
+use super::aim::Aim;
+use super::breakpoint::Lists;
+use super::client::Client;
+use super::command::Queued;
+use super::debuggee::{Debuggee, Manner, Phase};
+use super::handle::Handles;
+use super::launch_arguments::{LaunchArguments, misspelt};
+use super::outbox::Outbox;
+use super::progress::Progress;
+use super::protocol::{Event, RestartArguments};
+use super::refusal::Refusal;
+use super::wording;
+use crate::launch::{LaunchConfig, LaunchError, Origin, Project, Question};
+use crate::session::{Command, Direction, Restart, Session, Stop};
+use serde_json::Value;
+use std::collections::{BTreeSet, VecDeque};
+
+/// A definition that was opened.
+struct Opened {
+    project: Project,
+    session: Session,
+    origin: Origin,
+    manner: Manner,
+    queue: VecDeque<Queued>,
+}
+
+/// Opens what a launch configuration names.
+fn open(arguments: &Value, base: &LaunchConfig, out: &mut Outbox) -> Result<Opened, Refusal> {
+    let launch: LaunchArguments = match arguments {
+        Value::Null => LaunchArguments::default(),
+        given => serde_json::from_value(given.clone())
+            .map_err(|error| Refusal::shown(format!("launch: {error}")))?,
+    };
+    let config = launch.config(base)?;
+    let failed = |error: LaunchError| Refusal::shown(error.to_string());
+    let mut project = Project::open(config).map_err(failed)?;
+    let begun = project.begin().map_err(failed)?;
+    for text in misspelt(arguments) {
+        out.output("important", &text);
+    }
+    let origin = begun.origin;
+    for text in origin.notes.iter().filter_map(wording::note) {
+        out.say(&text);
+    }
+    if origin.ask.contains(&Question::Case) {
+        let cases = origin.cases.join(", ");
+        out.output(
+            "important",
+            &format!(
+                "the mock file has several test cases, so none is used: {cases}; name one as \"testCase\", or type: case NAME"
+            ),
+        );
+    }
+    Ok(Opened {
+        project,
+        session: begun.session,
+        origin,
+        manner: Manner {
+            stop_on_entry: launch.stop_on_entry,
+            stop_at_end: launch.stop_at_end,
+            no_debug: launch.no_debug,
+        },
+        queue: launch.commands.into_iter().map(Queued::Line).collect(),
+    })
+}
+
+impl Debuggee {
+    /// Opens what is to be debugged.
+    pub fn open(
+        client: Client,
+        arguments: Value,
+        base: &LaunchConfig,
+        out: &mut Outbox,
+    ) -> Result<Self, Refusal> {
+        let opened = open(&arguments, base, out)?;
+        let debuggee = Self {
+            client,
+            session: opened.session,
+            project: opened.project,
+            origin: opened.origin,
+            launched: arguments,
+            manner: opened.manner,
+            phase: Phase::Configuring,
+            handles: Handles::default(),
+            lists: Lists::default(),
+            threads: BTreeSet::new(),
+            frame_before: None,
+            queue: opened.queue,
+            progress: Progress::default(),
+            watch_again: true,
+        };
+        debuggee.tell_findings(out);
+        Ok(debuggee)
+    }
+
+    /// Begins to run: all that is set before is set.
+    pub fn configured(&mut self, out: &mut Outbox) -> Result<(), Refusal> {
+        if self.phase != Phase::Configuring {
+            return Err(Refusal::new("configurationDone comes once"));
+        }
+        self.begin(out);
+        Ok(())
+    }
+
+    /// From the start to where it is to stop first.
+    pub fn begin(&mut self, out: &mut Outbox) {
+        if self.manner.no_debug {
+            self.lists.clear();
+            for command in super::breakpoint::nothing_stops() {
+                // None of these is ever refused.
+                drop(self.apply(command, out));
+            }
+        }
+        if self.manner.stop_on_entry || !self.queue.is_empty() {
+            self.phase = Phase::Running(Aim::Entry);
+            return;
+        }
+        self.run_from_start(out);
+    }
+
+    /// Goes to before the first event, so that a breakpoint on the first state is passed like any other, and on.
+    pub fn run_from_start(&mut self, out: &mut Outbox) {
+        self.phase = match self.apply(Command::Travel(0), out) {
+            Ok(_) => Phase::Running(Aim::Rewind),
+            Err(_) => Phase::Running(Aim::Entry),
+        };
+    }
+
+    /// Goes on from before the first event, or from where what was recorded before ends.
+    pub fn go_on(&mut self, out: &mut Outbox) {
+        self.phase = match self.apply(Command::Continue(Direction::Forward), out) {
+            Ok(_) => Phase::Running(Aim::Start),
+            Err(_) => Phase::Running(Aim::Entry),
+        };
+    }
+
+    /// Whether the stop is no more than the end of what was recorded before the run began.
+    pub fn is_passing(&self, aim: Aim) -> bool {
+        aim == Aim::Start && *self.session.stop() == Stop::Travel
+    }
+
+    /// Begins again: with the answers given, where the launch configuration is the same, else with what it says now.
+    pub fn restart(
+        &mut self,
+        arguments: RestartArguments,
+        base: &LaunchConfig,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        let given = arguments.arguments.filter(|given| !given.is_null());
+        match given.filter(|given| *given != self.launched) {
+            None => {
+                let reply = self.apply(Command::Restart(Restart::KeepAnswers), out)?;
+                if let Some(text) = wording::reply(&reply) {
+                    out.say(&text);
+                }
+            }
+            Some(given) => {
+                let opened = open(&given, base, out)?;
+                self.session = opened.session;
+                self.project = opened.project;
+                self.origin = opened.origin;
+                self.manner = opened.manner;
+                self.queue = opened.queue;
+                self.launched = given;
+                self.watch_again = true;
+                self.tell_findings(out);
+                self.set_lists_again(out);
+            }
+        }
+        self.handles.clear();
+        self.threads.clear();
+        self.begin(out);
+        Ok(())
+    }
+
+    /// Ends it for the client; what is recorded can still be asked for.
+    pub fn terminate(&mut self, out: &mut Outbox) {
+        if self.phase == Phase::Ended {
+            return;
+        }
+        // Pausing is never refused.
+        drop(self.apply(Command::Pause, out));
+        self.end_progress(out);
+        self.queue.clear();
+        self.phase = Phase::Ended;
+        out.event(Event::Terminated);
+    }
+}

@@ -1,0 +1,237 @@
+//! What a launch configuration may say, and the configuration of a run that it becomes.
+//!
+//! It must not know what is opened with it.
+
+use super::refusal::Refusal;
+use crate::definition::MachineType;
+use crate::json;
+use crate::launch::{Given, LaunchConfig, TextForm};
+use crate::query::Profile;
+use crate::session::Unmocked;
+use crate::session::grammar::parse_moment;
+use crate::source::nearest;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// Of `launch`: what the command line takes, and how the run begins and ends.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct LaunchArguments {
+    program: Option<String>,
+    cwd: Option<String>,
+    input: Value,
+    mock: Value,
+    test_case: Option<String>,
+    state_machine: Option<String>,
+    machine_type: Option<String>,
+    profile: Option<String>,
+    allow: Vec<String>,
+    set: Map<String, Value>,
+    set_files: Vec<String>,
+    region: Option<String>,
+    account: Option<String>,
+    seed: Option<u64>,
+    start_time: Option<String>,
+    context: Value,
+    variables: Map<String, Value>,
+    start_at: Option<String>,
+    unmocked: Option<String>,
+    s3_root: Option<String>,
+    readers: Map<String, Value>,
+    children: Map<String, Value>,
+    max_memory: Option<u64>,
+    stop_on_errors: Option<Vec<String>>,
+    /// Whether the run stops before the first state does anything.
+    pub stop_on_entry: bool,
+    /// Whether the session goes on when the run has ended, so that one can go back.
+    pub stop_at_end: bool,
+    /// Commands to do before the run begins.
+    pub commands: Vec<String>,
+    /// Whether nothing but a task without an answer stops it.
+    pub no_debug: bool,
+}
+
+/// What a launch configuration may hold; editors add names of their own.
+const KNOWN: [&str; 28] = [
+    "program",
+    "cwd",
+    "input",
+    "mock",
+    "testCase",
+    "stateMachine",
+    "machineType",
+    "profile",
+    "allow",
+    "set",
+    "setFiles",
+    "region",
+    "account",
+    "seed",
+    "startTime",
+    "context",
+    "variables",
+    "startAt",
+    "unmocked",
+    "s3Root",
+    "readers",
+    "children",
+    "maxMemory",
+    "stopOnErrors",
+    "stopOnEntry",
+    "stopAtEnd",
+    "commands",
+    "noDebug",
+];
+
+/// Members that may have been meant to be ones that there are: those that are near to one.
+pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
+    let members = arguments.as_object();
+    let names = members.into_iter().flat_map(Map::keys);
+    // What editors add.
+    let added = ["type", "name", "request", "args", "env", "presentation"];
+    names
+        .filter(|name| !KNOWN.contains(&name.as_str()) && !added.contains(&name.as_str()))
+        .filter_map(|name| {
+            let near = nearest(name, KNOWN)?;
+            Some(format!(
+                "launch has no \"{name}\"; did you mean \"{near}\"?"
+            ))
+        })
+        .collect()
+}
+
+impl LaunchArguments {
+    /// The configuration of the run; what is not said is as in `base`.
+    pub fn config(&self, base: &LaunchConfig) -> Result<LaunchConfig, Refusal> {
+        let program = self.program.as_deref().unwrap_or("");
+        if program.is_empty() {
+            return Err(Refusal::shown(
+                "launch has no \"program\": the file of the definition",
+            ));
+        }
+        if program == "-" {
+            return Err(Refusal::shown(
+                "\"program\" is a file: standard input belongs to the protocol",
+            ));
+        }
+        let mut config = LaunchConfig {
+            form: TextForm::Readable,
+            fresh: true,
+            ..base.clone()
+        };
+        self.fill_program(program, &mut config)?;
+        self.fill_rules(&mut config)?;
+        config.input = self.given("input", &self.input)?;
+        config.mock = self.given("mock", &self.mock)?;
+        config.test_case.clone_from(&self.test_case);
+        config.context = self.given("context", &self.context)?;
+        config.seed = self.seed.unwrap_or(base.seed);
+        config.start_time.clone_from(&self.start_time);
+        config.start_at.clone_from(&self.start_at);
+        let variables = self.variables.iter();
+        config.variables = variables
+            .map(|(name, value)| (name.clone(), Given::Json(value.to_string())))
+            .collect();
+        config.s3_root = self.s3_root.as_deref().map(|path| self.path(path));
+        config.readers = self.files("readers", &self.readers)?;
+        config.children = self.files("children", &self.children)?;
+        if let Some(mebibytes) = self.max_memory {
+            config.max_memory = Some(mebibytes.saturating_mul(1 << 20));
+        }
+        if let Some(moments) = &self.stop_on_errors {
+            let moments = moments.iter().map(|moment| parse_moment(moment));
+            config.stop_on = moments
+                .collect::<Result<_, _>>()
+                .map_err(|problem| Refusal::shown(format!("stopOnErrors: {problem}")))?;
+        }
+        Ok(config)
+    }
+
+    fn fill_program(&self, file: &str, config: &mut LaunchConfig) -> Result<(), Refusal> {
+        let program = &mut config.program;
+        program.file = self.path(file);
+        program.state_machine.clone_from(&self.state_machine);
+        for (name, value) in &self.set {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Number(_) | Value::Bool(_) => value.to_string(),
+                _ => {
+                    let text = format!("set: the value of {name} is a text, a number or a flag");
+                    return Err(Refusal::shown(text));
+                }
+            };
+            program.set.push((name.clone(), text));
+        }
+        let files = self.set_files.iter();
+        program.set_files = files.map(|file| self.path(file)).collect();
+        program.region.clone_from(&self.region);
+        program.account.clone_from(&self.account);
+        Ok(())
+    }
+
+    fn fill_rules(&self, config: &mut LaunchConfig) -> Result<(), Refusal> {
+        match self.profile.as_deref() {
+            None => {}
+            Some("spec") => config.rules.profile = Profile::Spec,
+            Some("aws") => config.rules.profile = Profile::Aws,
+            Some(_) => return Err(Refusal::shown("profile is \"spec\" or \"aws\"")),
+        }
+        if let Some(name) = &self.machine_type {
+            let machine_type = MachineType::parse(&name.to_ascii_uppercase());
+            let wrong = || Refusal::shown("machineType is \"STANDARD\" or \"EXPRESS\"");
+            config.rules.machine_type = Some(machine_type.ok_or_else(wrong)?);
+        }
+        for name in &self.allow {
+            let allowed = config.rules.allowed.add(name);
+            allowed.map_err(|problem| Refusal::shown(format!("allow: {problem}")))?;
+        }
+        match self.unmocked.as_deref() {
+            None => {}
+            Some("ask") => config.unmocked = Some(Unmocked::Ask),
+            Some("echo") => config.unmocked = Some(Unmocked::Echo),
+            Some("fail") => config.unmocked = Some(Unmocked::Fail),
+            Some(_) => return Err(Refusal::shown("unmocked is \"ask\", \"echo\" or \"fail\"")),
+        }
+        Ok(())
+    }
+
+    /// A value as it is, or the name of a file that holds it.
+    fn given(&self, name: &str, value: &Value) -> Result<Option<Given>, Refusal> {
+        match value {
+            Value::Null => Ok(None),
+            Value::String(text) => match Given::of(text) {
+                Given::File(path) if path == Path::new("-") => Err(Refusal::shown(format!(
+                    "{name} is a file or JSON: standard input belongs to the protocol"
+                ))),
+                Given::File(path) => Ok(Some(Given::File(self.path(&path.to_string_lossy())))),
+                given => Ok(Some(given)),
+            },
+            other => {
+                let value = json::parse(&other.to_string());
+                let value = value.map_err(|error| Refusal::shown(format!("{name}: {error}")))?;
+                Ok(Some(Given::Value(value)))
+            }
+        }
+    }
+
+    fn files(
+        &self,
+        what: &str,
+        files: &Map<String, Value>,
+    ) -> Result<Vec<(String, PathBuf)>, Refusal> {
+        let files = files.iter().map(|(name, file)| match file.as_str() {
+            Some(file) => Ok((name.clone(), self.path(file))),
+            None => Err(Refusal::shown(format!("{what}: {name} has to name a file"))),
+        });
+        files.collect()
+    }
+
+    /// A file, below the working folder where one is named.
+    fn path(&self, file: &str) -> PathBuf {
+        match &self.cwd {
+            Some(folder) => Path::new(folder).join(file),
+            None => PathBuf::from(file),
+        }
+    }
+}

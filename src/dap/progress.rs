@@ -1,0 +1,70 @@
+//! Progress of a run that takes long.
+//!
+//! It must not know how time passes.
+
+use super::debuggee::{Debuggee, Phase};
+use super::outbox::Outbox;
+use super::protocol::Event;
+use super::refusal::Refusal;
+use crate::session::Command;
+
+/// What the client was told of a run that takes long.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// The number of the one that is shown.
+    shown: Option<u64>,
+    /// The number of the last one.
+    last: u64,
+}
+
+fn id(number: u64) -> String {
+    format!("run-{number}")
+}
+
+impl Debuggee {
+    /// It has been running for a while.
+    pub fn beat(&mut self, out: &mut Outbox) {
+        if !matches!(self.phase, Phase::Running(_)) || !self.client.progress {
+            return;
+        }
+        let number = match self.progress.shown {
+            Some(number) => number,
+            None => {
+                self.progress.last += 1;
+                let number = self.progress.last;
+                self.progress.shown = Some(number);
+                out.event(Event::ProgressStart {
+                    progress_id: id(number),
+                    title: format!("Running {}", self.session.definition().name),
+                    cancellable: true,
+                });
+                number
+            }
+        };
+        out.event(Event::ProgressUpdate {
+            progress_id: id(number),
+            message: format!("{} events", self.session.event_count()),
+        });
+    }
+
+    /// It runs no longer.
+    pub fn end_progress(&mut self, out: &mut Outbox) {
+        if let Some(number) = self.progress.shown.take() {
+            out.event(Event::ProgressEnd {
+                progress_id: id(number),
+            });
+        }
+    }
+
+    /// The client wants it no longer.
+    pub fn cancel(&mut self, wanted: &str, out: &mut Outbox) -> Result<(), Refusal> {
+        let shown = self.progress.shown.map(id);
+        if shown.as_deref() != Some(wanted) {
+            return Err(Refusal::new(format!(
+                "there is no progress \"{wanted}\" now"
+            )));
+        }
+        self.queue.clear();
+        self.apply(Command::Pause, out).map(|_| ())
+    }
+}

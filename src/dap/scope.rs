@@ -1,0 +1,333 @@
+//! The values of a frame: the pipeline of its state, the error, variables, context, retries, children.
+//!
+//! It must not know how a value is shown.
+
+use super::client::number;
+use super::debuggee::Debuggee;
+use super::handle::{Container, Node, Row, ScopeKind};
+use super::protocol::{FrameArguments, Scope, ScopesBody};
+use super::refusal::Refusal;
+use crate::interpreter::{FrameId, Stage};
+use crate::json::{Pointer, Text, Value};
+use crate::session::duration;
+use crate::session::view::{AttemptView, HandlingView, StageView, StatePane, StateStatus, View};
+
+/// A part of a scope.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// A value.
+    Value(String, Node),
+    /// Something to read.
+    Row(Row),
+}
+
+impl Debuggee {
+    /// The scopes of a frame.
+    pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<ScopesBody, Refusal> {
+        let frame = self.handles.frame_of(arguments.frame_id)?;
+        let view = self.look(frame)?;
+        let mut scopes = Vec::new();
+        let mut add = |kind: ScopeKind, name: &str, hint, count: usize| {
+            scopes.push(Scope {
+                name: name.to_string(),
+                presentation_hint: hint,
+                variables_reference: self.handles.add(Container::Scope(frame, kind)),
+                named_variables: Some(number(count)),
+                expensive: kind == ScopeKind::Context,
+                ..Scope::default()
+            });
+        };
+        let stages = view.data.stages.len();
+        if view.data.state.is_some() {
+            add(ScopeKind::Data, "Data", Some("locals"), stages);
+        }
+        if view.data.fault.is_some() {
+            add(
+                ScopeKind::Error,
+                "Error",
+                None,
+                error_parts(&view, frame).len(),
+            );
+        }
+        if !view.data.variables.is_empty() {
+            let count = view.data.variables.len();
+            add(ScopeKind::Variables, "Variables", None, count);
+        }
+        let retries = retry_rows(&view).len();
+        if retries > 0 {
+            add(ScopeKind::Retries, "Retries", None, retries);
+        }
+        let children = child_rows(&view).len();
+        if children > 0 {
+            let name = match view.state {
+                StatePane::Parallel { .. } => "Branches",
+                _ => "Items",
+            };
+            add(ScopeKind::Children, name, None, children);
+        }
+        let members = view
+            .data
+            .context
+            .as_object()
+            .map_or(0, |all| all.members().len());
+        add(ScopeKind::Context, "Context", Some("globals"), members);
+        Ok(ScopesBody { scopes })
+    }
+
+    /// The parts of a scope.
+    pub fn scope_parts(&mut self, frame: FrameId, kind: ScopeKind) -> Result<Vec<Part>, Refusal> {
+        let view = self.look(frame)?;
+        let rows = |rows: Vec<Row>| rows.into_iter().map(Part::Row).collect();
+        Ok(match kind {
+            ScopeKind::Data => data_parts(&view, frame),
+            ScopeKind::Error => error_parts(&view, frame),
+            ScopeKind::Variables => {
+                let variables = view.data.variables.iter();
+                variables
+                    .map(|(name, value)| named(frame, &format!("${name}"), value))
+                    .collect()
+            }
+            ScopeKind::Context => {
+                let members = view.data.context.as_object();
+                let members = members.map_or(&[][..], |object| object.members());
+                let context = Node {
+                    frame,
+                    value: Value::Null,
+                    expression: Some("$$".to_string()),
+                    place: None,
+                };
+                let part = |(name, value): &(Text, Value)| {
+                    let step = crate::json::Step::Member(name.clone());
+                    Part::Value(name.to_string(), context.child(step, value.clone()))
+                };
+                members.iter().map(part).collect()
+            }
+            ScopeKind::Retries => rows(retry_rows(&view)),
+            ScopeKind::Children => rows(child_rows(&view)),
+        })
+    }
+}
+
+/// A value whose name is what it is evaluated for.
+fn named(frame: FrameId, name: &str, value: &Value) -> Part {
+    let node = Node {
+        frame,
+        value: value.clone(),
+        expression: Some(name.to_string()),
+        place: None,
+    };
+    Part::Value(name.to_string(), node)
+}
+
+/// The name of a stage: of the raw input and the output as a person says it, of the others as AWS prints it.
+pub(super) fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Input => "Input",
+        Stage::Output => "Effective output",
+        Stage::Result => "Result",
+        other => other.name(),
+    }
+}
+
+/// What gives the value of a stage, where an expression does.
+fn stage_expression(stage: Stage, stages: &[StageView]) -> Option<&'static str> {
+    let effective = [
+        Stage::AfterArguments,
+        Stage::AfterParameters,
+        Stage::AfterInputPath,
+    ];
+    let reached = |wanted: Stage| {
+        let found = stages.iter().find(|own| own.stage == wanted);
+        found.is_some_and(|own| own.value.is_some())
+    };
+    match stage {
+        Stage::Input => Some("$input"),
+        Stage::Result => Some("$result"),
+        Stage::Output => Some("$output"),
+        _ if effective.into_iter().find(|one| reached(*one)) == Some(stage) => Some("$effective"),
+        _ => None,
+    }
+}
+
+fn data_parts(view: &View, frame: FrameId) -> Vec<Part> {
+    let stages = &view.data.stages;
+    let mut parts = Vec::new();
+    for own in stages {
+        let name = stage_name(own.stage).to_string();
+        match &own.value {
+            None => parts.push(Part::Row(Row {
+                name,
+                text: "not yet".to_string(),
+            })),
+            Some(value) => parts.push(Part::Value(
+                name,
+                Node {
+                    frame,
+                    value: value.clone(),
+                    expression: stage_expression(own.stage, stages).map(str::to_string),
+                    place: Some((own.stage, Pointer::root())),
+                },
+            )),
+        }
+        if let Some(loss) = &own.loss {
+            parts.push(Part::Row(Row {
+                name: format!("{} lost", stage_name(own.stage)),
+                text: loss.clone(),
+            }));
+        }
+    }
+    parts
+}
+
+fn error_parts(view: &View, frame: FrameId) -> Vec<Part> {
+    let Some(error) = &view.data.fault else {
+        return Vec::new();
+    };
+    let output = error.fault.error_output();
+    let members = output
+        .as_object()
+        .map_or(&[][..], |object| object.members());
+    let mut parts: Vec<Part> = members
+        .iter()
+        .map(|(name, value)| {
+            let node = Node {
+                frame,
+                value: value.clone(),
+                expression: Some(format!("$error.{name}")),
+                place: None,
+            };
+            Part::Value(name.to_string(), node)
+        })
+        .collect();
+    let mut say = |name: &str, text: &str| {
+        parts.push(Part::Row(Row {
+            name: name.to_string(),
+            text: text.to_string(),
+        }));
+    };
+    if let Some(stage) = error.stage {
+        say("arose in", stage.name());
+    }
+    for (place, text) in error.explanation.iter().enumerate() {
+        say(&format!("why {}", place.saturating_add(1)), text);
+    }
+    if let Some(text) = &error.aws {
+        say("on AWS", text);
+    }
+    parts
+}
+
+/// Retry and Catch of the state that is looked at.
+pub(super) fn handling(view: &View) -> Option<&HandlingView> {
+    match &view.state {
+        StatePane::Task(handling)
+        | StatePane::Parallel { handling, .. }
+        | StatePane::Map { handling, .. } => Some(handling),
+        _ => None,
+    }
+}
+
+/// Retriers, catchers, attempts, rules, and what would follow.
+pub(super) fn retry_rows(view: &View) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut add = |name: String, text: String| rows.push(Row { name, text });
+    if let Some(handling) = handling(view) {
+        for (index, one) in handling.retriers.iter().enumerate() {
+            let waited: Vec<String> = one.waited.iter().map(|wait| duration(*wait)).collect();
+            let mut text = format!("{}/{} used, {}", one.used, one.max, one.back_off);
+            if !waited.is_empty() {
+                text += &format!("; waited {}", waited.join(", "));
+            }
+            if let Some(next) = one.next {
+                text += &format!("; next {}", duration(next));
+            }
+            if !one.why.is_empty() {
+                text += &format!("; {}", one.why);
+            }
+            add(format!("Retry[{index}] {}", one.errors.join(" ")), text);
+        }
+        for (index, one) in handling.catchers.iter().enumerate() {
+            let mut text = format!("{} → {}", one.result_path, one.next);
+            if !one.why.is_empty() {
+                text += &format!("; {}", one.why);
+            }
+            add(format!("Catch[{index}] {}", one.errors.join(" ")), text);
+        }
+        for one in &handling.attempts {
+            add(format!("attempt {}", one.number), attempt_text(one));
+        }
+    }
+    if let StatePane::Choice(rules) = &view.state {
+        for rule in rules {
+            let name = rule
+                .index
+                .map_or_else(|| "Default".to_string(), |n| format!("rule {n}"));
+            let said = match &rule.result {
+                Some(Ok(holds)) => format!(": {holds}"),
+                Some(Err(problem)) => format!(": {problem}"),
+                None => String::new(),
+            };
+            let taken = if rule.taken { ", taken" } else { "" };
+            add(name, format!("{}{said} → {}{taken}", rule.text, rule.next));
+        }
+    }
+    for (place, text) in view.data.forecast.iter().enumerate() {
+        add(format!("then {}", place.saturating_add(1)), text.clone());
+    }
+    rows
+}
+
+fn attempt_text(one: &AttemptView) -> String {
+    let took = one
+        .took
+        .map_or_else(String::new, |took| format!(" after {}", duration(took)));
+    match (&one.error, one.done) {
+        (Some(error), _) => format!("{error}{took}"),
+        (None, true) => format!("ok{took}"),
+        (None, false) => "under way".to_string(),
+    }
+}
+
+/// The branches or items of the state that is looked at.
+fn child_rows(view: &View) -> Vec<Row> {
+    let text = |status: StateStatus, error: Option<&Text>| match error {
+        Some(error) => error.to_string(),
+        None => status_word(status).to_string(),
+    };
+    match &view.state {
+        StatePane::Parallel { lanes, .. } => lanes
+            .iter()
+            .map(|lane| Row {
+                name: format!("branch {}", lane.index),
+                text: text(lane.status, lane.error.as_ref()),
+            })
+            .collect(),
+        StatePane::Map { items, .. } => items
+            .iter()
+            .map(|item| {
+                let beside = crate::query::abridged(&item.item, 100);
+                let said = text(item.status, item.error.as_ref());
+                Row {
+                    name: format!("item {}", item.index),
+                    text: format!("{said}  {beside}"),
+                }
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn status_word(status: StateStatus) -> &'static str {
+    match status {
+        StateStatus::NotReached => "not begun",
+        StateStatus::Running => "running",
+        StateStatus::Succeeded => "ok",
+        StateStatus::ErrorRaised => "error",
+        StateStatus::Retrying => "retrying",
+        StateStatus::Caught => "caught",
+        StateStatus::Failed => "failed",
+        StateStatus::Waiting => "waiting",
+        StateStatus::Asking => "waits for an answer",
+        StateStatus::Aborted => "aborted",
+    }
+}

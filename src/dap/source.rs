@@ -1,0 +1,162 @@
+//! The texts of a definition: as files, or under a number where they lie in none.
+//!
+//! It must not know what is debugged in them.
+
+use super::debuggee::Debuggee;
+use super::protocol::{
+    BreakpointLocation, BreakpointLocationsArguments, BreakpointLocationsBody, LoadedSourcesBody,
+    Source, SourceArguments, SourceBody,
+};
+use super::refusal::Refusal;
+use crate::session::breakpoint_location::location_of_line;
+use crate::session::{BreakpointId, Location};
+use crate::source::{SourceFile, SourceId, Span};
+use std::path::{Path, PathBuf};
+
+/// At most so many lines are asked for places of breakpoints.
+const LINES: usize = 10_000;
+
+/// The file of a name, as the system knows it.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path)
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_path_buf())
+}
+
+impl Debuggee {
+    /// A text as the client names it.
+    pub fn source_of(&self, id: SourceId) -> Option<Source> {
+        let file = self.session.sources().get(id)?;
+        Some(self.source_view(id, file))
+    }
+
+    fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
+        let path = Path::new(&*file.name);
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let name = Some(name.to_string_lossy().into_owned());
+        if file.derived {
+            return Source {
+                name,
+                source_reference: Some(i64::from(id.0).saturating_add(1)),
+                origin: Some("formatted by asldbg".to_string()),
+                path: None,
+            };
+        }
+        Source {
+            name,
+            path: Some(self.client.path(&absolute(path))),
+            ..Source::default()
+        }
+    }
+
+    /// The text that the client names.
+    pub fn find_source(&self, source: &Source) -> Option<SourceId> {
+        let files = self.session.sources().files();
+        let place = match (source.source_reference, &source.path) {
+            (Some(reference), _) if reference > 0 => {
+                let place = usize::try_from(reference).ok()?.checked_sub(1)?;
+                (place < files.len()).then_some(place)
+            }
+            (_, Some(path)) => {
+                let path = absolute(&self.client.own_path(path));
+                files
+                    .iter()
+                    .position(|file| !file.derived && absolute(Path::new(&*file.name)) == path)
+            }
+            _ => None,
+        };
+        place
+            .and_then(|place| u16::try_from(place).ok())
+            .map(SourceId)
+    }
+
+    /// The text and line of a span.
+    pub fn place_of(&self, span: Span) -> Option<(Source, i64)> {
+        let file = self.session.sources().get(span.source)?;
+        let line = self.client.line(file.place(span.start as usize).line);
+        Some((self.source_view(span.source, file), line))
+    }
+
+    /// Where a breakpoint stands.
+    pub fn place_of_breakpoint(&self, id: BreakpointId) -> Option<(Source, i64)> {
+        let view = self.session.view();
+        let point = view.breakpoints.iter().find(|point| point.id == id)?;
+        self.place_of(point.span?)
+    }
+
+    /// All texts.
+    pub fn loaded_sources(&self) -> LoadedSourcesBody {
+        let files = self.session.sources().files().iter();
+        let sources = (0_u16..)
+            .zip(files)
+            .map(|(id, file)| self.source_view(SourceId(id), file));
+        LoadedSourcesBody {
+            sources: sources.collect(),
+        }
+    }
+
+    /// A text itself.
+    pub fn source(&self, arguments: &SourceArguments) -> Result<SourceBody, Refusal> {
+        let named = arguments.source.clone().unwrap_or_default();
+        let reference = named.source_reference.filter(|reference| *reference > 0);
+        let wanted = Source {
+            source_reference: Some(reference.unwrap_or(arguments.source_reference)),
+            ..named
+        };
+        let id = self.find_source(&wanted);
+        let file = id.and_then(|id| self.session.sources().get(id));
+        let file = file.ok_or_else(|| Refusal::new("there is no such text"))?;
+        Ok(SourceBody {
+            content: file.text.to_string(),
+            mime_type: file.derived.then_some("application/json"),
+        })
+    }
+
+    /// The lines on which a breakpoint stands where it is set.
+    pub fn breakpoint_locations(
+        &self,
+        arguments: &BreakpointLocationsArguments,
+    ) -> BreakpointLocationsBody {
+        let Some(id) = self.find_source(&arguments.source) else {
+            return BreakpointLocationsBody::default();
+        };
+        let first = self.client.own_line(arguments.line).max(1);
+        let last = arguments
+            .end_line
+            .map_or(first, |line| self.client.own_line(line));
+        let count = self
+            .session
+            .sources()
+            .get(id)
+            .map_or(0, SourceFile::line_count);
+        let lines = (first..=last.min(count)).take(LINES);
+        let own = lines.filter(|line| {
+            location_of_line(self.session.definition(), id, *line)
+                .is_some_and(|(_, own)| own == *line)
+        });
+        let locations = own.map(|line| BreakpointLocation {
+            line: self.client.line(line),
+        });
+        BreakpointLocationsBody {
+            breakpoints: locations.collect(),
+        }
+    }
+
+    /// The state that a line belongs to, and the line of it.
+    pub fn state_at(
+        &self,
+        source: &Source,
+        line: i64,
+    ) -> Option<(crate::definition::StateId, i64)> {
+        let id = self.find_source(source)?;
+        let definition = self.session.definition();
+        let (at, _) = location_of_line(definition, id, self.client.own_line(line))?;
+        let (Location::State(path) | Location::Part(path, _)) = at else {
+            return None;
+        };
+        let state = definition.find(&path)?;
+        let span = definition.state(state)?.name_span;
+        let place = self.session.sources().place(span)?;
+        Some((state, self.client.line(place.line)))
+    }
+}

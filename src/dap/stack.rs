@@ -1,0 +1,138 @@
+//! Threads and their stacks: what runs side by side, and what stands around each of it.
+//!
+//! It must not know which values a frame has.
+
+use super::client::number;
+use super::debuggee::{Debuggee, thread_of};
+use super::protocol::{StackFrame, StackTraceArguments, StackTraceBody, Thread, ThreadsBody};
+use super::refusal::Refusal;
+use crate::interpreter::{Frame, FrameId};
+use crate::source::Span;
+
+impl Debuggee {
+    /// The execution, and each branch and item that lives.
+    pub fn thread_list(&self) -> ThreadsBody {
+        let frames = self.session.machine().frames();
+        let mut threads: Vec<Thread> = frames
+            .map(|frame| Thread {
+                id: thread_of(frame.id),
+                name: self.session.frame_name(frame.id),
+            })
+            .collect();
+        threads.sort_by_key(|thread| thread.id);
+        ThreadsBody { threads }
+    }
+
+    /// The stack of a thread: its state, the Maps and Parallels around it, the execution.
+    pub fn stack_trace(
+        &mut self,
+        arguments: &StackTraceArguments,
+    ) -> Result<StackTraceBody, Refusal> {
+        let thread = self.frame_of_thread(arguments.thread_id)?;
+        let path = self.path_of(thread);
+        let total = path.len().saturating_add(1);
+        let from = arguments.start_frame.unwrap_or(0);
+        let from = usize::try_from(from).unwrap_or(0);
+        let levels = arguments
+            .levels
+            .and_then(|levels| usize::try_from(levels).ok());
+        let levels = levels.filter(|levels| *levels > 0).unwrap_or(total);
+        let mut frames = Vec::new();
+        for place in (from..total).take(levels) {
+            let frame = match path.get(place) {
+                Some(frame) if place == 0 => self.innermost(thread, *frame)?,
+                Some(frame) => {
+                    let inner = path.get(place - 1).copied();
+                    self.around(thread, *frame, inner)
+                }
+                None => self.execution(thread),
+            };
+            frames.push(frame);
+        }
+        Ok(StackTraceBody {
+            stack_frames: frames,
+            total_frames: number(total),
+        })
+    }
+
+    /// The frames from one out to the machine's own.
+    fn path_of(&self, frame: FrameId) -> Vec<FrameId> {
+        let machine = self.session.machine();
+        let parent = |id: &FrameId| machine.frame(*id).and_then(|frame| frame.parent);
+        std::iter::successors(Some(frame), parent).collect()
+    }
+
+    /// The state that a thread is in, at the field that is being worked on.
+    fn innermost(&mut self, thread: FrameId, frame: FrameId) -> Result<StackFrame, Refusal> {
+        let view = self.look(frame)?;
+        let Some(state) = view
+            .current
+            .and_then(|id| self.session.definition().state(id))
+        else {
+            return Ok(self.execution(thread));
+        };
+        let event = view.header.event;
+        let row = self.session.rows(event..event.saturating_add(1)).pop();
+        let row = row.filter(|row| row.frame_id == frame);
+        let step = row.map(|row| row.title);
+        let name = match step.filter(|step| !step.is_empty()) {
+            Some(step) => format!("{} ({step})", state.name),
+            None => state.name.to_string(),
+        };
+        let span = view.current_span.or(Some(state.name_span));
+        Ok(self.stack_frame(thread, Some(frame), name, span))
+    }
+
+    /// A Map or Parallel around what a thread works at.
+    fn around(&mut self, thread: FrameId, frame: FrameId, inner: Option<FrameId>) -> StackFrame {
+        let machine = self.session.machine();
+        let state = |frame: &Frame| self.session.definition().state(frame.visit.state);
+        let state = machine.frame(frame).and_then(state);
+        let index = inner
+            .and_then(|inner| machine.frame(inner))
+            .map(|frame| frame.index);
+        let name = match (state, index) {
+            (Some(state), Some(index)) => format!("{}[{index}]", state.name),
+            (Some(state), None) => state.name.to_string(),
+            (None, _) => "?".to_string(),
+        };
+        let span = state.map(|state| state.name_span);
+        self.stack_frame(thread, Some(frame), name, span)
+    }
+
+    /// The execution around all.
+    fn execution(&mut self, thread: FrameId) -> StackFrame {
+        let name = format!("execution of {}", self.session.definition().name);
+        let frame = self.stack_frame(thread, None, name, None);
+        StackFrame {
+            presentation_hint: Some("label"),
+            ..frame
+        }
+    }
+
+    fn stack_frame(
+        &mut self,
+        thread: FrameId,
+        frame: Option<FrameId>,
+        name: String,
+        span: Option<Span>,
+    ) -> StackFrame {
+        let mut made = StackFrame {
+            id: self.handles.frame(thread, frame),
+            name,
+            can_restart: frame.is_some(),
+            ..StackFrame::default()
+        };
+        let found = span.and_then(|span| Some((span, self.session.sources().get(span.source)?)));
+        if let Some((span, file)) = found {
+            let (line, column) = self.client.place(file, span.start as usize);
+            let (end_line, end_column) = self.client.end(file, span);
+            made.line = line;
+            made.column = column;
+            made.end_line = Some(end_line);
+            made.end_column = Some(end_column);
+            made.source = self.source_of(span.source);
+        }
+        made
+    }
+}

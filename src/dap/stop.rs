@@ -1,0 +1,246 @@
+//! A stop as the client is told of it: which thread, why, and what there is to do.
+//!
+//! It must not know how far the run went for it.
+
+use super::aim::Aim;
+use super::client::number;
+use super::debuggee::{Debuggee, Phase, thread_of};
+use super::outbox::Outbox;
+use super::protocol::{Event, Stopped};
+use super::wording;
+use crate::interpreter::{AskId, FrameId, Want};
+use crate::json::one_line;
+use crate::session::view::{RunStatus, View};
+use crate::session::{BreakpointId, ErrorMoment, Location, Stop};
+use std::collections::BTreeSet;
+
+/// Of more threads than these the client is not told that they came or went: it asks for them when it shows them.
+const TOLD: usize = 64;
+
+impl Debuggee {
+    /// The run stands: tells why, and goes on with what waits for that.
+    pub fn stopped(&mut self, aim: Aim, out: &mut Outbox) {
+        self.handles.clear();
+        self.tell_threads(out);
+        let over = *self.session.stop() == Stop::End && self.is_over();
+        if over && aim != Aim::Reload {
+            self.tell_result(out);
+            if !self.manner.stop_at_end {
+                self.end(out);
+                return;
+            }
+        }
+        if self.goes_on_by_itself(aim) {
+            return;
+        }
+        self.tell_stop(aim, out);
+    }
+
+    /// Whether the next of what waits follows, so that nobody has to know of this stop.
+    fn goes_on_by_itself(&self, aim: Aim) -> bool {
+        aim != Aim::Pause && self.has_queued()
+    }
+
+    /// Whether the run has ended, and the cursor stands there.
+    pub fn is_over(&self) -> bool {
+        let status = self.session.view().header.status;
+        matches!(
+            status,
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+        )
+    }
+
+    fn tell_result(&mut self, out: &mut Outbox) {
+        match self.session.view().header.status {
+            RunStatus::Succeeded { output } => out.output("stdout", &one_line(&output)),
+            RunStatus::Failed(fault) => {
+                let cause = fault.cause_text();
+                let between = if cause.is_empty() { "" } else { ": " };
+                let text = format!("FAILED {}{between}{cause}", fault.name());
+                out.output("stderr", &text);
+            }
+            RunStatus::TimedOut => out.output("stderr", "TIMED_OUT"),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, out: &mut Outbox) {
+        let status = self.session.view().header.status;
+        let exit_code = i64::from(!matches!(status, RunStatus::Succeeded { .. }));
+        self.phase = Phase::Ended;
+        self.queue.clear();
+        out.event(Event::Exited { exit_code });
+        out.event(Event::Terminated);
+    }
+
+    /// Tells which threads came and went since it was told last.
+    fn tell_threads(&mut self, out: &mut Outbox) {
+        let live: BTreeSet<FrameId> = self.session.machine().frames().map(|one| one.id).collect();
+        let gone = self
+            .threads
+            .difference(&live)
+            .map(|frame| ("exited", *frame));
+        let come = live
+            .difference(&self.threads)
+            .map(|frame| ("started", *frame));
+        let news: Vec<_> = gone.chain(come).collect();
+        if news.len() <= TOLD {
+            for (reason, frame) in news {
+                out.event(Event::Thread {
+                    reason,
+                    thread_id: thread_of(frame),
+                });
+            }
+        }
+        self.threads = live;
+    }
+
+    /// Tells where the run stands and why.
+    pub fn tell_stop(&mut self, aim: Aim, out: &mut Outbox) {
+        let view = self.session.view();
+        let stop = self.session.stop().clone();
+        let (reason, description) = self.reason(&stop, aim);
+        let hit = match &stop {
+            Stop::Breakpoint(id) => vec![self.lists.shown_id(*id)],
+            _ => Vec::new(),
+        };
+        let text = self.text(&stop, &view);
+        if let Stop::Ask(ask) = &stop {
+            self.say_how_to_answer(*ask, out);
+        }
+        out.event(Event::Stopped(Stopped {
+            reason,
+            description,
+            thread_id: view.frames.last().map(|frame| thread_of(frame.frame)),
+            text,
+            all_threads_stopped: true,
+            hit_breakpoint_ids: hit,
+        }));
+    }
+
+    /// The protocol's word for a stop, and ours for a person where that says more.
+    fn reason(&self, stop: &Stop, aim: Aim) -> (&'static str, Option<String>) {
+        let said = |reason, text: &str| (reason, Some(text.to_string()));
+        match stop {
+            _ if aim == Aim::Pause => ("pause", None),
+            Stop::Start if aim == Aim::Goto => ("goto", None),
+            Stop::Start => ("entry", None),
+            Stop::Step => ("step", None),
+            Stop::Breakpoint(id) => (self.breakpoint_reason(*id), None),
+            Stop::Error(moment, _) => ("exception", Some(format!("Error {moment}"))),
+            Stop::Ask(_) => said("task", "A task waits for an answer"),
+            Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
+            Stop::Target => ("goto", None),
+            Stop::Pause => ("pause", None),
+            Stop::Travel => ("step", None),
+            Stop::Reload(None) => said("reload", "Reloaded: the run is the same up to here"),
+            Stop::Reload(Some(_)) => said("reload", "Reloaded: the run differs from here on"),
+            Stop::Memory(_) => said("memory", "The run takes as much memory as it may"),
+            Stop::Stuck => said("stuck", "Nothing can ever happen again"),
+            Stop::End => said("end", "The run has ended"),
+        }
+    }
+
+    fn breakpoint_reason(&self, id: BreakpointId) -> &'static str {
+        let points = self.session.view().breakpoints;
+        let at = points.iter().find(|point| point.id == id);
+        match at.map(|point| &point.breakpoint.at) {
+            Some(Location::Data(_)) => "data breakpoint",
+            Some(Location::Error(..)) => "exception",
+            Some(Location::State(_)) if self.lists.is_by_name(id) => "function breakpoint",
+            _ => "breakpoint",
+        }
+    }
+
+    /// What there is to know of a stop.
+    fn text(&self, stop: &Stop, view: &View) -> Option<String> {
+        match stop {
+            Stop::Error(ErrorMoment::Retried, name) => {
+                let now = view.data.forecast.first();
+                Some(match now {
+                    Some(now) => format!("{name}: {now}"),
+                    None => name.to_string(),
+                })
+            }
+            Stop::Error(moment, name) => {
+                let fault = view.data.fault.as_ref().map(|fault| &fault.fault);
+                let cause = fault.map_or("", |fault| fault.cause_text());
+                let between = if cause.is_empty() { "" } else { ": " };
+                let after = match moment {
+                    ErrorMoment::Caught => view.data.forecast.first(),
+                    _ => None,
+                };
+                let after = after.map_or_else(String::new, |text| format!(" ({text})"));
+                Some(format!("{name}{between}{cause}{after}"))
+            }
+            Stop::ProfilesDiffer(text) => Some(text.to_string()),
+            Stop::Ask(ask) => self.question(*ask),
+            Stop::Memory(bytes) => Some(format!(
+                "{} MiB: nothing more is recorded; maxMemory sets the limit",
+                bytes >> 20
+            )),
+            Stop::Stuck => Some("a task never answers and has no timeout".to_string()),
+            Stop::Reload(Some(event)) => Some(format!("the first event that differs is {event}")),
+            _ => None,
+        }
+    }
+
+    /// Which task asks.
+    fn question(&self, ask: AskId) -> Option<String> {
+        let ask = self.session.machine().ask(ask)?;
+        let state = self.session.definition().state(ask.state)?;
+        let what = match &ask.want {
+            Want::Call { resource, .. } => format!("calls {resource}"),
+            Want::Read { resource, .. } => format!("reads with {resource}"),
+            _ => "asks".to_string(),
+        };
+        Some(format!("{} {what}", state.name))
+    }
+
+    fn say_how_to_answer(&mut self, ask: AskId, out: &mut Outbox) {
+        let question = self.question(ask).unwrap_or_default();
+        let offer = self.session.offer(ask);
+        let result = offer.as_ref().map(|offer| one_line(&offer.result));
+        let errors = offer.as_ref().map_or_else(String::new, |offer| {
+            let lines = offer.errors.iter().take(6);
+            let lines = lines.map(|(name, then)| format!("\n  fail {name}   {then}"));
+            lines.collect()
+        });
+        let then = offer.map_or_else(String::new, |offer| offer.then);
+        let result = result.unwrap_or_else(|| "{}".to_string());
+        out.output(
+            "important",
+            &format!(
+                "{question}: there is no answer for it. Type one of\n  answer {result}   {then}{errors}"
+            ),
+        );
+        let left = self.session.view().tasks.len().saturating_sub(1);
+        if left > 0 {
+            out.say(&format!("{} more tasks wait for an answer", number(left)));
+        }
+    }
+
+    /// Whether something waits until the run stands.
+    pub fn has_queued(&self) -> bool {
+        !self.queue.is_empty() && self.phase == Phase::Stopped
+    }
+
+    /// What a session brought up, as an event.
+    pub fn output_event(&self, output: &crate::session::Output) -> Event {
+        use crate::session::Output;
+        let (category, text) = wording::output(output);
+        let place = match output {
+            Output::LogPoint(point) => self.place_of_breakpoint(point.breakpoint),
+            Output::Condition { breakpoint, .. } => self.place_of_breakpoint(*breakpoint),
+            _ => None,
+        };
+        let (source, line) = place.unzip();
+        Event::Output(super::protocol::Output {
+            category,
+            output: format!("{text}\n"),
+            source,
+            line,
+            column: None,
+        })
+    }
+}

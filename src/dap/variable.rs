@@ -1,0 +1,199 @@
+//! Values as the client shows them: a line each, their parts when they are asked for, in pages.
+//!
+//! It must not know which frame they are of.
+
+use super::client::number;
+use super::debuggee::Debuggee;
+use super::handle::{Container, Node, Row};
+use super::protocol::{Variable, VariablePresentationHint, VariablesArguments, VariablesBody};
+use super::refusal::Refusal;
+use super::scope::Part;
+use crate::json::{Step, Value};
+use crate::query::abridged;
+
+/// A value is shown in about so many bytes.
+const SHOWN: usize = 200;
+/// Text is shown in about so many bytes.
+pub(super) const TEXT_SHOWN: usize = 8_000;
+/// A client that does not ask for pages gets longer arrays in parts of so many items.
+const PART: usize = 1_000;
+/// A page has no more than this.
+const PAGE: usize = 100_000;
+
+/// A value in a line.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let cut = text.char_indices().nth(TEXT_SHOWN);
+            let kept = cut.and_then(|(at, _)| text.get(..at));
+            match kept {
+                Some(kept) => crate::json::one_line(&Value::string(kept)) + "…",
+                None => crate::json::one_line(value),
+            }
+        }
+        Value::Array(array) if array.items().len() > 8 => {
+            format!("({}) {}", array.items().len(), abridged(value, SHOWN))
+        }
+        _ => abridged(value, SHOWN),
+    }
+}
+
+/// How many named and how many numbered parts a value has.
+pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
+    match value {
+        Value::Array(array) => (None, Some(number(array.items().len()))),
+        Value::Object(object) => (Some(number(object.members().len())), None),
+        _ => (None, None),
+    }
+}
+
+impl Debuggee {
+    /// The number under which the parts of a value are had; 0 where it has none.
+    pub fn reference(&mut self, node: Node) -> i64 {
+        let parts = match &node.value {
+            Value::Array(array) => array.items().len(),
+            Value::Object(object) => object.members().len(),
+            _ => 0,
+        };
+        match parts {
+            0 => 0,
+            _ => self.handles.add(Container::Value(node)),
+        }
+    }
+
+    /// A value with its name.
+    pub fn variable(&mut self, name: String, node: Node) -> Variable {
+        let (named, indexed) = counts(&node.value);
+        let attributes = match node.place {
+            Some(_) => Vec::new(),
+            None => vec!["readOnly"],
+        };
+        Variable {
+            name,
+            value: shown(&node.value),
+            r#type: self.type_name(&node.value),
+            presentation_hint: Some(VariablePresentationHint {
+                kind: Some("data"),
+                attributes,
+            }),
+            evaluate_name: node.expression.clone(),
+            named_variables: named,
+            indexed_variables: indexed,
+            variables_reference: self.reference(node),
+        }
+    }
+
+    /// The type of a value, for a client that shows types.
+    pub fn type_name(&self, value: &Value) -> Option<String> {
+        self.client.types.then(|| value.type_name().to_string())
+    }
+
+    /// The parts of a scope or a value.
+    pub fn variables(&mut self, arguments: &VariablesArguments) -> Result<VariablesBody, Refusal> {
+        let from = |number: Option<i64>| number.and_then(|n| usize::try_from(n).ok());
+        let start = from(arguments.start).unwrap_or(0);
+        let count = from(arguments.count).filter(|count| *count > 0);
+        let container = self
+            .handles
+            .container(arguments.variables_reference)?
+            .clone();
+        let (named, indexed) = match arguments.filter.as_deref() {
+            Some("named") => (true, false),
+            Some("indexed") => (false, true),
+            _ => (true, true),
+        };
+        let variables = match container {
+            Container::Scope(frame, kind) if named => {
+                let parts = self.scope_parts(frame, kind)?;
+                let most = count.unwrap_or(PAGE);
+                let parts = parts.into_iter().skip(start).take(most);
+                parts.map(|part| self.part(part)).collect()
+            }
+            Container::Range(node, first, length) if indexed => {
+                self.page(&node, first, first.saturating_add(length))
+            }
+            Container::Value(node) => match &node.value {
+                Value::Object(object) if named => {
+                    let most = count.unwrap_or(PAGE);
+                    let members: Vec<_> = object.members().iter().skip(start).take(most).collect();
+                    let part = |(name, value): &(crate::json::Text, Value)| {
+                        let step = Step::Member(name.clone());
+                        let part = node.child(step, value.clone());
+                        self.variable(name.to_string(), part)
+                    };
+                    members.into_iter().map(part).collect()
+                }
+                Value::Array(array) if indexed => {
+                    let length = array.items().len();
+                    match count {
+                        None if !self.client.paging && length > PART => self.ranges(&node, length),
+                        count => {
+                            let most = count.unwrap_or(PAGE);
+                            self.page(&node, start, start.saturating_add(most))
+                        }
+                    }
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        Ok(VariablesBody { variables })
+    }
+
+    fn part(&mut self, part: Part) -> Variable {
+        match part {
+            Part::Value(name, node) => self.variable(name, node),
+            Part::Row(row) => row_variable(&row),
+        }
+    }
+
+    /// Some items of an array.
+    fn page(&mut self, node: &Node, from: usize, to: usize) -> Vec<Variable> {
+        let Some(items) = node.value.as_array() else {
+            return Vec::new();
+        };
+        let to = to.min(items.len());
+        let part = items.get(from.min(to)..to).unwrap_or_default();
+        let parts = part.iter().enumerate().map(|(place, value)| {
+            let index = from.saturating_add(place);
+            let part = node.child(Step::Item(index), value.clone());
+            self.variable(index.to_string(), part)
+        });
+        parts.collect()
+    }
+
+    /// The parts of an array that is too long to be shown at once.
+    fn ranges(&mut self, node: &Node, length: usize) -> Vec<Variable> {
+        let starts = (0..length).step_by(PART);
+        let parts = starts.map(|first| {
+            let count = PART.min(length - first);
+            let last = first.saturating_add(count).saturating_sub(1);
+            let container = Container::Range(node.clone(), first, count);
+            Variable {
+                name: format!("[{first}..{last}]"),
+                value: String::new(),
+                presentation_hint: Some(VariablePresentationHint {
+                    kind: Some("virtual"),
+                    attributes: vec!["readOnly"],
+                }),
+                variables_reference: self.handles.add(container),
+                indexed_variables: Some(number(count)),
+                ..Variable::default()
+            }
+        });
+        parts.collect()
+    }
+}
+
+/// A row that is no value.
+fn row_variable(row: &Row) -> Variable {
+    Variable {
+        name: row.name.clone(),
+        value: row.text.clone(),
+        presentation_hint: Some(VariablePresentationHint {
+            kind: Some("virtual"),
+            attributes: vec!["readOnly"],
+        }),
+        ..Variable::default()
+    }
+}

@@ -1,0 +1,148 @@
+//! Messages on a stream: a header with their length, then JSON.
+//!
+//! It must not know what a message says.
+
+use std::io::{self, BufRead, Read, Write};
+
+/// Longer messages are refused, in bytes.
+pub const MAX_MESSAGE: usize = 16 << 20;
+/// A line of a header is no longer than this.
+const MAX_LINE: u64 = 4096;
+/// A header has no more lines than this.
+const MAX_LINES: usize = 32;
+
+/// Why no message could be read.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// The message is too long; it was read past.
+    #[error("a message of {0} bytes is refused: {MAX_MESSAGE} are the most")]
+    TooLong(usize),
+    /// What stands there is no header: nothing that follows can be found.
+    #[error("the stream holds no message of the protocol: {0}")]
+    NoHeader(String),
+    /// The stream failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Reads messages off a stream.
+#[derive(Debug)]
+pub struct Reader<R> {
+    stream: R,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Over a stream.
+    pub fn new(stream: R) -> Self {
+        Self { stream }
+    }
+
+    /// The next message; `None` at the end of the stream, in the middle of a message as well.
+    ///
+    /// # Errors
+    /// Where there is none. After [`WireError::TooLong`] the next one can be read.
+    pub fn message(&mut self) -> Result<Option<Vec<u8>>, WireError> {
+        let Some(length) = self.header()? else {
+            return Ok(None);
+        };
+        if length > MAX_MESSAGE {
+            let mut rest = (&mut self.stream).take(length as u64);
+            io::copy(&mut rest, &mut io::sink())?;
+            return Err(WireError::TooLong(length));
+        }
+        let mut content = Vec::new();
+        let mut part = (&mut self.stream).take(length as u64);
+        part.read_to_end(&mut content)?;
+        Ok((content.len() == length).then_some(content))
+    }
+
+    /// The length of the message that follows.
+    fn header(&mut self) -> Result<Option<usize>, WireError> {
+        let mut length = None;
+        for _ in 0..MAX_LINES {
+            let mut line = Vec::new();
+            let mut part = (&mut self.stream).take(MAX_LINE);
+            part.read_until(b'\n', &mut line)?;
+            if !line.ends_with(b"\n") {
+                return match line.len() as u64 {
+                    MAX_LINE => Err(WireError::NoHeader("a line without an end".to_string())),
+                    _ => Ok(None),
+                };
+            }
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end();
+            match (line, length) {
+                ("", Some(length)) => return Ok(Some(length)),
+                // Blank lines between messages do no harm.
+                ("", None) => continue,
+                _ => {}
+            }
+            let Some((name, value)) = line.split_once(':') else {
+                return Err(WireError::NoHeader(format!("\"{line}\"")));
+            };
+            if name.trim().eq_ignore_ascii_case("Content-Length") {
+                let value = value.trim();
+                let number = value.parse::<usize>();
+                length = Some(number.map_err(|_| WireError::NoHeader(format!("\"{line}\"")))?);
+            }
+        }
+        Err(WireError::NoHeader("no Content-Length".to_string()))
+    }
+}
+
+/// Writes a message.
+///
+/// # Errors
+/// Where the stream fails.
+pub fn write(stream: &mut impl Write, content: &str) -> io::Result<()> {
+    write!(stream, "Content-Length: {}\r\n\r\n{content}", content.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> String {
+        let mut reader = Reader::new(bytes);
+        let mut out = String::new();
+        for _ in 0..8 {
+            match reader.message() {
+                Ok(Some(content)) => out.push_str(&String::from_utf8_lossy(&content)),
+                Ok(None) => return out + "|end",
+                Err(WireError::TooLong(length)) => out.push_str(&format!("<{length}>")),
+                Err(error) => return format!("{out}|{error}"),
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn messages_are_read() {
+        let mut stream = Vec::new();
+        write(&mut stream, "{\"a\": 1}").expect("written");
+        write(&mut stream, "{}").expect("written");
+        assert_eq!(read(&stream), "{\"a\": 1}{}|end");
+        assert_eq!(read(b"\r\ncontent-length:2\r\nX: y\r\n\r\n{}"), "{}|end");
+    }
+
+    #[test]
+    fn what_is_no_message_ends_the_reading() {
+        assert_eq!(read(b""), "|end");
+        assert_eq!(read(b"Content-Length: 5\r\n\r\n{}"), "|end");
+        assert_eq!(read(b"Content-Len"), "|end");
+        assert!(read(b"GET / HTTP/1.1\r\n").contains("GET / HTTP/1.1"));
+        assert!(read(b"Content-Length: -3\r\n\r\n").contains("-3"));
+        assert!(read(b"Content-Length: 99999999999999999999999\r\n\r\n").contains("9999"));
+        assert!(read(&vec![b'x'; 10_000]).contains("without an end"));
+        assert!(read(&b"A: b\r\n".repeat(40)).contains("no Content-Length"));
+    }
+
+    #[test]
+    fn a_long_message_is_read_past() {
+        let length = MAX_MESSAGE + 1;
+        let mut stream = format!("Content-Length: {length}\r\n\r\n").into_bytes();
+        stream.extend(std::iter::repeat_n(b' ', length));
+        write(&mut stream, "{}").expect("written");
+        assert_eq!(read(&stream), format!("<{length}>{{}}|end"));
+    }
+}
