@@ -3,6 +3,7 @@
 //! It must not know the session, nor where the words are shown.
 
 use crate::interpreter::{Event, EventKind, Fault, Machine, OnAws};
+use crate::json::parse;
 
 /// What is noted beside an event when it happens: the error's name, the delay of a retry.
 pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<String> {
@@ -46,14 +47,29 @@ pub(super) fn difference(fault: &Fault) -> Option<String> {
     fault.aws.as_ref().map(OnAws::text)
 }
 
-/// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `1 h 5 min`, `2 d`.
+/// What a cause says of itself: without the sentence by which AWS says where it arose, and of a Lambda's error the message.
+#[must_use]
+pub fn own_words(cause: &str) -> String {
+    let rest = cause
+        .strip_prefix("An error occurred while executing the state '")
+        .and_then(|rest| rest.split_once("). "))
+        .map_or(cause, |(_, rest)| rest);
+    let message = parse(rest).ok().and_then(|value| {
+        let message = value.get("errorMessage")?.as_str()?;
+        Some(message.to_owned())
+    });
+    message.unwrap_or_else(|| rest.to_owned())
+}
+
+/// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.
 #[must_use]
 pub fn duration(millis: u64) -> String {
     match millis {
         0..1000 => format!("{millis} ms"),
         1000..120_000 if millis.is_multiple_of(1000) => format!("{} s", millis / 1000),
         1000..120_000 => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
-        120_000..7_200_000 => format!("{} min", millis / 60_000),
+        120_000..7_200_000 if millis % 60_000 < 1000 => format!("{} min", millis / 60_000),
+        120_000..7_200_000 => format!("{} min {} s", millis / 60_000, millis / 1000 % 60),
         7_200_000..172_800_000 => format!(
             "{} h {} min",
             millis / 3_600_000,

@@ -176,6 +176,8 @@ pub struct FaultView {
     pub fault: Fault,
     /// The stage in which it arose; `None` for the work itself.
     pub stage: Option<Stage>,
+    /// What went wrong in a few words: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    pub headline: String,
     /// Where in the text it arose, the bytes of the path or expression.
     pub span: Option<Span>,
     /// Why, one sentence each: steps walked, the keys that were there instead.
@@ -318,18 +320,33 @@ pub struct AttemptView {
 pub struct RuleView {
     /// `None` for Default.
     pub index: Option<u32>,
-    /// The rule in words with the values compared: `$.qty (2) > 0`.
-    pub text: String,
+    /// Its tests, outermost first; one for a rule that is a single comparison.
+    pub operands: Vec<OperandView>,
     /// What came of it: `true`, `false`, an error's text; `None` where it was not asked yet.
     pub result: Option<Result<bool, String>>,
     /// Whether it was asked: those after the match were not, `result` then says what it would have been.
     pub asked: bool,
+    /// Whether a rule before it decides, so that it is never reached.
+    pub after: bool,
     /// Whether it is the one that was taken.
     pub taken: bool,
     /// Where it leads.
     pub next: Text,
     /// Where it stands.
     pub span: Option<Span>,
+}
+
+/// One test of a rule.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OperandView {
+    /// 0 for the rule itself, one more inside each And, Or and Not.
+    pub depth: u32,
+    /// In words with the values compared: `$.qty (2) > 0`.
+    pub text: String,
+    /// What came of it, or would come; `None` where that is not known.
+    pub result: Option<Result<bool, String>>,
+    /// Why it is false, where the values alone do not say it.
+    pub why: Option<String>,
 }
 
 /// One branch of a Parallel.

@@ -355,7 +355,11 @@ impl App {
     fn outputs(&mut self) -> Vec<(String, Role)> {
         let outputs: Vec<Output> = self.session.take_outputs();
         let keymap = &self.setup.keymap;
-        let told = outputs.iter().map(|output| wording::output(output, keymap));
+        // Where a stop moved the focus to stands in its own sentence.
+        let told = outputs
+            .iter()
+            .filter(|output| !matches!(output, Output::FocusMoved { .. }));
+        let told = told.map(|output| wording::output(output, keymap));
         told.collect()
     }
 

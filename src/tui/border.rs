@@ -79,6 +79,54 @@ pub fn put(
     x.saturating_sub(area.x)
 }
 
+/// Writes a text over the rows of an area, broken at blanks where it can be; the last row is cut.
+pub fn put_wrapped(buffer: &mut Buffer, area: Rect, text: &str, style: Style, brush: Brush) {
+    let text = plain(text, brush.glyphs);
+    let width = usize::from(area.width.saturating_sub(1));
+    let mut lines = wrapped(&visible(&text), width);
+    let rows = usize::from(area.height);
+    if lines.len() > rows {
+        let rest = lines.split_off(rows.saturating_sub(1)).join(" ");
+        lines.push(rest);
+    }
+    for (row, line) in (0_u16..).zip(&lines) {
+        put(buffer, area, row, &format!(" {line}"), style, brush);
+    }
+}
+
+/// A text as lines of at most `width` cells, broken at blanks where it can be.
+#[must_use]
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let (mut line, mut used) = (String::new(), 0);
+    for word in text.split_inclusive(' ') {
+        let own = word.trim_end().width();
+        if used > 0 && used + own > width {
+            lines.push(std::mem::take(&mut line).trim_end().to_owned());
+            used = 0;
+        }
+        if own <= width {
+            line.push_str(word);
+            used += word.width();
+            continue;
+        }
+        for c in word.chars() {
+            let cells = c.width().unwrap_or(0);
+            if used + cells > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(c);
+            used += cells;
+        }
+    }
+    if !line.trim_end().is_empty() || lines.is_empty() {
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
 /// Empties an area.
 pub fn clear(buffer: &mut Buffer, area: Rect) {
     for position in area.intersection(buffer.area).positions() {

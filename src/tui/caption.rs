@@ -13,6 +13,7 @@ use crate::query::Profile;
 use crate::session::ErrorMoment;
 use crate::session::stop::Stop;
 use crate::session::view::{EventRow, RunStatus, StateStatus, View};
+use unicode_width::UnicodeWidthStr as _;
 
 /// `+MM:SS.mmm`, hours where there are some.
 #[must_use]
@@ -100,13 +101,14 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// One sentence on where the run stands, and its role.
+/// One sentence on where the run stands in about `room` cells, what matters most first, and its role.
 #[must_use]
 pub fn sentence(
     view: &View,
     definition: &Definition,
     last: Option<&EventRow>,
     keymap: &Keymap,
+    room: usize,
 ) -> (String, Role) {
     let state = name(definition, view.current);
     let header = &view.header;
@@ -167,49 +169,29 @@ pub fn sentence(
             "Run timed out: its TimeoutSeconds passed.".into(),
             Role::Failed,
         ),
-        RunStatus::Paused(stop) => paused(stop, view, &state, &happened, &key),
+        RunStatus::Paused(stop) => paused(stop, view, definition, room, &state, &happened, &key),
     }
 }
 
 fn paused(
     stop: &Stop,
     view: &View,
+    definition: &Definition,
+    room: usize,
     state: &str,
     happened: &str,
     key: &dyn Fn(Action) -> String,
 ) -> (String, Role) {
-    let forecast = view.data.forecast.first().map_or_else(String::new, |text| {
-        let words: Vec<&str> = text
-            .split_whitespace()
-            .skip_while(|word| *word == "now")
-            .collect();
-        format!(". {}", as_sentence(&words.join(" ")))
-    });
+    let follows = follows(view);
+    let forecast = match follows.as_str() {
+        "" => String::new(),
+        text => format!(". {}", as_sentence(text)),
+    };
     match stop {
-        Stop::Error(moment, error) => {
-            let fault = view.data.fault.as_ref();
-            let text = fault.map_or("", |fault| fault.fault.cause_text());
-            let why = fault
-                .and_then(|fault| fault.explanation.first())
-                .filter(|why| !text.contains(why.as_str()))
-                .map_or_else(String::new, |why| format!(" ({why})"));
-            let what = match moment {
-                ErrorMoment::Raised => format!("{state} raised {error}"),
-                ErrorMoment::Retried => format!("{state} is tried again after {error}"),
-                ErrorMoment::Caught => {
-                    let handling = view.state.handling();
-                    let mut catchers = handling.iter().flat_map(|handling| &handling.catchers);
-                    let to = catchers.find(|catcher| catcher.takes);
-                    let to = to.map_or_else(String::new, |catcher| format!(" → {}", catcher.next));
-                    format!("{state}: {error} caught{to}")
-                }
-                ErrorMoment::Uncaught => format!("{state}: {error} is not caught"),
-            };
-            (
-                format!("{what}{}{why}{forecast}", cause(text)),
-                Role::Raised,
-            )
-        }
+        Stop::Error(moment, error) => (
+            error_sentence(view, definition, *moment, error, room),
+            Role::Raised,
+        ),
         Stop::Ask(_) => {
             let others = match view.tasks.len() {
                 0 | 1 => String::new(),
@@ -271,9 +253,101 @@ fn paused(
     }
 }
 
+/// What would follow, in the forecast's words.
+fn follows(view: &View) -> String {
+    let words = view.data.forecast.first().map(|text| {
+        let words = text.split_whitespace().skip_while(|word| *word == "now");
+        words.collect::<Vec<_>>().join(" ")
+    });
+    words.unwrap_or_default()
+}
+
+/// `ProcessParcels[27] QuoteInsurance (line 154)`: where a fault arose.
+#[must_use]
+pub fn place(view: &View, definition: &Definition) -> String {
+    let header = &view.header;
+    let frame = match view.frames.len() {
+        0 | 1 => String::new(),
+        _ => format!("{} ", header.frame),
+    };
+    let own = view.data.state.and_then(|id| definition.state(id));
+    let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
+    let span = fault.or(own.map(|state| state.name_span));
+    let line = span.and_then(|span| definition.sources.place(span));
+    let line = line.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let made = generated(definition, view.data.state);
+    format!("{frame}{}{made}{line}", name(definition, view.data.state))
+}
+
+/// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
+fn error_sentence(
+    view: &View,
+    definition: &Definition,
+    moment: ErrorMoment,
+    error: &str,
+    room: usize,
+) -> String {
+    let place = place(view, definition);
+    let fault = view.data.fault.as_ref();
+    let headline = fault.map_or_else(|| error.to_owned(), |fault| fault.headline.clone());
+    let follows = match (moment, follows(view)) {
+        (ErrorMoment::Caught, _) => caught(view),
+        (_, text) => text,
+    };
+    let follows = match (headline.starts_with(error), follows.is_empty()) {
+        (_, true) => String::new(),
+        (true, false) => as_sentence(&follows),
+        (false, false) => format!("{error}: {follows}"),
+    };
+    // A long cause gives way to what follows; it stands whole beside the data.
+    let rest = place.width() + follows.width() + 6;
+    let most = room.saturating_sub(rest).max(40);
+    let headline = match headline.width() > most {
+        true => headline.chars().take(most).collect::<String>() + "…",
+        false => headline,
+    };
+    let why = fault.map_or(&[][..], |fault| &fault.explanation);
+    let why: Vec<&str> = why
+        .iter()
+        .map(String::as_str)
+        .filter(|why| !headline.contains(why))
+        .collect();
+    let parts = [format!("{place}: {headline}"), follows, why.join("; ")];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.map(as_ended).collect::<Vec<_>>().join(" ")
+}
+
+/// A text with a stop at its end.
+fn as_ended(text: String) -> String {
+    match text.ends_with(['.', '…', '!', '?']) {
+        true => text,
+        false => text + ".",
+    }
+}
+
+/// `Catch[1] (States.ALL) → OpenCase`: which catcher took the error, and by which name.
+fn caught(view: &View) -> String {
+    let Some(handling) = view.state.handling() else {
+        return String::new();
+    };
+    let taker = handling
+        .catchers
+        .iter()
+        .enumerate()
+        .find(|(_, one)| one.takes);
+    taker.map_or_else(String::new, |(place, catcher)| {
+        let name = catcher
+            .why
+            .split_once('(')
+            .and_then(|(_, rest)| rest.split_once(')'));
+        let name = name.map_or_else(String::new, |(name, _)| format!(" ({name})"));
+        format!("caught by Catch[{place}]{name} → {}", catcher.next)
+    })
+}
+
 /// A line of the forecast as a sentence: `If ok: $.payment = result`.
 pub(super) fn as_sentence(line: &str) -> String {
-    let line = ["if ok", "if used up"]
+    let line = ["if ok", "after retries"]
         .into_iter()
         .find_map(|head| Some(format!("{head}:{}", line.strip_prefix(head)?)))
         .unwrap_or_else(|| line.to_owned());

@@ -155,7 +155,7 @@ impl Layout {
         };
         let (header, rest) = cut_top(screen, 1);
         let (rest, footer) = cut_bottom(rest, keys);
-        let (body, message) = cut_bottom(rest, 1);
+        let (body, message) = cut_bottom(rest, Self::message_rows(kind, screen));
         layout.header = header;
         layout.message = message;
         layout.footer = footer;
@@ -172,6 +172,16 @@ impl Layout {
             Arrangement::Small | Arrangement::TooSmall => layout.small(body, wish),
         }
         layout
+    }
+
+    /// How many rows the message has: always as many, so that nothing jumps from step to step.
+    fn message_rows(kind: Arrangement, screen: Rect) -> u16 {
+        match kind {
+            Arrangement::Wide | Arrangement::Medium => 2,
+            Arrangement::Compact => 3,
+            _ if screen.height >= 14 => 2,
+            _ => 1,
+        }
     }
 
     /// The pane whose place holds this cell.

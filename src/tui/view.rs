@@ -16,7 +16,7 @@
 //! ```
 
 use super::action::{Action, Offer, Pane, TABLE};
-use super::border::{Brush, Titles, clear, draw_box, fit, put};
+use super::border::{Brush, Titles, clear, draw_box, fit, put, put_wrapped};
 use super::caption;
 use super::keymap::Keymap;
 use super::layout::{Arrangement, Layout};
@@ -272,7 +272,7 @@ pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row
 }
 
 /// The message line's content while no prompt is open.
-fn said(scene: &Scene, model: &Model) -> Message {
+fn said(scene: &Scene, model: &Model, room: usize) -> Message {
     if let Some(message) = &model.message {
         return message.clone();
     }
@@ -292,7 +292,7 @@ fn said(scene: &Scene, model: &Model) -> Message {
         return Message { text, role };
     }
     let (mut text, role) =
-        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
+        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap, room);
     if scene.busy {
         let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
         text = match scene.rest {
@@ -314,15 +314,9 @@ fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw_prompt(prompt, area, brush, buffer);
         return;
     }
-    let Message { text, role } = said(scene, model);
-    put(
-        buffer,
-        area,
-        0,
-        &format!(" {text}"),
-        brush.style(role),
-        brush,
-    );
+    let room = usize::from(area.width.saturating_sub(2)) * usize::from(area.height);
+    let Message { text, role } = said(scene, model, room);
+    put_wrapped(buffer, area, &text, brush.style(role), brush);
 }
 
 fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
@@ -389,7 +383,9 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
 
 fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
-    let (text, role) = caption::sentence(scene.view, scene.definition, scene.last, scene.keymap);
+    let room = usize::from(area.width);
+    let (text, role) =
+        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap, room);
     let state = caption::name(scene.definition, scene.view.current);
     let made = caption::generated(scene.definition, scene.view.current);
     put(

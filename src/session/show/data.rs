@@ -3,17 +3,17 @@
 //! It must not know how a value is folded or coloured.
 
 use super::explain::{self, stage_field};
-use super::handling::{result_path_text, what_follows};
+use super::handling::{Scope, result_path_text, what_follows};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
 };
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, Handled, Machine, Stage, Timer, catcher_for, stages_of,
+    Event, EventKind, Fault, Frame, Handled, Machine, Stage, Status, Timer, catcher_for, stages_of,
 };
 use crate::json::{Text, Value};
 use crate::query::Template;
-use crate::session::note::{difference, duration};
+use crate::session::note::{difference, duration, own_words};
 use crate::session::view::{DataView, FaultView, StageView};
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -40,12 +40,13 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         stages: stages.collect(),
         now,
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
-            let (span, explanation) = explain::fault(machine, definition, state, frame, *stage);
+            let why = explain::fault(machine, definition, state, frame, *stage);
             FaultView {
                 fault: fault.clone(),
                 stage: *stage,
-                span,
-                explanation,
+                headline: why.headline.unwrap_or_else(|| headline(fault)),
+                span: why.span,
+                explanation: why.lines,
                 aws: difference(fault),
             }
         }),
@@ -59,6 +60,10 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
 /// What would follow, one line each.
 fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
     let mut lines = Vec::new();
+    // After the end nothing follows.
+    if !matches!(machine.status(), Status::Running) {
+        return lines;
+    }
     if let Some((fault, _)) = frame
         .visit
         .fault
@@ -72,7 +77,7 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
         {
             let next = catcher.next.as_ref().map_or("?", |next| &next.name);
             let path = result_path_text(&catcher.result_path);
-            lines.push(format!("if used up  {path} = {{ Error, Cause }} → {next}"));
+            lines.push(format!("after retries  {path} = {{ Error, Cause }} → {next}"));
         }
     }
     let open = [Stage::AfterResultPath, Stage::Output]
@@ -108,7 +113,7 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> S
         }
         _ => format!(
             "now         {}",
-            what_follows(frame, state, fault, machine.profile())
+            what_follows(frame, state, fault, machine.profile(), Scope::of(machine, frame))
         ),
     }
 }
@@ -140,6 +145,15 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
         expression: text.map(|text| expression_text(&text)),
         span,
         loss: loss(definition, state, frame, stage),
+    }
+}
+
+/// `NoSuchKey: the key does not exist`.
+fn headline(fault: &Fault) -> String {
+    let name = fault.error.as_deref().unwrap_or("an error without a name");
+    match own_words(fault.cause_text()) {
+        words if words.is_empty() => name.to_string(),
+        words => format!("{name}: {words}"),
     }
 }
 

@@ -12,24 +12,41 @@ use crate::query::{
 };
 use crate::source::{Node, Span};
 
-/// Where in the text the fault of a frame arose, and why, one sentence each.
+/// Why a fault arose.
+#[derive(Default)]
+pub(super) struct Why {
+    /// Where in the text.
+    pub(super) span: Option<Span>,
+    /// In a few words; `None` where the error's name and cause say it.
+    pub(super) headline: Option<String>,
+    /// In one sentence each.
+    pub(super) lines: Vec<String>,
+}
+
+/// Where in the text the fault of a frame arose, and why.
 pub(super) fn fault(
     machine: &Machine,
     definition: &Definition,
     state: &State,
     frame: &Frame,
     stage: Option<Stage>,
-) -> (Option<Span>, Vec<String>) {
+) -> Why {
     if let Some(at) = frame.visit.failed_at().filter(|_| is_evaluation(frame)) {
         let node = definition.node.at(state.span);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
-        return (span, Vec::new());
+        return Why {
+            span,
+            ..Why::default()
+        };
     }
     let Some(found) = failing(machine, state, frame, stage) else {
         let field = stage
             .and_then(|stage| stage_field(state, stage))
             .map(|field| field.value);
-        return (field, Vec::new());
+        return Why {
+            span: field,
+            ..Why::default()
+        };
     };
     let span = state.field(found.field).map(|field| match &found.inside {
         Some(at) => definition
@@ -39,7 +56,11 @@ pub(super) fn fault(
             .unwrap_or(field.value),
         None => field.value,
     });
-    (span.or(found.span), found.lines)
+    Why {
+        span: span.or(found.span),
+        headline: found.headline,
+        lines: found.lines,
+    }
 }
 
 fn is_evaluation(frame: &Frame) -> bool {
@@ -64,6 +85,13 @@ struct Failing<'s> {
     field: &'s str,
     inside: Option<Pointer>,
     span: Option<Span>,
+    headline: Option<String>,
+    lines: Vec<String>,
+}
+
+/// A path that finds nothing: that in a few words, and what was there instead.
+struct Missing {
+    headline: String,
     lines: Vec<String>,
 }
 
@@ -75,7 +103,7 @@ fn failing<'s>(
 ) -> Option<Failing<'s>> {
     let document = |stage: Stage| frame.visit.data.latest(stage);
     let path = |field: &'s str, path: &PathField, data: Value| match path {
-        PathField::Path(path) => whole(field, path_lines(path, &machine.inspect(frame, &data))),
+        PathField::Path(path) => missing(field, path_lines(path, &machine.inspect(frame, &data))),
         PathField::Whole | PathField::Null => None,
     };
     let template = |field: &'s str, template: &Template, data: Value| {
@@ -85,12 +113,13 @@ fn failing<'s>(
             .into_iter()
             .find(|one| one.value.is_err())?;
         let expression = Expression::parse(&failed.expression).ok()?;
-        let lines = expression_lines(&expression, &bindings);
+        let found = expression_lines(&expression, &bindings);
         Some(Failing {
             field,
             inside: Some(failed.written_at),
             span: None,
-            lines,
+            headline: found.as_ref().map(|found| found.headline.clone()),
+            lines: found.map_or_else(Vec::new, |found| found.lines),
         })
     };
     match stage {
@@ -120,19 +149,22 @@ fn failing<'s>(
         ),
         Some(Stage::AfterResultPath) => {
             let input = document(Stage::Input);
-            whole(
-                "ResultPath",
-                vec![format!(
+            Some(Failing {
+                field: "ResultPath",
+                inside: None,
+                span: None,
+                headline: None,
+                lines: vec![format!(
                     "the raw input is a {}, and ResultPath names a place in it",
                     input.type_name()
                 )],
-            )
+            })
         }
         None => match &state.kind {
             StateKind::Choice(choice) => {
                 let data = document(Stage::AfterInputPath);
                 let bindings = machine.inspect(frame, &data);
-                let (span, lines) = choice
+                let (span, found) = choice
                     .rules
                     .iter()
                     .find_map(|rule| missing_in(&rule.test, &bindings))?;
@@ -140,15 +172,14 @@ fn failing<'s>(
                     field: "",
                     inside: None,
                     span: Some(span),
-                    lines,
+                    headline: Some(found.headline),
+                    lines: found.lines,
                 })
             }
             StateKind::Wait(until) => {
                 let data = document(Stage::AfterInputPath);
-                whole(
-                    "SecondsPath",
-                    path_lines(wait_path(until)?, &machine.inspect(frame, &data)),
-                )
+                let (field, path) = wait_path(until)?;
+                missing(field, path_lines(path, &machine.inspect(frame, &data)))
             }
             _ => None,
         },
@@ -156,17 +187,22 @@ fn failing<'s>(
     }
 }
 
-fn whole(field: &str, lines: Vec<String>) -> Option<Failing<'_>> {
+fn missing(field: &str, found: Option<Missing>) -> Option<Failing<'_>> {
+    let (headline, lines) = match found {
+        Some(found) => (Some(found.headline), found.lines),
+        None => (None, Vec::new()),
+    };
     Some(Failing {
         field,
         inside: None,
         span: None,
+        headline,
         lines,
     })
 }
 
 /// The first comparison whose path finds nothing.
-fn missing_in(test: &Test, bindings: &dyn Bindings) -> Option<(Span, Vec<String>)> {
+fn missing_in(test: &Test, bindings: &dyn Bindings) -> Option<(Span, Missing)> {
     match test {
         Test::And(tests) | Test::Or(tests) => {
             tests.iter().find_map(|test| missing_in(test, bindings))
@@ -180,51 +216,59 @@ fn missing_in(test: &Test, bindings: &dyn Bindings) -> Option<(Span, Vec<String>
             let missing = std::iter::once(&comparison.variable)
                 .chain(operand)
                 .find(|path| path.eval(bindings).is_err())?;
-            let mut lines = path_lines(missing, bindings);
-            lines.push("guard it with IsPresent, or give it a value before".to_string());
-            Some((comparison.span, lines))
+            let mut found = path_lines(missing, bindings)?;
+            let guard = "guard it with IsPresent, or give it a value before";
+            found.lines.push(guard.to_string());
+            Some((comparison.span, found))
         }
         Test::Condition(_) | Test::Always(_) | Test::Broken(_) => None,
     }
 }
 
-fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Vec<String> {
+fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Missing> {
     match expression.explain(bindings) {
         ExpressionExplanation::Path(_) => match expression {
             Expression::Path(path) => path_lines(path, bindings),
-            Expression::Intrinsic(_) => Vec::new(),
+            Expression::Intrinsic(_) => None,
         },
         ExpressionExplanation::Intrinsic(parts) => {
             let mut lines = Vec::new();
+            let mut headline = None;
             for part in parts {
                 lines.push(match &part.value {
                     Ok(value) => format!("{} = {}", part.text, crate::query::abridged(value, 60)),
-                    Err(error) => format!("{}: {}", part.text, short_reason(error)),
+                    Err(error) => {
+                        // The innermost comes first.
+                        headline.get_or_insert_with(|| failed_part(&part.text, error));
+                        part.text.to_string()
+                    }
                 });
             }
-            lines
+            let headline = headline?;
+            lines.retain(|line| *line != headline);
+            Some(Missing { headline, lines })
         }
     }
 }
 
-fn short_reason(error: &QueryError) -> String {
+fn failed_part(text: &str, error: &QueryError) -> String {
     match error {
-        QueryError::Intrinsic { message, .. } => message.to_string(),
-        other => other.reason(),
+        QueryError::Intrinsic { message, .. } => match text.split_once('(') {
+            // What is wrong comes first, the call may be long.
+            Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
+            _ => message.clone(),
+        },
+        QueryError::NoMatch { path, .. } | QueryError::IntrinsicArgument { path, .. } => {
+            format!("{path} finds nothing")
+        }
+        other => format!("{text}: {}", other.reason()),
     }
 }
 
 /// How a path was walked, and what was there instead of the missing step.
-fn path_lines(path: &Path, bindings: &dyn Bindings) -> Vec<String> {
+fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     let walk = path.explain(bindings);
-    let Some(there) = walk.there else {
-        return Vec::new();
-    };
-    let missing = walk
-        .steps
-        .iter()
-        .find(|step| step.value.is_none())
-        .map_or("", |step| &step.text);
+    let there = walk.there?;
     let place = walk.deepest.to_string();
     let what = match there {
         There::Keys(keys) if keys.is_empty() => "an empty object".to_string(),
@@ -236,14 +280,14 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Vec<String> {
         There::Length(length) => format!("an array of {length}"),
         There::Type(name) => format!("a {name}"),
     };
-    let mut lines = vec![format!(
-        "{}: nothing at {missing}; {place} is {what}",
-        path.text()
-    )];
+    let mut lines = vec![format!("{place} is {what}")];
     if let Some(near) = walk.nearest {
         lines.push(format!("did you mean {near}?"));
     }
-    lines
+    Some(Missing {
+        headline: format!("{} finds nothing", path.text()),
+        lines,
+    })
 }
 
 /// The span of the value at a place inside a node.
@@ -271,9 +315,10 @@ pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
 }
 
 /// The path of a Wait that is read from the data, for explanations.
-fn wait_path(until: &WaitUntil) -> Option<&Path> {
+fn wait_path(until: &WaitUntil) -> Option<(&'static str, &Path)> {
     match until {
-        WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
+        WaitUntil::SecondsPath(path) => Some(("SecondsPath", path)),
+        WaitUntil::TimestampPath(path) => Some(("TimestampPath", path)),
         WaitUntil::Seconds(_)
         | WaitUntil::Timestamp(_)
         | WaitUntil::SecondsBy(_)

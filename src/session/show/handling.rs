@@ -2,7 +2,7 @@
 //!
 //! It must not know colours or widths.
 
-use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State};
+use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Timer, catcher_for, delay_millis, is_hidden, matches,
     retrier_for, takes,
@@ -71,10 +71,11 @@ fn retriers(
             (Some(fault), Some(first))
                 if first < place && takes(&retrier.error_equals, fault, profile) =>
             {
-                format!("shadowed by [{first}], which names it first")
+                let by = state.retry.get(first).map(|one| &one.error_equals);
+                taken_before("Retry", first, by, fault, profile)
             }
-            (Some(_), Some(first)) if first == place && !left && took != Some(place) => {
-                format!("used up {}/{}", used.used, retrier.max_attempts)
+            (Some(fault), Some(first)) if first == place && !left && took != Some(place) => {
+                spent(place, retrier, used.used, fault, profile)
             }
             (Some(fault), _) => reason(&retrier.error_equals, fault, profile),
         };
@@ -109,10 +110,12 @@ fn catchers(
             (Some(fault), Some(first))
                 if first < place && takes(&catcher.error_equals, fault, profile) =>
             {
-                format!("shadowed by [{first}], which takes it first")
+                let by = state.catch.get(first).map(|one| &one.error_equals);
+                taken_before("Catch", first, by, fault, profile)
             }
-            (Some(_), Some(first)) if first == place && retried => {
-                "takes it once retries are used up".to_string()
+            (Some(fault), Some(first)) if first == place && retried => {
+                let name = matched(&catcher.error_equals, fault, profile);
+                format!("takes it ({name}) after the retries")
             }
             (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
         };
@@ -169,43 +172,119 @@ pub(super) fn what_follows(
     state: &State,
     fault: &Fault,
     profile: Profile,
+    scope: Scope,
 ) -> String {
     if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
         let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
         return format!("retry {}/{max} in {}", used + 1, duration(whole(delay)));
     }
+    let spent =
+        spent_retrier(frame, state, fault, profile).map_or_else(String::new, |why| why + "; ");
     match catcher_for(&state.catch, fault, profile) {
         Some(place) => {
             let next = state.catch.get(place).and_then(|one| one.next.as_ref());
-            format!("catch[{place}] → {}", next.map_or("?", |next| &next.name))
+            format!(
+                "{spent}Catch[{place}] ({}) → {}",
+                name_of(state, place, fault, profile),
+                next.map_or("?", |next| &next.name)
+            )
         }
-        None if frame.parent.is_some() => "not caught: the branch or item fails".to_string(),
-        None => "not caught: the run fails".to_string(),
+        None => format!("{spent}not caught: {}", scope.fails()),
     }
 }
 
+/// What fails with an error that is not caught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Run,
+    Branch(u32),
+    Item(u32),
+}
+
+impl Scope {
+    /// Of a frame, whose parent is at a Map or a Parallel.
+    pub(super) fn of(machine: &Machine, frame: &Frame) -> Self {
+        let parent = frame.parent.and_then(|id| machine.frame(id));
+        let state = parent.and_then(|parent| machine.definition().state(parent.visit.state));
+        match state.map(|state| &state.kind) {
+            None => Self::Run,
+            Some(StateKind::Map(_)) => Self::Item(frame.index),
+            Some(_) => Self::Branch(frame.index),
+        }
+    }
+
+    fn fails(self) -> String {
+        match self {
+            Self::Run => "the run fails".to_string(),
+            Self::Branch(index) => format!("branch {index} fails"),
+            Self::Item(index) => format!("item {index} fails"),
+        }
+    }
+}
+
+/// The name of ErrorEquals that takes an error.
+fn matched<'n>(names: &'n [Text], fault: &Fault, profile: Profile) -> &'n str {
+    let name = names.iter().find(|name| matches(name, fault, profile));
+    name.map_or("", |name| name)
+}
+
+fn name_of<'s>(state: &'s State, catcher: usize, fault: &Fault, profile: Profile) -> &'s str {
+    let catcher = state.catch.get(catcher);
+    catcher.map_or("", |catcher| matched(&catcher.error_equals, fault, profile))
+}
+
+/// `would match; taken by Retry[1] (States.TaskFailed)`.
+fn taken_before(
+    what: &str,
+    first: usize,
+    names: Option<&Vec<Text>>,
+    fault: &Fault,
+    profile: Profile,
+) -> String {
+    let name = names.map_or("", |names| matched(names, fault, profile));
+    format!("would match; taken by {what}[{first}] ({name}), which comes first")
+}
+
+/// `Retry[1] takes it (States.TaskFailed); MaxAttempts 0: never retries`.
+fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Profile) -> String {
+    let name = matched(&retrier.error_equals, fault, profile);
+    match retrier.max_attempts {
+        0 => format!("Retry[{place}] takes it ({name}); MaxAttempts 0: never retries"),
+        max => format!("Retry[{place}] takes it ({name}); used up {used}/{max}"),
+    }
+}
+
+/// Why the retrier that takes an error tries no more; `None` where none takes it, or one does and tries again.
+fn spent_retrier(frame: &Frame, state: &State, fault: &Fault, profile: Profile) -> Option<String> {
+    let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
+    let place = state.retry.iter().position(takes_it)?;
+    let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+    let retrier = state.retry.get(place)?;
+    (used >= retrier.max_attempts).then(|| spent(place, retrier, used, fault, profile))
+}
+
 /// Why a list of names takes an error, or does not, in one sentence.
-pub(super) fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
+fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
     if is_hidden(fault) {
-        return format!("no: {} is never retried or caught", shown(fault));
+        return format!("{} is never retried or caught", shown(fault));
     }
     if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
-        return match (&**name == fault.name(), &**name) {
-            (true, _) => format!("yes: {name}"),
-            (false, _) => format!("yes: {name} matches {}", shown(fault)),
-        };
+        return format!("takes it ({name})");
     }
     match names {
         [only] if &**only == "States.TaskFailed" => {
-            format!("no: States.TaskFailed does not match {}", shown(fault))
+            format!("States.TaskFailed does not take {}", shown(fault))
         }
         _ => {
             let typed = fault.name();
             let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
             match near {
-                Some(near) => format!("no: closest is {near}, the error is {}", shown(fault)),
-                None => format!("no: {} is not in ErrorEquals", shown(fault)),
+                Some(near) => {
+                    let error = shown(fault);
+                    format!("{error} is not in ErrorEquals; the closest is {near}")
+                }
+                None => format!("{} is not in ErrorEquals", shown(fault)),
             }
         }
     }

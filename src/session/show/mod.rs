@@ -9,6 +9,7 @@ mod items;
 mod offer;
 mod pane;
 mod row;
+mod rules;
 
 use super::answerer::Answerer;
 use super::argument::Direction;
@@ -73,15 +74,24 @@ impl Session {
         let machine = &self.snapshot().machine;
         let frame = self.focus_frame().filter(|_| self.snapshot().events > 0);
         let event = self.recording.timeline.get(self.snapshot().events);
+        let data = frame
+            .map(|frame| data_view(machine, frame, event))
+            .unwrap_or_default();
+        // At an error the line is the one of the field that failed.
+        let raised = event.is_some_and(|event| {
+            matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught)
+                && frame.is_some_and(|frame| frame.id == event.frame)
+        });
+        let failed = data.fault.as_ref().and_then(|fault| fault.span);
         View {
             header: self.header(),
             current: frame.map(|frame| frame.visit.state),
-            current_span: frame.and_then(|frame| self.current_span(frame, event)),
+            current_span: failed
+                .filter(|_| raised)
+                .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states: self.state_views(),
             edges: self.snapshot().tally.edges().collect(),
-            data: frame
-                .map(|frame| data_view(machine, frame, event))
-                .unwrap_or_default(),
+            data,
             state: frame
                 .map(|frame| state_pane(machine, frame, &self.items, &self.breakpoints))
                 .unwrap_or_default(),

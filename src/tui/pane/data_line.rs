@@ -10,7 +10,8 @@ use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
 use super::tree::{Fold, Row};
-use crate::json::{ChangeKind, Value, one_line};
+use crate::json::{ChangeKind, Value, one_line, visible};
+use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 
 /// The column of the fold mark.
@@ -116,6 +117,29 @@ fn measure(value: &Value, size: bool) -> String {
     } else {
         counted
     }
+}
+
+/// The column of a cause: behind its name.
+pub(super) const CAUSE: usize = 13;
+
+/// A cause in AWS's own sentence, broken into rows.
+pub(super) fn cause_rows(cause: &str, cells: usize) -> Vec<String> {
+    wrapped(&visible(cause), cells.saturating_sub(CAUSE + 1).max(16))
+}
+
+/// The first row of a cause that goes on below.
+pub(super) fn cause_line(paint: &Paint, node: &Row, cells: usize) -> Line {
+    let error = style(paint.theme, Role::Error);
+    let text = node.value.as_str().unwrap_or("");
+    let first = cause_rows(text, cells)
+        .into_iter()
+        .next()
+        .unwrap_or_default();
+    Line::new()
+        .cell("!", 2, error)
+        .gap(4)
+        .cell(&*node.name, CAUSE - 6, error)
+        .text(first, error)
 }
 
 pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {

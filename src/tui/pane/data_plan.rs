@@ -23,6 +23,8 @@ pub(super) struct Listed {
     /// Whether only the first level is open by default.
     pub(super) shallow: bool,
     pub(super) tree: usize,
+    /// What of the tree's last value does not fit into its row, as rows of its own below it.
+    pub(super) more: Vec<String>,
     pub(super) start: usize,
 }
 
@@ -52,7 +54,7 @@ impl Listed {
     }
 
     pub(super) fn full(&self) -> usize {
-        1 + self.tree + self.block.notes.len()
+        1 + self.tree + self.more.len() + self.block.notes.len()
     }
 
     pub(super) fn can_open(&self) -> bool {
@@ -72,11 +74,11 @@ impl Plan {
         let (listed, inner) = self.at(row)?;
         let spot = match inner {
             0 => Spot::Node(Place::default()),
-            _ if inner <= listed.tree => {
+            _ if inner <= listed.tree + listed.more.len() => {
                 let tree = listed.tree()?;
-                Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
+                Spot::Node(tree.rows(inner.min(listed.tree) - 1, 1).pop()?.place)
             }
-            _ => Spot::Note(inner - 1 - listed.tree),
+            _ => Spot::Note(inner - 1 - listed.tree - listed.more.len()),
         };
         Some((listed.block.part, spot))
     }
@@ -103,7 +105,7 @@ impl Plan {
                     }
                 }
             }
-            Spot::Note(note) => 1 + listed.tree + note,
+            Spot::Note(note) => 1 + listed.tree + listed.more.len() + note,
         };
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }

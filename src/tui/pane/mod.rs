@@ -31,6 +31,7 @@ mod note;
 mod part;
 mod pipeline;
 mod place;
+mod rule_line;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]

@@ -10,8 +10,8 @@ use crate::json::{Value, parse};
 use crate::query::Profile;
 use crate::session::view::{
     AttemptView, BreakpointView, CatcherView, DataView, EventRow, FaultView, FrameView,
-    HandlingView, HeaderView, ItemView, LaneView, RetrierView, RuleView, RunStatus, StageView,
-    StatePane as Content, StateStatus, StateView, TaskView, View, WatchView,
+    HandlingView, HeaderView, ItemView, LaneView, OperandView, RetrierView, RuleView, RunStatus,
+    StageView, StatePane as Content, StateStatus, StateView, TaskView, View, WatchView,
 };
 use crate::session::{Breakpoint, BreakpointId, ErrorMoment, Location, Stop};
 
@@ -157,6 +157,7 @@ fn data(charge: StateId) -> DataView {
         fault: Some(FaultView {
             fault,
             stage: None,
+            headline: "Payment.Throttled: 429 Too Many Requests from gateway".into(),
             span: None,
             explanation: vec!["answered by order.mock.json, ChargeCard #3".into()],
             aws: None,
@@ -269,9 +270,13 @@ fn breakpoints(definition: &Definition) -> Vec<BreakpointView> {
 pub(crate) fn rules() -> Content {
     let rule = |index, text: &str, result, asked, taken, next: &str| RuleView {
         index,
-        text: text.into(),
+        operands: vec![OperandView {
+            text: text.into(),
+            ..OperandView::default()
+        }],
         result,
         asked,
+        after: !asked,
         taken,
         next: next.into(),
         span: None,

@@ -3,9 +3,10 @@
 //! It must not know keys, borders or the session.
 
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
+use super::rule_line::rule_lines;
 use super::state_line::{
-    Columns, List, beside, handling_lines, item_line, lane_line, rule_lines, state_name,
-    summary_line, wait_lines,
+    Columns, List, beside, handling_lines, item_line, lane_line, state_name, summary_line,
+    wait_lines,
 };
 use super::state_row::Row;
 use super::{Click, Motion, Paint};

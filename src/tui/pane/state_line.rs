@@ -10,12 +10,10 @@ use crate::definition::StateId;
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
 use crate::session::view::{
-    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RuleView, StateStatus,
+    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, StateStatus,
 };
+use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
-
-/// A rule is shown on at most so many lines.
-const RULE_LINES: usize = 4;
 
 /// Lines with what they belong to; a row's first line is the one that is marked.
 #[derive(Default)]
@@ -82,7 +80,7 @@ pub(super) fn handling_lines(
             cells.saturating_sub(22).max(8),
         );
         for (place, retrier) in handling.retriers.iter().enumerate() {
-            retrier_lines(paint, place, retrier, names, list);
+            retrier_lines(paint, place, retrier, names, cells, list);
         }
     }
     if handling.catchers.is_empty() {
@@ -96,7 +94,7 @@ pub(super) fn handling_lines(
             cells / 2,
         );
         for (place, catcher) in handling.catchers.iter().enumerate() {
-            catcher_lines(paint, place, catcher, names, list);
+            catcher_lines(paint, place, catcher, names, cells, list);
         }
     }
     if handling.attempts.is_empty() {
@@ -121,6 +119,7 @@ fn retrier_lines(
     place: usize,
     retrier: &RetrierView,
     names: usize,
+    cells: usize,
     list: &mut List,
 ) {
     let (theme, glyphs) = (paint.theme, paint.glyphs);
@@ -158,7 +157,7 @@ fn retrier_lines(
         );
     }
     list.say(line);
-    why_line(paint, &retrier.why, retrier.takes, list);
+    why_lines(paint, &retrier.why, retrier.takes, cells, list);
 }
 
 fn catcher_lines(
@@ -166,6 +165,7 @@ fn catcher_lines(
     place: usize,
     catcher: &CatcherView,
     names: usize,
+    cells: usize,
     list: &mut List,
 ) {
     let (theme, glyphs) = (paint.theme, paint.glyphs);
@@ -187,17 +187,16 @@ fn catcher_lines(
         .text(format!("{} {}", glyphs.arrow, catcher.next), own)
         .right(&*catcher.result_path, style(theme, Role::Path));
     list.row(Row::Catcher(place), line);
-    why_line(paint, &catcher.why, catcher.takes, list);
+    why_lines(paint, &catcher.why, catcher.takes, cells, list);
 }
 
-fn why_line(paint: &Paint, why: &str, takes: bool, list: &mut List) {
-    if !why.is_empty() {
-        let role = if takes { Role::Info } else { Role::Dim };
-        list.say(
-            Line::new()
-                .gap(6)
-                .text(words(paint.glyphs, why), style(paint.theme, role)),
-        );
+fn why_lines(paint: &Paint, why: &str, takes: bool, cells: usize, list: &mut List) {
+    if why.is_empty() {
+        return;
+    }
+    let role = if takes { Role::Info } else { Role::Dim };
+    for part in wrapped(&words(paint.glyphs, why), cells.saturating_sub(6)) {
+        list.say(Line::new().gap(6).text(part, style(paint.theme, role)));
     }
 }
 
@@ -223,88 +222,6 @@ fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
         .cell(took, 9, style(theme, Role::Dim))
         .cell(paint.glyphs.status(status), 3, theme.status(status))
         .text(word, theme.status(status))
-}
-
-pub(super) fn rule_lines(
-    paint: &Paint,
-    place: usize,
-    rule: &RuleView,
-    forecast: bool,
-    cells: usize,
-    list: &mut List,
-) {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
-    let (outcome, role) = match (&rule.result, rule.asked) {
-        _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
-        (Some(Ok(true)), true) => ("true".to_owned(), Role::Ok),
-        (Some(Ok(false)), true) => ("false".to_owned(), Role::Dim),
-        (Some(Err(error)), true) => (error.clone(), Role::Error),
-        (Some(Ok(result)), false) if forecast => (format!("would be {result}"), Role::Info),
-        (Some(Err(error)), false) if forecast => (format!("would fail: {error}"), Role::Warning),
-        (Some(Ok(result)), false) => (format!("not asked; would be {result}"), Role::Dim),
-        (Some(Err(error)), false) => (format!("not asked; would be an error: {error}"), Role::Dim),
-        (None, true) => ("asked".to_owned(), Role::Dim),
-        (None, false) if rule.index.is_none() => ("if no rule holds".to_owned(), Role::Dim),
-        (None, false) => ("not asked yet".to_owned(), Role::Dim),
-    };
-    let mark = if rule.taken { glyphs.here } else { "" };
-    let label = match rule.index {
-        Some(index) => format!("[{index}]"),
-        None => " -".to_owned(),
-    };
-    let text_role = match (rule.taken, rule.asked) {
-        (true, _) => Role::Ok,
-        (false, true) => Role::Text,
-        (false, false) => Role::Dim,
-    };
-    let head =
-        Line::new()
-            .cell(mark, 2, style(theme, Role::Mark))
-            .cell(label, 4, style(theme, Role::Dim));
-    let text = words(glyphs, &rule.text);
-    let next = format!("{} {}", glyphs.arrow, rule.next);
-    let wrapped = wrap(&text, cells.saturating_sub(6).max(8));
-    let mut parts = wrapped.into_iter();
-    let own = style(theme, text_role);
-    let first = parts.next().unwrap_or_default();
-    let tail = format!("{outcome}  {next}");
-    if parts.len() == 0 && 6 + width(&first) + 2 + width(&tail) < cells {
-        let line = head
-            .text(first, own)
-            .right(format!("{outcome}  "), style(theme, role))
-            .right(next, own);
-        list.row(Row::Rule(place), line);
-        return;
-    }
-    list.row(Row::Rule(place), head.text(first, own));
-    for part in parts {
-        list.say(Line::new().gap(6).text(part, own));
-    }
-    list.say(
-        Line::new()
-            .gap(6)
-            .text(format!("{outcome}  "), style(theme, role))
-            .text(next, own),
-    );
-}
-
-/// `text` on at most [`RULE_LINES`] lines, broken at blanks where it can be.
-fn wrap(text: &str, cells: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_inclusive(' ') {
-        if !line.is_empty() && width(&line) + width(word.trim_end()) > cells {
-            if lines.len() + 1 == RULE_LINES {
-                line.push_str(word);
-                line.push_str("..");
-                break;
-            }
-            lines.push(std::mem::take(&mut line));
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
 }
 
 pub(super) fn wait_lines(

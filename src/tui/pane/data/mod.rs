@@ -4,10 +4,11 @@
 
 mod find;
 
-use super::data_line::{indent, node_line, title_line};
+use super::data_line::{CAUSE, cause_line, cause_rows, indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
+use super::note::Note;
 use super::part::Part;
 use super::pipeline::{Block, blocks, expression_at, template};
 use super::place::{Hop, Place};
@@ -16,6 +17,7 @@ use super::tree::{Fold, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
 use crate::json::{Pointer, Value, diff};
+use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -55,6 +57,7 @@ pub struct DataPane {
     selection: Option<(Part, Spot)>,
     top: usize,
     height: usize,
+    width: usize,
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The parts that are open by default, decided once per position and size; whether only their first level is.
     opened: HashMap<Part, bool>,
@@ -70,7 +73,8 @@ impl DataPane {
         let state = paint.view.data.state;
         let mut listed: Vec<Listed> = blocks(paint)
             .into_iter()
-            .map(|block| {
+            .map(|mut block| {
+                wrap_notes(paint, &mut block, self.width);
                 let marks = self.marks(&block);
                 let folds = self.folds.get(&(state, block.part)).cloned();
                 let folds = folds.unwrap_or_default();
@@ -81,9 +85,11 @@ impl DataPane {
                     open: false,
                     shallow: false,
                     tree: 0,
+                    more: Vec::new(),
                     start: 0,
                 };
                 listed.measure();
+                listed.more = more_of_cause(&listed, self.width);
                 listed
             })
             .collect();
@@ -219,6 +225,7 @@ impl DataPane {
         let whole = area;
         let area = self.list_area(whole);
         self.height = usize::from(area.height);
+        self.width = usize::from(area.width);
         let moved = self.note_position(paint);
         let plan = self.plan(paint);
         if plan.blocks.is_empty() {
@@ -463,6 +470,50 @@ impl DataPane {
     }
 }
 
+/// Breaks what is said below a value into rows that fit.
+fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
+    let labels = block.notes.iter().map(|note| width(&note.label));
+    let label = match labels.max().unwrap_or(0) {
+        0 => 0,
+        label => label + 2,
+    };
+    let room = cells.saturating_sub(4 + label).max(16);
+    let notes = std::mem::take(&mut block.notes);
+    for note in notes {
+        let parts = wrapped(&words(paint.glyphs, &note.text), room);
+        for (row, text) in parts.into_iter().enumerate() {
+            let first = row == 0;
+            block.notes.push(Note {
+                sign: if first { note.sign } else { "" },
+                label: if first {
+                    note.label.clone()
+                } else {
+                    String::new()
+                },
+                text,
+                role: note.role,
+            });
+        }
+    }
+}
+
+/// The rows below the row of a cause that does not fit into it.
+fn more_of_cause(listed: &Listed, cells: usize) -> Vec<String> {
+    if listed.block.part != Part::Error {
+        return Vec::new();
+    }
+    let last = listed
+        .tree()
+        .and_then(|tree| tree.rows(listed.tree.saturating_sub(1), 1).pop());
+    let last = last.filter(|node| &*node.name == "Cause" && node.fold == Fold::Leaf);
+    let rows = last.and_then(|node| Some(cause_rows(node.value.as_str()?, cells)));
+    let mut rows = rows.unwrap_or_default();
+    match rows.len() {
+        0 | 1 => Vec::new(),
+        _ => rows.split_off(1),
+    }
+}
+
 /// Rows of a tree that were fetched together.
 #[derive(Default)]
 struct Nodes {
@@ -489,11 +540,19 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
             };
         }
         return match nodes.rows.get(row - nodes.from) {
+            Some(node) if inner == listed.tree && !listed.more.is_empty() => {
+                cause_line(paint, node, cells)
+            }
             Some(node) => node_line(paint, listed.block.part, node, cells),
             None => Line::new(),
         };
     }
-    let Some(note) = listed.block.notes.get(inner - 1 - listed.tree) else {
+    let below = inner - 1 - listed.tree;
+    if let Some(more) = listed.more.get(below) {
+        let error = style(paint.theme, Role::Error);
+        return Line::new().gap(CAUSE).text(more, error);
+    }
+    let Some(note) = listed.block.notes.get(below - listed.more.len()) else {
         return Line::new();
     };
     let role = style(paint.theme, note.role);

@@ -1,0 +1,275 @@
+//! The rules of a Choice in words: each operand with both values, what came of it, and why where the types do not fit.
+//!
+//! It must not know colours or widths.
+
+use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, Rule, Test};
+use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds};
+use crate::json::Value;
+use crate::query::jsonata::paths;
+use crate::query::{Bindings, abridged};
+use crate::session::view::{OperandView, RuleView};
+
+/// Tests nest no deeper than this in words.
+const DEEPEST: u32 = 12;
+/// At most so many tests of a rule are listed.
+const OPERANDS: usize = 100;
+/// Longest value in a rule, in bytes.
+const VALUE: usize = 400;
+
+/// The rules of a Choice, Default last; `whole`: it has no InputPath.
+pub(super) fn rules(
+    machine: &Machine,
+    frame: &Frame,
+    choice: &Choice,
+    whole: bool,
+) -> Vec<RuleView> {
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    // Without an InputPath the rules will see the input, so what they would say is known on entry.
+    let reached = frame.visit.data.get(Stage::AfterInputPath).is_some()
+        || (whole && frame.visit.data.get(Stage::Input).is_some());
+    let taken = frame.visit.edge;
+    let mut rows = Vec::new();
+    let mut decided = false;
+    for (index, rule) in (0_u32..).zip(&choice.rules) {
+        let is_taken = taken == Some(Edge::Rule(index));
+        // Looking evaluates no JSONata: what a condition gave is known from the way that was taken.
+        let by_way = matches!(rule.test, Test::Condition(_));
+        let asked =
+            (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
+        let result = if by_way {
+            (asked && taken.is_some()).then_some(Ok(is_taken))
+        } else {
+            reached.then(|| holds(&rule.test, &bindings).map_err(|error| error_text(&error)))
+        };
+        let after = decided;
+        // The first that holds is taken, the first that fails ends it.
+        decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
+        rows.push(RuleView {
+            index: Some(index),
+            operands: operands_of(rule, frame, reached, &bindings),
+            result,
+            asked,
+            after,
+            taken: is_taken,
+            next: rule
+                .next
+                .as_ref()
+                .map_or_else(|| "?".into(), |next| next.name.clone()),
+            span: Some(rule.span),
+        });
+    }
+    if let Some(default) = &choice.default {
+        let operand = OperandView {
+            text: "Default".to_string(),
+            ..OperandView::default()
+        };
+        rows.push(RuleView {
+            index: None,
+            operands: vec![operand],
+            result: None,
+            asked: taken == Some(Edge::Default),
+            after: decided,
+            taken: taken == Some(Edge::Default),
+            next: default.name.clone(),
+            span: Some(default.span),
+        });
+    }
+    rows
+}
+
+fn error_text(error: &ChoiceError) -> String {
+    match error {
+        ChoiceError::Missing(path) => format!("{path} finds nothing: guard it with IsPresent"),
+        ChoiceError::Broken(reason) => reason.to_string(),
+    }
+}
+
+fn operands_of(
+    rule: &Rule,
+    frame: &Frame,
+    reached: bool,
+    bindings: &dyn Bindings,
+) -> Vec<OperandView> {
+    if let Test::Condition(expression) = &rule.test {
+        let text = condition_text(&expression.text, frame, bindings);
+        return vec![OperandView {
+            text,
+            ..OperandView::default()
+        }];
+    }
+    let mut list = Vec::new();
+    add(&rule.test, 0, reached, bindings, &mut list);
+    list
+}
+
+/// A test and those inside it, outermost first.
+fn add(
+    test: &Test,
+    depth: u32,
+    reached: bool,
+    bindings: &dyn Bindings,
+    list: &mut Vec<OperandView>,
+) {
+    if list.len() >= OPERANDS {
+        return;
+    }
+    let result = reached.then(|| holds(test, bindings).map_err(|error| error_text(&error)));
+    let (text, inside): (String, &[Test]) = match test {
+        _ if depth > DEEPEST => ("…".to_string(), &[]),
+        Test::And(tests) => ("And: all of these".to_string(), tests),
+        Test::Or(tests) => ("Or: one of these".to_string(), tests),
+        Test::Not(test) => ("Not:".to_string(), std::slice::from_ref(&**test)),
+        Test::Compare(comparison) => (comparison_text(comparison, bindings), &[]),
+        Test::Condition(expression) => (format!("{{% {} %}}", expression.text), &[]),
+        Test::Always(flag) => (flag.to_string(), &[]),
+        Test::Broken(reason) => (reason.to_string(), &[]),
+    };
+    let why = match (test, &result) {
+        (Test::Compare(comparison), Some(Ok(false))) => why_false(comparison, bindings),
+        _ => None,
+    };
+    list.push(OperandView {
+        depth,
+        text,
+        result,
+        why,
+    });
+    for test in inside {
+        add(test, depth + 1, reached, bindings, list);
+    }
+}
+
+/// Why a comparison is false where its values alone do not say it: they are not of the type that it compares, or differ
+/// in what one overlooks.
+fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+    let comparator = comparison.comparator;
+    let wanted = match comparator {
+        Comparator::String(_) | Comparator::StringMatches => "string",
+        Comparator::Numeric(_) => "number",
+        Comparator::BooleanEquals => "boolean",
+        Comparator::Timestamp(_) => "timestamp",
+        _ => return None,
+    };
+    let unfit = |value: &Value| match wanted {
+        "timestamp" => match value.as_str() {
+            Some(text) => crate::query::parse_timestamp(text)
+                .is_none()
+                .then_some("string, but no timestamp"),
+            None => Some(value.type_name()),
+        },
+        _ => (value.type_name() != wanted).then(|| value.type_name()),
+    };
+    let value = comparison.variable.eval(bindings).ok()?;
+    let other = match &comparison.operand {
+        Operand::Path(path) => Some(path.eval(bindings).ok()?),
+        Operand::Constant(constant) => Some(constant.clone()),
+        Operand::Pattern(..) => None,
+    };
+    for (what, value) in [
+        ("the value", Some(&value)),
+        ("what it is compared with", other.as_ref()),
+    ] {
+        if let Some(found) = value.and_then(unfit) {
+            return Some(format!(
+                "false: {what} is {}, {comparator} is false for anything but {}",
+                with_article(found),
+                with_article(wanted)
+            ));
+        }
+    }
+    let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
+    if comparator != Comparator::String(Relation::Equals) {
+        return None;
+    }
+    if value.trim() == other.trim() {
+        return Some("they differ in blanks alone".to_string());
+    }
+    (value.to_lowercase() == other.to_lowercase())
+        .then(|| "they differ in upper and lower case alone".to_string())
+}
+
+fn with_article(name: &str) -> String {
+    match name {
+        "null" => name.to_string(),
+        _ if name.starts_with(['a', 'o']) => format!("an {name}"),
+        _ => format!("a {name}"),
+    }
+}
+
+/// A condition, and the values of the variables and members that it names.
+fn condition_text(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
+    let values: Vec<String> = paths(text)
+        .iter()
+        .filter_map(|path| named_value(path, frame, bindings))
+        .collect();
+    match values.is_empty() {
+        true => format!("{{% {text} %}}"),
+        false => format!("{{% {text} %}} with {}", values.join(", ")),
+    }
+}
+
+/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
+fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
+    let (name, members) = path.split_first()?;
+    let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
+        ("states", Some((own, members))) => {
+            let value = match own.as_str() {
+                "input" => frame.visit.data.get(Stage::Input).cloned(),
+                "context" => Some(bindings.context()),
+                _ => None,
+            };
+            (value, members, format!("$states.{own}"))
+        }
+        ("states", None) => return None,
+        (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
+    };
+    for member in members {
+        // Of an array every item is asked: the array says more than a list of what was found.
+        if matches!(value, Some(Value::Array(_)) | None) {
+            break;
+        }
+        value = value.and_then(|value| value.get(member).cloned());
+        shown = format!("{shown}.{member}");
+    }
+    Some(match value {
+        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
+        None => format!("{shown} = nothing"),
+    })
+}
+
+fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {
+    let left = with_value(
+        comparison.variable.text(),
+        comparison.variable.eval(bindings).ok(),
+    );
+    let right = match &comparison.operand {
+        Operand::Constant(value) => abridged(value, VALUE),
+        Operand::Pattern(text, _) => format!("\"{text}\""),
+        Operand::Path(path) => with_value(path.text(), path.eval(bindings).ok()),
+    };
+    let sign = |relation: Relation| match relation {
+        Relation::Equals => "=",
+        Relation::LessThan => "<",
+        Relation::GreaterThan => ">",
+        Relation::LessThanEquals => "<=",
+        Relation::GreaterThanEquals => ">=",
+    };
+    match comparison.comparator {
+        Comparator::String(relation)
+        | Comparator::Numeric(relation)
+        | Comparator::Timestamp(relation) => {
+            format!("{left} {} {right}", sign(relation))
+        }
+        Comparator::BooleanEquals => format!("{left} = {right}"),
+        Comparator::StringMatches => format!("{left} matches {right}"),
+        other => format!("{left} {other} {right}"),
+    }
+}
+
+fn with_value(path: &str, value: Option<Value>) -> String {
+    match value {
+        Some(value) => format!("{path} ({})", abridged(&value, VALUE)),
+        None => format!("{path} (nothing)"),
+    }
+}

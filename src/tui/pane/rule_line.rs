@@ -1,0 +1,152 @@
+//! The rules of a Choice as they are drawn: each test on lines of its own, then what came of the rule.
+//!
+//! It must not know selection or scrolling.
+
+use super::Paint;
+use super::line::{Line, style, width, words};
+use super::state_line::List;
+use super::state_row::Row;
+use crate::session::view::{OperandView, RuleView, StateStatus};
+use crate::tui::border::wrapped;
+use crate::tui::theme::Role;
+
+/// Columns before a rule's text.
+const HEAD: usize = 6;
+
+pub(super) fn rule_lines(
+    paint: &Paint,
+    place: usize,
+    rule: &RuleView,
+    forecast: bool,
+    cells: usize,
+    list: &mut List,
+) {
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let (outcome, role) = outcome(rule, forecast);
+    let mark = if rule.taken { glyphs.here } else { "" };
+    let label = match rule.index {
+        Some(index) => format!("[{index}]"),
+        None => " -".to_owned(),
+    };
+    let text_role = match (rule.taken, rule.asked) {
+        (true, _) => Role::Ok,
+        (false, true) => Role::Text,
+        (false, false) => Role::Dim,
+    };
+    let own = style(theme, text_role);
+    let head =
+        Line::new()
+            .cell(mark, 2, style(theme, Role::Mark))
+            .cell(label, 4, style(theme, Role::Dim));
+    let line = rule
+        .span
+        .and_then(|span| paint.definition.sources.place(span));
+    let line = line.map_or_else(String::new, |place| format!("  :{}", place.line));
+    let next = format!("{} {}", glyphs.arrow, rule.next);
+    let tail = width(&outcome) + 2 + width(&next) + width(&line);
+    let mut texts = operand_texts(paint, &rule.operands, own, cells);
+    // A rule of one short comparison is one line.
+    if texts.len() == 1
+        && let Some((text, style_of, indent)) = texts.pop()
+    {
+        if HEAD + width(&text) + 2 + tail < cells {
+            let line = head
+                .text(text, style_of)
+                .right(format!("{outcome}  "), style(theme, role))
+                .right(next, own)
+                .right(line, style(theme, Role::Dim));
+            list.row(Row::Rule(place), line);
+            return;
+        }
+        texts.push((text, style_of, indent));
+    }
+    let mut texts = texts.into_iter();
+    let (first, first_style, _) = texts.next().unwrap_or_default();
+    list.row(Row::Rule(place), head.text(first, first_style));
+    for (text, own, indent) in texts {
+        list.say(Line::new().gap(HEAD + indent).text(text, own));
+    }
+    let dim = style(theme, Role::Dim);
+    if HEAD + tail <= cells {
+        let last = Line::new().gap(HEAD).text(outcome, style(theme, role));
+        list.say(last.text(format!("  {next}"), own).text(line, dim));
+        return;
+    }
+    for part in wrapped(&outcome, cells.saturating_sub(HEAD)) {
+        list.say(Line::new().gap(HEAD).text(part, style(theme, role)));
+    }
+    list.say(Line::new().gap(HEAD).text(next, own).text(line, dim));
+}
+
+/// What came of a rule, or would come.
+fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
+    match (&rule.result, rule.asked) {
+        _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
+        (Some(Ok(true)), true) if rule.taken => ("true, taken".to_owned(), Role::Ok),
+        (Some(Ok(result)), true) => (result.to_string(), Role::Dim),
+        (Some(Err(error)), true) => (error.clone(), Role::Error),
+        (Some(Ok(result)), false) if rule.after => {
+            let role = if *result { Role::Warning } else { Role::Dim };
+            (format!("not reached; would be {result}"), role)
+        }
+        (Some(Err(error)), false) if rule.after => (
+            format!("not reached; would be an error: {error}"),
+            Role::Dim,
+        ),
+        (Some(Ok(true)), false) if forecast => ("true, will be taken".to_owned(), Role::Info),
+        (Some(Ok(result)), false) => (result.to_string(), Role::Dim),
+        (Some(Err(error)), false) => (format!("will fail: {error}"), Role::Warning),
+        (None, true) => ("asked".to_owned(), Role::Dim),
+        (None, false) if rule.after => ("not reached".to_owned(), Role::Dim),
+        (None, false) if rule.index.is_none() => ("if no rule holds".to_owned(), Role::Dim),
+        (None, false) => ("not asked yet".to_owned(), Role::Dim),
+    }
+}
+
+type Styled = (String, ratatui::style::Style, usize);
+
+/// The tests as lines with their columns further right; where there are several, each with its mark.
+fn operand_texts(
+    paint: &Paint,
+    operands: &[OperandView],
+    own: ratatui::style::Style,
+    cells: usize,
+) -> Vec<Styled> {
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let several = operands.len() > 1;
+    let mut lines = Vec::new();
+    for operand in operands {
+        let indent = 2 * operand.depth as usize;
+        let (sign, style_of) = match &operand.result {
+            _ if !several || operand.depth == 0 => (String::new(), own),
+            Some(Ok(true)) => (sign_of(paint, StateStatus::Succeeded), own),
+            Some(Ok(false)) => (sign_of(paint, StateStatus::Failed), own),
+            Some(Err(_)) => (sign_of(paint, StateStatus::ErrorRaised), own),
+            None => (String::new(), own),
+        };
+        let room = cells.saturating_sub(HEAD + indent + sign.len()).max(16);
+        let blank = " ".repeat(width(&sign));
+        for (row, part) in wrapped(&words(glyphs, &operand.text), room)
+            .into_iter()
+            .enumerate()
+        {
+            let sign = if row == 0 { &sign } else { &blank };
+            lines.push((format!("{sign}{part}"), style_of, indent));
+        }
+        let problem = match &operand.result {
+            Some(Err(error)) if several && operand.depth > 0 => Some(error),
+            _ => operand.why.as_ref(),
+        };
+        if let Some(why) = problem {
+            let style = style(theme, Role::Warning);
+            for part in wrapped(&words(glyphs, why), room) {
+                lines.push((format!("{blank}{part}"), style, indent));
+            }
+        }
+    }
+    lines
+}
+
+fn sign_of(paint: &Paint, status: StateStatus) -> String {
+    format!("{} ", paint.glyphs.status(status).trim_end())
+}
