@@ -11,6 +11,8 @@ pub struct Log {
     entries: Vec<Entry>,
     /// The first entry from which on the run is not what AWS does.
     ignoring: Option<usize>,
+    /// The entries that a person made: answers typed in, values edited.
+    own: Vec<(usize, bool)>,
     /// The memory that the entries' values take.
     footprint: Footprint,
 }
@@ -146,6 +148,14 @@ impl Log {
         if let EntryKind::IgnoreFailures { .. } = entry.kind {
             self.ignoring.get_or_insert(self.entries.len());
         }
+        match entry.kind {
+            EntryKind::Answer {
+                by: AnsweredBy::Person,
+                ..
+            } => self.own.push((self.entries.len(), true)),
+            EntryKind::Edit { .. } => self.own.push((self.entries.len(), false)),
+            _ => {}
+        }
         entry.add_to(&mut self.footprint);
         if self.entries.len() == self.entries.capacity() {
             // Doubling would take as much again as all that is there.
@@ -167,6 +177,14 @@ impl Log {
         self.ignoring.is_some_and(|place| place < count)
     }
 
+    /// How many answers were typed and how many values edited within the first `count` entries.
+    #[must_use]
+    pub fn touched(&self, count: usize) -> (usize, usize) {
+        let own = self.own.iter().filter(|(place, _)| *place < count);
+        let answers = own.clone().filter(|(_, answer)| *answer).count();
+        (answers, own.count() - answers)
+    }
+
     /// Marks what children came to as not to be used again.
     pub fn forget_children(&mut self) {
         for entry in &mut self.entries {
@@ -186,5 +204,6 @@ impl Log {
             entry.add_to(&mut self.footprint);
         }
         self.ignoring = self.ignoring.filter(|place| *place < count);
+        self.own.retain(|(place, _)| *place < count);
     }
 }

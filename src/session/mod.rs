@@ -22,7 +22,7 @@ mod items;
 mod landmark;
 mod log;
 pub mod no_answer;
-mod note;
+pub mod note;
 mod record;
 pub mod recorded_answer;
 mod recording;

@@ -4,7 +4,7 @@
 
 use super::view::StateStatus;
 use crate::definition::StateId;
-use crate::interpreter::{Edge, Event, EventKind};
+use crate::interpreter::{Edge, Event, EventKind, FrameId, Millis};
 use std::sync::Arc;
 
 /// A summary of all events up to one.
@@ -13,6 +13,8 @@ pub struct Tally {
     states: Arc<Vec<StateTally>>,
     /// AWS's id of the last event of its history; 0 before any.
     pub history_id: u32,
+    /// The state that the machine's own frame is in, and since when.
+    inside: Option<(StateId, Millis)>,
 }
 
 /// One state.
@@ -24,6 +26,8 @@ pub struct StateTally {
     pub visits: u32,
     /// The edges by which it was left, with how often.
     pub edges: Vec<(Edge, u32)>,
+    /// How long the machine's own frame was in it, over all visits that are over.
+    pub spent: Millis,
 }
 
 impl Tally {
@@ -33,6 +37,7 @@ impl Tally {
         Self {
             states: Arc::new(vec![StateTally::default(); states]),
             history_id: 0,
+            inside: None,
         }
     }
 
@@ -54,6 +59,17 @@ impl Tally {
             })
     }
 
+    /// How long the machine's own frame was in each state up to now.
+    #[must_use]
+    pub fn spent(&self, now: Millis) -> Vec<(StateId, Millis)> {
+        let all = (0_u32..).map(StateId).zip(self.states.iter());
+        let all = all.map(|(id, state)| match self.inside {
+            Some((inside, since)) if inside == id => (id, state.spent + now.saturating_sub(since)),
+            _ => (id, state.spent),
+        });
+        all.filter(|(_, spent)| *spent > 0).collect()
+    }
+
     /// Takes one more event in.
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
@@ -65,6 +81,16 @@ impl Tally {
             return;
         };
         state.status = status;
+        let own = event.frame == FrameId(0);
+        match event.kind {
+            EventKind::StateEntered if own => self.inside = Some((id, event.time)),
+            EventKind::StateExited if own => {
+                if let Some((_, since)) = self.inside.take() {
+                    state.spent += event.time.saturating_sub(since);
+                }
+            }
+            _ => {}
+        }
         match event.kind {
             EventKind::StateEntered => state.visits = state.visits.saturating_add(1),
             EventKind::StateExited => {
@@ -120,7 +146,8 @@ pub fn row_status(event: &Event) -> StateStatus {
         | EventKind::ParallelFailed
         | EventKind::MapRunFailed
         | EventKind::MapFailed => StateStatus::Failed,
-        EventKind::EvaluationFailed => StateStatus::ErrorRaised,
+        // Whether anything around it catches it is seen further on.
+        EventKind::EvaluationFailed | EventKind::Uncaught => StateStatus::ErrorRaised,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,
         _ => status_after(event).unwrap_or(StateStatus::Running),

@@ -99,6 +99,11 @@ impl Timeline {
         self.notes.get(&number).map(|note| &**note)
     }
 
+    /// The events that have words beside them, in order.
+    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &Text)> {
+        self.notes.iter().map(|(number, note)| (*number, note))
+    }
+
     fn note_frame(&mut self, id: FrameId, machine: &Machine) {
         let Some(frame) = machine.frame(id) else {
             return;

@@ -7,10 +7,11 @@ use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::theme::Role;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{EventKind, Millis};
+use crate::interpreter::{EventKind, Fault, Millis};
 use crate::json::one_line;
 use crate::query::Profile;
 use crate::session::ErrorMoment;
+use crate::session::note::{duration, own_words};
 use crate::session::stop::Stop;
 use crate::session::view::{EventRow, RunStatus, StateStatus, View};
 use unicode_width::UnicodeWidthStr as _;
@@ -148,8 +149,9 @@ pub fn sentence(
                 one_line(output)
             };
             let text = format!(
-                "Run succeeded in {} events: {output}. {} runs it again, {} goes back.",
+                "Run succeeded in {} events: {output}. {} {} runs it again, {} goes back.",
                 header.event_count,
+                tally(view),
                 key(Action::Restart),
                 key(Action::ReverseContinue)
             );
@@ -157,18 +159,15 @@ pub fn sentence(
         }
         RunStatus::Failed(fault) => (
             format!(
-                "Run failed: {}{}. {} runs it again, {} goes back.",
-                fault.name(),
-                cause(fault.cause_text()),
+                "Run failed: {}. {} {} runs it again, {} goes back.",
+                failure(view, definition, fault, room),
+                tally(view),
                 key(Action::Restart),
                 key(Action::ReverseContinue)
             ),
             Role::Failed,
         ),
-        RunStatus::TimedOut => (
-            "Run timed out: its TimeoutSeconds passed.".into(),
-            Role::Failed,
-        ),
+        RunStatus::TimedOut => (timed_out(view), Role::Failed),
         RunStatus::Paused(stop) => paused(stop, view, definition, room, &state, &happened, &key),
     }
 }
@@ -323,6 +322,97 @@ fn as_ended(text: String) -> String {
         true => text,
         false => text + ".",
     }
+}
+
+/// What a run failed with: the place and the reason where the view has them, else name and cause.
+fn failure(view: &View, definition: &Definition, fault: &Fault, room: usize) -> String {
+    let own = view.data.fault.as_ref().filter(|own| own.fault == *fault);
+    let text = match own {
+        Some(own) if own.headline.starts_with(fault.name()) => {
+            format!("{}: {}", place(view, definition), own.headline)
+        }
+        Some(own) => format!(
+            "{}: {}. {}",
+            place(view, definition),
+            own.headline,
+            fault.name()
+        ),
+        None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
+    };
+    let most = room.saturating_sub(100).max(60);
+    match text.width() > most {
+        true => text.chars().take(most).collect::<String>() + "…",
+        false => text.trim_end_matches('.').to_owned(),
+    }
+}
+
+/// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`
+fn tally(view: &View) -> String {
+    let Some(end) = &view.end else {
+        return String::new();
+    };
+    let errors = match end.raised {
+        0 => "No error was raised".to_owned(),
+        1 => "1 error raised".to_owned(),
+        many => format!("{many} errors raised"),
+    };
+    let mut parts = vec![errors];
+    for (count, word) in [(end.retried, "retried"), (end.caught, "caught")] {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    }
+    match end.items_failed {
+        0 => {}
+        1 => parts.push("1 item failed".to_owned()),
+        many => parts.push(format!("{many} items failed")),
+    }
+    let touched = touched((end.answers, end.edits));
+    let touched = touched.map_or_else(String::new, |text| format!("; {text}"));
+    format!("{}{touched}.", parts.join(", "))
+}
+
+/// `2 answers typed, 1 value edited`; `None` where a person put nothing in.
+#[must_use]
+pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
+    let count = |number: usize, word: &str, what: &str| match number {
+        0 => None,
+        1 => Some(format!("1 {word} {what}")),
+        many => Some(format!("{many} {word}s {what}")),
+    };
+    let parts = [
+        count(answers, "answer", "typed"),
+        count(edits, "value", "edited"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// What ended a run that timed out, who was waiting, and what the time went to.
+fn timed_out(view: &View) -> String {
+    let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
+        return "Run timed out: its TimeoutSeconds passed.".to_owned();
+    };
+    let limit = match (timeout.seconds, timeout.line) {
+        (Some(seconds), Some(line)) => {
+            format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
+        }
+        (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
+        (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
+    };
+    let waiting = match timeout.waiting.is_empty() {
+        true => String::new(),
+        false => format!(" while {}", timeout.waiting.join("; ")),
+    };
+    let spent = timeout.spent.iter();
+    let spent: Vec<String> = spent
+        .map(|(name, time)| format!("{name} {}", duration(*time)))
+        .collect();
+    let spent = match spent.is_empty() {
+        true => String::new(),
+        false => format!(" The time went to {}.", spent.join(", ")),
+    };
+    format!("Run timed out: {limit}{waiting}.{spent}")
 }
 
 /// `Catch[1] (States.ALL) → OpenCase`: which catcher took the error, and by which name.

@@ -237,10 +237,15 @@ impl App {
             )
         };
         match row {
-            Some(Row::Item(index)) => self.does(Command::EnterItem(index)),
-            Some(Row::Lane(_)) => match frame {
-                Some(frame) => self.does(Command::Focus(frame)),
-                None => Err("it does not run now; go back to when it did".into()),
+            Some(Row::Item(index)) => match self.session.error_of_child(index) {
+                Some(event) => self.does(Command::Travel(event)),
+                None => self.does(Command::EnterItem(index)),
+            },
+            Some(Row::Error(event)) => self.does(Command::Travel(event)),
+            Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
+                (Some(frame), _) => self.does(Command::Focus(frame)),
+                (None, Some(event)) => self.does(Command::Travel(event)),
+                (None, None) => Err("it does not run now; go back to when it did".into()),
             },
             Some(Row::Attempt(number)) => self.does(Command::Seek(
                 Landmark::Attempt(number),

@@ -180,6 +180,9 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
     if header.not_aws {
         parts.push(("not AWS".to_owned(), Role::Warning, 0));
     }
+    if let Some(touched) = caption::touched(header.touched) {
+        parts.push((touched, Role::Warning, 2));
+    }
     let reason = caption::reason(&header.status, width >= 120);
     if !reason.is_empty() && !scene.busy {
         let role = match role {

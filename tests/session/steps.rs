@@ -302,7 +302,10 @@ fn a_condition_shows_the_values_that_it_names() {
     let StatePane::Choice(rules) = session.view().state else {
         panic!("a Choice");
     };
-    let texts: Vec<&str> = rules.iter().map(|rule| rule.text.as_str()).collect();
+    let texts: Vec<&str> = rules
+        .iter()
+        .map(|rule| rule.operands.first().map_or("", |one| one.text.as_str()))
+        .collect();
     assert_eq!(
         texts,
         [

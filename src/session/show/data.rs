@@ -77,7 +77,9 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
         {
             let next = catcher.next.as_ref().map_or("?", |next| &next.name);
             let path = result_path_text(&catcher.result_path);
-            lines.push(format!("after retries  {path} = {{ Error, Cause }} → {next}"));
+            lines.push(format!(
+                "after retries  {path} = {{ Error, Cause }} → {next}"
+            ));
         }
     }
     let open = [Stage::AfterResultPath, Stage::Output]
@@ -113,7 +115,13 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> S
         }
         _ => format!(
             "now         {}",
-            what_follows(frame, state, fault, machine.profile(), Scope::of(machine, frame))
+            what_follows(
+                frame,
+                state,
+                fault,
+                machine.profile(),
+                Scope::of(machine, frame)
+            )
         ),
     }
 }

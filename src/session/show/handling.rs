@@ -4,7 +4,7 @@
 
 use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
-    Fault, Frame, Handled, Machine, Timer, catcher_for, delay_millis, is_hidden, matches,
+    Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
     retrier_for, takes,
 };
 use crate::json::Text;
@@ -16,9 +16,11 @@ use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
     let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
     let profile = machine.profile();
+    // After the end nothing is next and nothing is due.
+    let runs = matches!(machine.status(), Status::Running);
     let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
     HandlingView {
-        retriers: retriers(frame, state, fault, profile),
+        retriers: retriers(frame, state, fault, profile, runs),
         catchers: catchers(frame, state, fault, profile),
         attempts: frame
             .visit
@@ -34,8 +36,8 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
                 done: attempt.ended.is_some(),
             })
             .collect(),
-        timeout_at: timer(Timer::Timeout),
-        heartbeat_at: timer(Timer::HeartbeatTimeout),
+        timeout_at: timer(Timer::Timeout).filter(|_| runs),
+        heartbeat_at: timer(Timer::HeartbeatTimeout).filter(|_| runs),
     }
 }
 
@@ -52,6 +54,7 @@ fn retriers(
     state: &State,
     fault: Option<&Fault>,
     profile: Profile,
+    runs: bool,
 ) -> Vec<RetrierView> {
     let took = match frame.visit.handled {
         Some(Handled::Retrier(index)) => Some(index as usize),
@@ -84,7 +87,7 @@ fn retriers(
             used: used.used,
             max: retrier.max_attempts,
             back_off: back_off(retrier),
-            next: left.then(|| whole(delay_millis(retrier, used.used))),
+            next: (left && runs).then(|| whole(delay_millis(retrier, used.used))),
             waited: used.waited,
             takes: took == Some(place) || (took.is_none() && first == Some(place) && left),
             why,

@@ -3,6 +3,7 @@
 //! It must not change the session.
 
 mod data;
+mod end;
 mod explain;
 mod handling;
 mod items;
@@ -103,6 +104,7 @@ impl Session {
                 .map(|ask| task_view(machine, ask))
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
+            end: self.end_view(),
             answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),
@@ -115,6 +117,7 @@ impl Session {
             machine: self.setup.definition.name.clone(),
             run: self.recording.number,
             not_aws: self.recording.log.ignores_failures(snapshot.applied),
+            touched: self.recording.log.touched(snapshot.applied),
             status: self.run_status(),
             event: snapshot.events,
             event_count: self.recording.timeline.len(),
@@ -165,6 +168,27 @@ impl Session {
             }
         });
         let mut views: Vec<StateView> = views.collect();
+        // After the end nothing runs, waits or is tried again.
+        if !matches!(snapshot.machine.status(), Status::Running) {
+            let timed_out = matches!(snapshot.machine.status(), Status::TimedOut);
+            for view in &mut views {
+                view.status = match view.status {
+                    StateStatus::Running
+                    | StateStatus::Retrying
+                    | StateStatus::Waiting
+                    | StateStatus::Asking
+                        if timed_out =>
+                    {
+                        StateStatus::Failed
+                    }
+                    StateStatus::Running
+                    | StateStatus::Retrying
+                    | StateStatus::Waiting
+                    | StateStatus::Asking => StateStatus::Aborted,
+                    other => other,
+                };
+            }
+        }
         for ask in held(&snapshot.machine) {
             let mut open = snapshot.machine.open_asks();
             if let Some(view) = views.get_mut(ask.state.0 as usize)

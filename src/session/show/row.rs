@@ -69,7 +69,7 @@ fn words(recording: &Recording, number: u64, event: &Event) -> (String, String) 
         EventKind::RetryScheduled => (format!("Retry[{}]", event.arg), note()),
         EventKind::Retried => (format!("attempt {}", event.arg), title("again")),
         EventKind::Caught => (format!("Catch[{}]", event.arg), note()),
-        EventKind::Uncaught => (title("uncaught"), note()),
+        EventKind::Uncaught => (title("not caught"), note()),
         EventKind::Assigned => (title("assigned"), assigned(definition, event)),
         EventKind::ParallelStarted => (title("branches"), event.arg.to_string()),
         EventKind::BranchStarted => (format!("branch {}", event.arg), title("began")),

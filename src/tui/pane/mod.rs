@@ -21,6 +21,7 @@ pub mod tree;
 mod data_line;
 mod data_plan;
 mod drawing;
+mod end_line;
 mod folds;
 mod gauge;
 mod graph_draw;

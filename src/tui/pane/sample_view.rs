@@ -49,6 +49,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         header: HeaderView {
             machine: "order".into(),
             not_aws: false,
+            touched: (0, 0),
             run: 1,
             status: RunStatus::Paused(Stop::Error(ErrorMoment::Raised, "Payment.Throttled".into())),
             event: 26,
@@ -100,6 +101,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             answer_at: None,
         }],
         held: Vec::new(),
+        end: None,
         answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
         watches: vec![

@@ -2,6 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
+use super::end_line::end_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::rule_lines;
 use super::state_line::{
@@ -43,7 +44,11 @@ impl StatePane {
         let say = |list: &mut List, text: &str| {
             list.say(Line::new().text(text, style(paint.theme, Role::Dim)));
         };
+        if let Some(end) = &paint.view.end {
+            end_lines(paint, end, cells, &mut list);
+        }
         match &paint.view.state {
+            Content::Nothing if paint.view.end.is_some() => {}
             Content::Nothing => match paint
                 .view
                 .data
@@ -267,6 +272,9 @@ impl StatePane {
                 || !handling.catchers.is_empty()
                 || !handling.attempts.is_empty()
         };
+        if view.end.as_ref().is_some_and(|end| !end.errors.is_empty()) {
+            return true;
+        }
         match &view.state {
             Content::Nothing | Content::Wait { .. } => false,
             Content::Task(handling) => handles(handling),

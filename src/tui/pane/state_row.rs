@@ -17,4 +17,6 @@ pub enum Row {
     Lane(u32),
     /// An item.
     Item(u32),
+    /// An error of a run that is over, by its event.
+    Error(u64),
 }

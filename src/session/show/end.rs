@@ -1,0 +1,237 @@
+//! What a run that is over came to: its errors and what became of each, items that failed, what a person put in, and of a
+//! timeout who was waiting and what the time went to.
+//!
+//! It must not know colours or widths.
+
+use crate::definition::StateKind;
+use crate::interpreter::{
+    Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
+};
+use crate::json::Text;
+use crate::session::note::duration;
+use crate::session::session::Session;
+use crate::session::view::{Became, EndView, ErrorRow, TimeoutView};
+use std::collections::{HashMap, HashSet};
+
+/// At most so many errors are listed.
+const LISTED: usize = 200;
+
+impl Session {
+    /// What the run came to; `None` while it goes on, or the cursor is before its end.
+    pub(super) fn end_view(&self) -> Option<EndView> {
+        let snapshot = self.snapshot();
+        let machine = &snapshot.machine;
+        if self.recording.past.is_some() || matches!(machine.status(), Status::Running) {
+            return None;
+        }
+        let mut end = self.errors();
+        let (answers, edits) = self.recording.log.touched(snapshot.applied);
+        (end.answers, end.edits) = (answers, edits);
+        if matches!(machine.status(), Status::TimedOut) {
+            end.timeout = Some(self.timeout_view(machine));
+        }
+        Some(end)
+    }
+
+    /// The event that raised the last error of a branch or an item of the focus frame, up to the cursor.
+    #[must_use]
+    pub fn error_of_child(&self, index: u32) -> Option<u64> {
+        let parent = self.focus_frame()?.id;
+        let timeline = &self.recording.timeline;
+        let cursor = self.snapshot().events;
+        let notes = timeline
+            .notes()
+            .rev()
+            .skip_while(|(number, _)| *number > cursor);
+        let mut raised = notes.filter_map(|(number, _)| {
+            let event = timeline.get(number)?;
+            let lineage = timeline.lineage(event.frame)?;
+            let own = lineage.parent == Some(parent) && lineage.index == index;
+            (own && event.kind == EventKind::ErrorRaised).then_some(number)
+        });
+        raised.next()
+    }
+
+    /// The errors in order, each with what became of it; one that fails a branch or an item and is taken up by its
+    /// Parallel or Map is one error.
+    fn errors(&self) -> EndView {
+        let mut end = EndView::default();
+        let mut open: HashMap<FrameId, usize> = HashMap::new();
+        let mut rows: Vec<ErrorRow> = Vec::new();
+        for (number, note) in self.recording.timeline.notes() {
+            let Some(event) = self.recording.timeline.get(number) else {
+                continue;
+            };
+            match event.kind {
+                EventKind::ErrorRaised => {
+                    let carried = rows.iter().rposition(|row| {
+                        let parent = self.recording.timeline.parent(row.frame_id);
+                        row.became == Became::Failed
+                            && row.error == *note
+                            && parent == Some(event.frame)
+                    });
+                    // Of many failed items the last one may stand far back: looked for among the last ones alone.
+                    let place = match carried {
+                        Some(place) => {
+                            if let Some(row) = rows.get_mut(place) {
+                                row.frame_id = event.frame;
+                            }
+                            place
+                        }
+                        None => {
+                            end.raised += 1;
+                            if rows.len() >= LISTED {
+                                continue;
+                            }
+                            rows.push(self.error_row(number, event, note));
+                            rows.len() - 1
+                        }
+                    };
+                    open.insert(event.frame, place);
+                }
+                EventKind::RetryScheduled => {
+                    end.retried += 1;
+                    let words = note.strip_prefix("wait ").unwrap_or(note);
+                    let became = Became::Retried(format!("Retry[{}] after {words}", event.arg));
+                    become_of(&mut rows, &open, event.frame, became);
+                }
+                EventKind::Caught => {
+                    end.caught += 1;
+                    let became = Became::Caught(self.catch_words(event, note));
+                    become_of(&mut rows, &open, event.frame, became);
+                }
+                EventKind::Uncaught => become_of(&mut rows, &open, event.frame, Became::Failed),
+                EventKind::IterationFailed => end.items_failed += 1,
+                _ => {}
+            }
+        }
+        end.errors = rows;
+        end
+    }
+
+    fn error_row(&self, number: u64, event: &Event, note: &Text) -> ErrorRow {
+        let state = event.state.and_then(|id| self.setup.definition.state(id));
+        let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
+        let frame = self.frame_name(event.frame);
+        ErrorRow {
+            number,
+            time: event.time,
+            state: event.state,
+            line: line.map(|place| place.line),
+            frame: if frame == "main" {
+                String::new()
+            } else {
+                frame
+            },
+            frame_id: event.frame,
+            error: note.clone(),
+            became: Became::Raised,
+        }
+    }
+
+    /// `caught → CancelTrip: Catch[1] of BookTrip (States.TaskFailed), line 55`.
+    fn catch_words(&self, event: &Event, note: &Text) -> String {
+        let state = event.state.and_then(|id| self.setup.definition.state(id));
+        let catcher = state.and_then(|state| state.catch.get(event.arg as usize));
+        let (Some(state), Some(catcher)) = (state, catcher) else {
+            return "caught".to_string();
+        };
+        let (error, next) = note.split_once(" → ").unwrap_or((note, "?"));
+        let exact = catcher.error_equals.iter().find(|name| &***name == error);
+        let wild = catcher
+            .error_equals
+            .iter()
+            .find(|name| name.starts_with("States."));
+        let name = exact.or(wild).map_or("", |name| name);
+        let line = self.setup.definition.sources.place(catcher.span);
+        let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
+        format!(
+            "caught → {next}: Catch[{}] of {} ({name}){line}",
+            event.arg, state.name
+        )
+    }
+
+    fn timeout_view(&self, machine: &Machine) -> TimeoutView {
+        let definition = &self.setup.definition;
+        let field = definition.node.get("TimeoutSeconds");
+        let line = field.and_then(|node| definition.sources.place(node.span));
+        let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
+        let leaves = machine
+            .frames()
+            .filter(|frame| !parents.contains(&frame.id));
+        let waiting = leaves.filter_map(|frame| self.was_waiting(machine, frame));
+        let mut spent = self.snapshot().tally.spent(machine.now());
+        spent.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+        let spent = spent
+            .into_iter()
+            .take(5)
+            .filter_map(|(id, time)| Some((definition.state(id)?.name.clone(), time)));
+        TimeoutView {
+            seconds: definition.timeout_seconds,
+            line: line.map(|place| place.line),
+            waiting: waiting.take(3).collect(),
+            spent: spent.collect(),
+        }
+    }
+
+    /// `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
+    fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<String> {
+        let state = self.setup.definition.state(frame.visit.state)?;
+        let line = self.setup.definition.sources.place(state.name_span)?.line;
+        let owner = match self.frame_name(frame.id).as_str() {
+            "main" => String::new(),
+            name => format!("{name} "),
+        };
+        let due = |wanted: Timer| {
+            let mut timers = machine.timers(frame.id).iter();
+            timers
+                .find(|(_, timer)| *timer == wanted)
+                .map(|(due, _)| *due)
+        };
+        let now = machine.now();
+        let of = |whole: Millis, due: Millis| {
+            let left = due.saturating_sub(now);
+            let waited = duration(whole.saturating_sub(left));
+            format!("{waited} of {} waited", duration(whole))
+        };
+        let what = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
+            (Phase::Parked, Some(Handled::Retrier(place)), _) => {
+                let used = frame.visit.retriers.get(*place as usize)?;
+                let max = state.retry.get(*place as usize)?.max_attempts;
+                let whole = used.waited.last().copied().unwrap_or_default();
+                let waited = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
+                let waited = waited.unwrap_or_default();
+                format!("was waiting for retry {} of {max}{waited}", used.used)
+            }
+            (Phase::Parked, _, StateKind::Wait(_)) => {
+                let due = due(Timer::Wake)?;
+                let whole = due.saturating_sub(frame.visit.entered_at);
+                format!("was waiting, {}", of(whole, due))
+            }
+            (Phase::Parked, _, StateKind::Task(_)) => {
+                let began = frame.visit.attempts.last().map_or(now, |one| one.started);
+                let waited = duration(now.saturating_sub(began));
+                match due(Timer::Completion) {
+                    Some(due) => format!(
+                        "was waiting for its answer, which takes {}, {waited} waited",
+                        duration(due.saturating_sub(began))
+                    ),
+                    None => format!("was waiting for its answer, {waited} waited"),
+                }
+            }
+            _ => "was running".to_string(),
+        };
+        Some(format!("{owner}{} (line {line}) {what}", state.name))
+    }
+}
+
+fn become_of(
+    rows: &mut [ErrorRow],
+    open: &HashMap<FrameId, usize>,
+    frame: FrameId,
+    became: Became,
+) {
+    if let Some(row) = open.get(&frame).and_then(|place| rows.get_mut(*place)) {
+        row.became = became;
+    }
+}
