@@ -268,7 +268,10 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
                 None => String::new(),
             };
             let taken = if rule.taken { ", taken" } else { "" };
-            add(name, format!("{}{said} → {}{taken}", rule.text, rule.next));
+            add(
+                name,
+                format!("{}{said} → {}{taken}", rule.text(), rule.next),
+            );
         }
     }
     for (place, text) in view.data.forecast.iter().enumerate() {

@@ -340,6 +340,34 @@ pub struct RuleView {
     pub span: Option<Span>,
 }
 
+impl RuleView {
+    /// The rule on one line: `$.qty (2) > 0 and not $.vip (true) = true`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        joined(&self.operands)
+    }
+}
+
+/// A test with those inside it, on one line.
+fn joined(operands: &[OperandView]) -> String {
+    let Some((first, inside)) = operands.split_first() else {
+        return String::new();
+    };
+    let starts = inside.iter().enumerate();
+    let starts = starts.filter(|(_, one)| one.depth == first.depth + 1);
+    let starts: Vec<usize> = starts.map(|(place, _)| place).collect();
+    let ends = starts.iter().skip(1).copied().chain([inside.len()]);
+    let parts = starts.iter().zip(ends);
+    let parts = parts.filter_map(|(from, to)| Some(joined(inside.get(*from..to)?)));
+    let parts: Vec<String> = parts.collect();
+    match (first.text.split_once(':'), parts.as_slice()) {
+        (_, []) => first.text.clone(),
+        (Some(("Not", _)), [only]) => format!("not ({only})"),
+        (Some(("Or", _)), many) => many.join(" or "),
+        (_, many) => many.join(" and "),
+    }
+}
+
 /// One test of a rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperandView {
