@@ -18,6 +18,8 @@ pub enum Dropped {
     These(Vec<Text>),
     /// Every member but these.
     AllBut(Vec<Text>),
+    /// Every member but these and those whose names begin with a capital, as those of a service's answer do.
+    AllButAnswer(Vec<Text>),
 }
 
 impl Dropped {
@@ -25,6 +27,9 @@ impl Dropped {
         match self {
             Self::These(names) => names.contains(name),
             Self::AllBut(names) => !names.contains(name),
+            Self::AllButAnswer(names) => {
+                !names.contains(name) && !name.starts_with(|first: char| first.is_uppercase())
+            }
         }
     }
 
@@ -32,14 +37,19 @@ impl Dropped {
     fn restore(&mut self, name: Text) {
         match self {
             Self::These(names) => names.retain(|known| *known != name),
-            Self::AllBut(names) => names.push(name),
+            Self::AllBut(names) | Self::AllButAnswer(names) => names.push(name),
         }
     }
 
-    fn is_nothing(&self) -> bool {
+    /// Whether nothing is dropped any more.
+    pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Self::These(names) if names.is_empty())
     }
 }
+
+/// So many states are searched for one that reads what was dropped, and for one that had it: farther ones nobody has
+/// in mind, and a search for each of many thousand states has an end.
+const FAR: usize = 500;
 
 /// A path that selects nothing, because an earlier state has dropped what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +72,8 @@ impl Definition {
             let Some(state) = self.state(id) else {
                 continue;
             };
-            if dropped.is_nothing() || state.language == QueryLanguage::Jsonata {
+            let is_far = seen.len() > FAR;
+            if dropped.is_nothing() || is_far || state.language == QueryLanguage::Jsonata {
                 continue;
             }
             for path in tested_for_presence(state) {
@@ -88,8 +99,67 @@ impl Definition {
         None
     }
 
+    /// The top-level members that the input of a state surely or probably has: those that the states before it read,
+    /// wrote or made, as long as what they had goes on to here, and those that it reads itself. What a state behind it
+    /// reads comes from its own result, and does not count.
+    #[must_use]
+    pub fn known_in_input(
+        &self,
+        state: &State,
+        id: StateId,
+        before: &dyn Fn(StateId) -> Vec<StateId>,
+    ) -> Vec<Text> {
+        let behind = self.behind(state);
+        let mut known = read_names(state);
+        let mut seen = HashSet::from([id]);
+        let mut waiting = vec![id];
+        while let Some(current) = waiting.pop() {
+            for earlier in before(current) {
+                if seen.len() > FAR || behind.contains(&earlier) || !seen.insert(earlier) {
+                    continue;
+                }
+                let Some(one) = self.state(earlier) else {
+                    continue;
+                };
+                known.extend(self.output_names(one).into_iter().flatten());
+                if let ResultPath::Insert(path) = &one.result_path
+                    && let Some(Step::Member(name)) = path.steps().first()
+                {
+                    known.push(name.clone());
+                }
+                let mut ways = self.ways(one, &Dropped::These(Vec::new())).into_iter();
+                if ways.any(|(next, _)| next == current) {
+                    known.extend(read_names(one));
+                    waiting.push(earlier);
+                }
+            }
+        }
+        known
+    }
+
+    /// The states that a state's own result reaches.
+    fn behind(&self, state: &State) -> HashSet<StateId> {
+        let first = match &state.transition {
+            Transition::Next(target) => target.state,
+            _ => None,
+        };
+        let mut behind: HashSet<StateId> = first.into_iter().collect();
+        let mut waiting: Vec<StateId> = first.into_iter().collect();
+        while let Some(id) = waiting.pop() {
+            let Some(state) = self.state(id).filter(|_| behind.len() <= FAR) else {
+                continue;
+            };
+            for (next, _) in self.ways(state, &Dropped::These(Vec::new())) {
+                if behind.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        behind
+    }
+
     /// The states that follow with the input's members in their places, each with what is dropped by then.
-    fn ways(&self, state: &State, dropped: &Dropped) -> Vec<(StateId, Dropped)> {
+    pub(super) fn ways(&self, state: &State, dropped: &Dropped) -> Vec<(StateId, Dropped)> {
         let mut ways = Vec::new();
         if passes_on(state) {
             let dropped = with_result(&state.result_path, dropped);
@@ -149,6 +219,11 @@ impl Catcher {
         matches!(self.result_path, ResultPath::Replace)
             .then(|| vec!["Error".into(), "Cause".into()])
     }
+}
+
+/// The top-level members of its raw input that a state reads.
+fn read_names(state: &State) -> Vec<Text> {
+    reads(state).into_iter().filter_map(first_name).collect()
 }
 
 /// Whether what a state leaves behind has its input's members in their places.

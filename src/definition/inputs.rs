@@ -91,7 +91,7 @@ fn note_template<'d>(template: &'d Template, found: &mut Vec<&'d Path>) {
 }
 
 /// Every comparison of a rule.
-fn comparisons(test: &Test) -> Vec<&Comparison> {
+pub(super) fn comparisons(test: &Test) -> Vec<&Comparison> {
     match test {
         Test::And(tests) | Test::Or(tests) => tests.iter().flat_map(comparisons).collect(),
         Test::Not(test) => comparisons(test),

@@ -9,6 +9,7 @@ pub mod field;
 mod field_value;
 mod files;
 mod handling;
+mod implies;
 mod inputs;
 mod lower;
 mod machine_type;

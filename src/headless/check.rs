@@ -5,7 +5,9 @@
 use super::output::{self, Refusal};
 use crate::definition::LintRule;
 use crate::json::{Text, Value, one_line};
-use crate::source::{Diagnostic, Diagnostics, Severity, SourceMap, Style, render_with, short};
+use crate::source::{
+    Diagnostic, Diagnostics, FindingGroup, Severity, SourceMap, Style, grouped, render_with, short,
+};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -57,10 +59,15 @@ pub fn check(
         }
         CheckFormat::Text => {
             let style = output::style_of_results();
-            let mut texts: Vec<String> = each(files)
-                .map(|(found, file)| text(found, file, style) + "\n\n")
+            let groups: Vec<(FindingGroup<'_>, &Checked)> = files
+                .iter()
+                .flat_map(|file| grouped(&file.found).into_iter().map(move |one| (one, file)))
                 .collect();
-            texts.push(summary(files, errors, warnings));
+            let mut texts: Vec<String> = groups
+                .iter()
+                .map(|(group, file)| text(group, file, style) + "\n\n")
+                .collect();
+            texts.push(summary(files, &groups));
             output::print_rendered(&texts.concat(), style)?;
         }
     }
@@ -86,13 +93,69 @@ fn short_line(found: &Diagnostic, file: &Checked) -> String {
     }
 }
 
-/// With the lines it speaks of, and the name by which the rule can be allowed.
-fn text(found: &Diagnostic, file: &Checked, style: Style) -> String {
-    let note = LintRule::of(found.rule).map(|rule| format!("rule {}", rule.name));
-    render_with(found, note.as_deref(), &file.sources, style)
+/// So many places of one finding are listed.
+const LISTED: usize = 12;
+
+/// With the lines it speaks of, the name by which the rule can be allowed, where it stands as well, and what follows.
+fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
+    let found = group.first;
+    let mut notes = Vec::new();
+    let same = std::iter::once(found).chain(group.same.iter().copied());
+    if let Some(rule) = LintRule::of(found.rule) {
+        notes.push(match group.same.len() {
+            0 => format!("rule {}", rule.name),
+            more => {
+                let of_states = same.clone().all(|one| is_state(&one.location));
+                let word = if of_states { "states" } else { "places" };
+                let (count, lines) = (more + 1, lines(same, file));
+                format!("rule {}: {count} {word}, lines {lines}", rule.name)
+            }
+        });
+    }
+    for follows in group.follows.iter().take(LISTED) {
+        let line = lines(std::iter::once(*follows), file);
+        let message = &follows.message;
+        notes.push(format!("from this follows, line {line}: {message}"));
+    }
+    if let Some(more) = group
+        .follows
+        .len()
+        .checked_sub(LISTED)
+        .filter(|more| *more > 0)
+    {
+        notes.push(format!("from this follow {more} more findings"));
+    }
+    render_with(found, &notes, &file.sources, style)
 }
 
-fn summary(files: &[Checked], errors: usize, warnings: usize) -> String {
+/// Whether a location is that of a state, not of a field of one.
+fn is_state(location: &str) -> bool {
+    let before = location.rsplit_once('/').map(|(before, _)| before);
+    before.is_some_and(|before| before.ends_with("/States"))
+}
+
+/// The lines of findings, each once.
+fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> String {
+    let places = found.filter_map(|one| file.sources.place(one.span?));
+    let mut lines: Vec<usize> = places.map(|place| place.line).collect();
+    lines.dedup();
+    let more = lines.len().saturating_sub(LISTED);
+    let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// How much was found; what follows from an error is no error of its own.
+fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String {
+    let count = |severity: Severity| -> usize {
+        let own = groups
+            .iter()
+            .filter(|(group, _)| group.first.severity == severity);
+        own.map(|(group, _)| 1 + group.same.len()).sum()
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let many = |number: usize, word: &str| {
         let end = if number == 1 { "" } else { "s" };
         format!("{number} {word}{end}")

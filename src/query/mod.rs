@@ -22,7 +22,9 @@ mod timestamp;
 pub use error::{QueryError, abridged};
 pub use expression::{Expression, ExpressionExplanation};
 pub use fence::is_fenced;
-pub use intrinsic::{Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes};
+pub use intrinsic::{
+    Braces, Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes,
+};
 pub use jsonpath::{Path, PathExplanation, PathStep, There};
 pub use pattern::Pattern;
 pub use reference::ReferencePath;

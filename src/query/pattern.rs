@@ -78,6 +78,16 @@ impl Pattern {
         }
         left.ends_with(last.as_str())
     }
+
+    /// Whether it matches every text that the other pattern matches.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        // A letter that no literal of this pattern has stands for a star: only a star of this pattern takes it, and
+        // that star takes any text in its place.
+        let is_own = |letter: char| self.pieces.iter().any(|piece| piece.contains(letter));
+        let private = ('\u{e000}'..='\u{f8ff}').find(|letter| !is_own(*letter));
+        private.is_some_and(|letter| self.matches(&other.pieces.join(&letter.to_string())))
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +118,28 @@ mod tests {
         check("A", "a", false);
         let many = "*a".repeat(200) + "*b";
         check(&many, &"a".repeat(20_000), false);
+    }
+
+    #[test]
+    fn covering() {
+        fn check(wide: &str, narrow: &str, expected: bool) {
+            let parsed = |text: &str| Pattern::parse(text).expect("pattern");
+            assert_eq!(
+                parsed(wide).covers(&parsed(narrow)),
+                expected,
+                "{wide} {narrow}"
+            );
+        }
+        check("PROP-*", "PROP-COM-*", true);
+        check("PROP-COM-*", "PROP-*", false);
+        check("*", "a*b", true);
+        check("a*b*", "a*b", true);
+        check("a*b", "a*b*", false);
+        check("*.txt", "log-*.txt", true);
+        check("a", "a", true);
+        check("a", "a*", false);
+        check(r"a\*", "a*", false);
+        check("a*", r"a\*", true);
     }
 
     #[test]

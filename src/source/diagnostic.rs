@@ -47,6 +47,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Whether it prevents a run or a reload.
     pub blocking: bool,
+    /// The place of the finding that it follows from: it is gone when that is mended.
+    pub follows: Option<Span>,
 }
 
 impl Diagnostic {
@@ -68,6 +70,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: None,
             blocking: false,
+            follows: None,
         }
     }
 
@@ -108,6 +111,13 @@ impl Diagnostic {
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));
+        self
+    }
+
+    /// Says that it follows from the finding at this place.
+    #[must_use]
+    pub fn following(mut self, from: Option<Span>) -> Self {
+        self.follows = from;
         self
     }
 

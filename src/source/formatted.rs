@@ -28,6 +28,8 @@ pub fn formatted(
     let mut places = Vec::new();
     pairs(node, &made, &mut places);
     sources.add(file);
+    // Places lie inside each other or apart: the last that begins before a range is the smallest that may hold it.
+    places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
     let found = found.iter().map(|found| moved(found, &places)).collect();
     Some((made, found))
 }
@@ -83,18 +85,20 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
 /// A finding with its ranges translated to the other text; a range without a counterpart is kept.
 fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
     let place = |span: Span| {
-        let holds = |(old, _): &&(Span, Span)| {
-            old.source == span.source && old.start <= span.start && span.end <= old.end
-        };
-        let smallest = places
-            .iter()
-            .filter(holds)
-            .min_by_key(|(old, _)| old.end - old.start);
+        let begun =
+            places.partition_point(|(old, _)| (old.source, old.start) <= (span.source, span.start));
+        let mut before = places.get(..begun).unwrap_or_default().iter().rev();
+        let smallest = before.find(|(old, _)| old.source == span.source && span.end <= old.end);
         smallest.map_or(span, |(_, new)| *new)
     };
     let mut found = found.clone();
     found.span = found.span.map(place);
-    for (span, _) in &mut found.related {
+    for span in found
+        .related
+        .iter_mut()
+        .map(|(span, _)| span)
+        .chain(&mut found.follows)
+    {
         *span = place(*span);
     }
     found

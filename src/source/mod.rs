@@ -6,6 +6,7 @@ mod diagnostic;
 pub mod dsl;
 mod excerpt;
 mod formatted;
+mod group;
 mod json;
 mod language;
 pub mod load;
@@ -21,6 +22,7 @@ pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use formatted::formatted;
+pub use group::{FindingGroup, grouped};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
 pub use language::is_program;
 pub use node::{Key, Member, Node, NodeKind, OffsetMap, StringNode};

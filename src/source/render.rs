@@ -19,14 +19,14 @@ pub enum Style {
 /// Renders one diagnostic with its source lines.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> String {
-    render_with(diagnostic, None, sources, style)
+    render_with(diagnostic, &[], sources, style)
 }
 
-/// Renders a diagnostic followed by a note.
+/// Renders a diagnostic followed by notes.
 #[must_use]
 pub fn render_with(
     diagnostic: &Diagnostic,
-    note: Option<&str>,
+    notes: &[String],
     sources: &SourceMap,
     style: Style,
 ) -> String {
@@ -66,8 +66,9 @@ pub fn render_with(
     if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    if let Some(note) = note {
-        group = group.element(Level::NOTE.message(note));
+    let notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
+    for note in &notes {
+        group = group.element(Level::NOTE.message(note.as_str()));
     }
     let renderer = match style {
         Style::Coloured => Renderer::styled().decor_style(DecorStyle::Ascii),

@@ -8,11 +8,13 @@ use crate::definition::rule::{Severities, rules};
 use crate::json::{Value, one_line};
 use crate::query::Profile;
 use crate::source::{Node, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
-    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule asks the same";
+    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule asks the same" {
+        SAME_TEST_ELSEWHERE = Severities::WARNING, "where it leads to another state";
+    };
 }
 
 impl Checker<'_> {
@@ -35,24 +37,38 @@ impl Checker<'_> {
                 .map_or_else(|| opening(at.node), |member| member.key.span);
             self.report(NO_DEFAULT, message, span, &*at.state.location, help);
         }
-        let mut earlier: HashMap<String, Span> = HashMap::new();
+        let said = self.same_tests(at, rules);
+        self.covered_rules(at, &said);
+    }
+
+    /// Reports each rule that asks what an earlier one asks; the places of those that were reported.
+    fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
+        let mut earlier: HashMap<String, &Node> = HashMap::new();
+        let mut said = HashSet::new();
         for (index, rule) in rules.iter().enumerate() {
             let Some(test) = test_of(rule) else {
                 continue;
             };
             match earlier.get(&test) {
                 None => {
-                    earlier.insert(test, rule.span);
+                    earlier.insert(test, rule);
                 }
                 Some(first) => {
+                    said.insert(index);
                     let message = "an earlier rule asks the same, so this one is never taken";
+                    let next =
+                        |rule: &Node| rule.get("Next").and_then(Node::as_str).map(str::to_owned);
+                    let kind = match next(first) == next(rule) {
+                        true => SAME_TEST,
+                        false => SAME_TEST_ELSEWHERE,
+                    };
                     let diagnostic = self
-                        .found(SAME_TEST, message)
+                        .found(kind, message)
                         .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
                         .related(
                             Span {
-                                end: first.start.saturating_add(1),
-                                ..*first
+                                end: first.span.start.saturating_add(1),
+                                ..first.span
                             },
                             "the earlier one",
                         )
@@ -61,6 +77,7 @@ impl Checker<'_> {
                 }
             }
         }
+        said
     }
 }
 

@@ -6,12 +6,12 @@ use super::{Checker, StateAt};
 use crate::definition::Comparator;
 use crate::definition::field::{self, Content};
 use crate::definition::lower::rules::{
-    ARGUMENT_COUNT, INTRINSIC, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
+    ARGUMENT_COUNT, INTRINSIC, PLAIN_PAYLOAD, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
 };
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
 use crate::json::Value;
-use crate::query::{Call, Expression, FUNCTIONS, Intrinsic, Path};
+use crate::query::{Braces, Call, Expression, FUNCTIONS, Intrinsic, Path};
 use crate::source::{Node, NodeKind};
 
 rules! {
@@ -23,6 +23,10 @@ rules! {
         "text that looks like a path in a Pass state's Result";
     INTRINSIC_LITERAL = 40, "intrinsic-literal", "INTRINSIC_ARGUMENT", Severities::WARNING,
         "a literal argument makes an intrinsic function fail";
+    BRACES = 86, "format-braces", "BRACES_STAY", Severities::WARNING,
+        "escaped braces of States.Format stay in the text, where a place for a value is {}" {
+            BRACES_AROUND = Severities::INFO, "where they stand around a value";
+        };
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ErrorPath or CausePath calls a function that gives no text";
     MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
@@ -64,8 +68,15 @@ impl Checker<'_> {
                     value.type_name()
                 );
                 let help = "write it as an object, or build the value in the state before";
-                self.report(PLAIN_TEMPLATE, message, value.span, location, help);
+                let rule = match name {
+                    "ResultSelector" | "ItemSelector" => PLAIN_PAYLOAD,
+                    _ => PLAIN_TEMPLATE,
+                };
+                self.report(rule, message, value.span, location, help);
             }
+        }
+        for (outer, name) in [("ItemReader", "Parameters"), ("ItemBatcher", "BatchInput")] {
+            self.inner_payload(at, outer, name);
         }
         self.result(at);
         if at.is_jsonata() {
@@ -79,6 +90,24 @@ impl Checker<'_> {
         self.fail_text(at);
         self.items_path(at);
         self.path_in_text(at);
+    }
+
+    /// A payload template inside a field, which is to be an object as well.
+    fn inner_payload(&mut self, at: StateAt<'_>, outer: &str, name: &str) {
+        let value = at.get(outer).and_then(|node| node.get(name));
+        let Some(value) = value.filter(|_| !at.is_jsonata()) else {
+            return;
+        };
+        let is_later = value.as_str().is_some_and(is_opaque);
+        if value.members().is_none() && !is_later {
+            let message = format!(
+                "{name} is to be an object, here stands {}",
+                value.type_name()
+            );
+            let location = format!("{}/{name}", at.at(outer));
+            let help = "write it as an object";
+            self.report(PLAIN_PAYLOAD, message, value.span, location, help);
+        }
     }
 
     fn size(&mut self, value: &Node, location: &str) {
@@ -192,6 +221,8 @@ impl Checker<'_> {
                 let help = "AWS finds this only when the state runs, and fails";
                 let span = node.inner_span(call.range.clone());
                 self.report(ARGUMENT_COUNT, message, span, location, help);
+            } else if let Some(braces) = call.braces {
+                self.braces(call, braces, node, location);
             } else if let Some((message, argument)) = must_fail(call) {
                 let range = call
                     .arguments
@@ -207,6 +238,20 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+
+    fn braces(&mut self, call: &Call<'_>, braces: Braces, node: &Node, location: &str) {
+        let (rule, message) = match braces {
+            Braces::InsteadOfPlace => (
+                BRACES,
+                r"\{\} is no place for a value: the text keeps the braces {}",
+            ),
+            Braces::AroundPlace => (BRACES_AROUND, r"\{{}\} leaves braces around the value"),
+        };
+        let first = call.arguments.first();
+        let range = first.map_or_else(|| call.range.clone(), |(range, _)| range.clone());
+        let help = "a place for a value is {} without backslashes";
+        self.report(rule, message, node.inner_span(range), location, help);
     }
 
     /// Calls in `ErrorPath` and `CausePath`.

@@ -19,7 +19,7 @@ rules! {
 }
 
 /// What stands in the envelope.
-const ENVELOPE: [&str; 5] = [
+pub(super) const ENVELOPE: [&str; 5] = [
     "ExecutedVersion",
     "Payload",
     "SdkHttpMetadata",
@@ -38,11 +38,12 @@ const NOT_INPUT: [&str; 5] = [
 impl<'d> Checker<'d> {
     /// Looks through the fields that read the result of a function, of the state itself and of the one after it.
     pub(super) fn envelopes(&mut self) {
+        // Where the envelope has replaced what is read after it, that has been said.
         let invoking: Vec<StateAt<'d>> = self
             .states
             .iter()
             .copied()
-            .filter(|at| is_invocation(at.state))
+            .filter(|at| is_invocation(at.state) && !self.replacing.contains(&at.id))
             .collect();
         let mut before: HashMap<StateId, usize> = HashMap::new();
         if !invoking.is_empty() {

@@ -278,15 +278,53 @@ impl Checker<'_> {
         {
             let message =
                 format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
-            self.report(
-                LONG_RETRY,
-                message,
-                member.key.span,
-                at.at("Retry"),
-                "lower MaxAttempts, or set MaxDelaySeconds",
-            );
+            let help = shorter(retriers, timeout as f64)
+                .unwrap_or_else(|| "lower MaxAttempts, or set MaxDelaySeconds".to_string());
+            self.report(LONG_RETRY, message, member.key.span, at.at("Retry"), help);
         }
     }
+}
+
+/// A change of the retrier that waits longest by which all of them together keep within so many seconds.
+fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
+    let (place, longest) = retriers
+        .iter()
+        .enumerate()
+        .max_by(|(_, a), (_, b)| waiting(a).total_cmp(&waiting(b)))?;
+    let others: f64 = retriers
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != place)
+        .map(|(_, retrier)| waiting(retrier))
+        .sum();
+    let fits = |changed: &Retrier| others + waiting(changed) <= seconds;
+    let attempts = longest.max_attempts;
+    let plural = if attempts == 1 { "y" } else { "ies" };
+    let even = Retrier {
+        backoff_rate: 1.0,
+        ..longest.clone()
+    };
+    if longest.backoff_rate > 1.0 && fits(&even) {
+        // Growing delays are kept where a limit to them does as well.
+        let most = ((seconds - others) / attempts as f64).floor();
+        let limited = Retrier {
+            max_delay_seconds: Some(most as u64),
+            ..longest.clone()
+        };
+        let also = (most > longest.interval_seconds as f64 && fits(&limited))
+            .then(|| format!("; so does MaxDelaySeconds {most}"));
+        return Some(format!(
+            "BackoffRate 1.0 keeps {attempts} retr{plural} within {seconds} s{}",
+            also.unwrap_or_default()
+        ));
+    }
+    let fewer = (0..attempts.min(10_000)).rev().find(|fewer| {
+        fits(&Retrier {
+            max_attempts: *fewer,
+            ..longest.clone()
+        })
+    })?;
+    (fewer > 0).then(|| format!("MaxAttempts {fewer} keeps the waits within {seconds} s"))
 }
 
 /// Why an error name matches nothing that an earlier one has not matched.

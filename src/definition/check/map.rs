@@ -9,6 +9,7 @@ use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, QueryLanguage, StateKind};
+use crate::query::Profile;
 use crate::source::{Node, did_you_mean};
 use std::collections::HashSet;
 
@@ -26,7 +27,7 @@ rules! {
         HEADER_TWICE = Severities::WARNING, "where two columns have one name";
     };
     BATCH_OR_WRITER = 58, "batch-or-writer", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "an ItemBatcher without a limit, or a ResultWriter that says nothing" {
+        "an ItemBatcher without a limit, or a ResultWriter that says nothing or, under spec, has no Resource" {
             HALF_WRITER = Severities::REFUSED_BY_AWS, "where a ResultWriter has only half of where it writes";
         };
 }
@@ -501,6 +502,13 @@ impl<'d> Checker<'d> {
             .into_iter()
             .find_map(|name| writer.member(name));
         match (writer.member("Resource"), target) {
+            (None, _) if self.profile == Profile::Spec => self.report(
+                BATCH_OR_WRITER,
+                "The field 'Resource' is required but was missing",
+                opening(writer),
+                location.as_str(),
+                "add the ARN of what writes, such as arn:aws:states:::s3:putObject",
+            ),
             (Some(member), None) => self.half_writer(at, member, "where in the bucket to write to"),
             (None, Some(member)) => self.half_writer(at, member, "the Resource that writes"),
             _ => {}

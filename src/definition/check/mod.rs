@@ -3,6 +3,7 @@
 //! It must not know how a definition runs, nor how findings are printed.
 
 mod choice;
+mod covered;
 mod data;
 mod delimiter;
 mod dropped;
@@ -11,17 +12,22 @@ mod error;
 mod evaluated;
 mod express;
 mod fields;
+mod flow;
+mod items;
 mod jsonata;
 mod map;
+mod misled;
 mod presence;
 mod program;
 mod reach;
+mod several;
 mod state;
 mod task;
 mod variable;
 
 pub use variable::is_variable_name;
 
+use self::flow::Flow;
 use super::field::STATE_TYPES;
 use super::lower::{inner_scopes, last_members};
 use super::rule::LintRule;
@@ -33,6 +39,7 @@ use std::collections::{HashMap, HashSet};
 /// The rules of each part.
 pub(super) const RULES: &[&[LintRule]] = &[
     choice::RULES,
+    covered::RULES,
     data::RULES,
     delimiter::RULES,
     dropped::RULES,
@@ -40,10 +47,12 @@ pub(super) const RULES: &[&[LintRule]] = &[
     error::RULES,
     express::RULES,
     fields::RULES,
+    items::RULES,
     jsonata::RULES,
     map::RULES,
     presence::RULES,
     reach::RULES,
+    several::RULES,
     state::RULES,
     task::RULES,
     variable::RULES,
@@ -127,6 +136,8 @@ struct Checker<'d> {
     scopes: Vec<ScopeAt<'d>>,
     states: Vec<StateAt<'d>>,
     places: HashMap<StateId, usize>,
+    /// States whose result was found to replace what a later one reads.
+    replacing: HashSet<StateId>,
     found: Diagnostics,
 }
 
@@ -138,6 +149,7 @@ impl<'d> Checker<'d> {
             scopes: Vec::new(),
             states: Vec::new(),
             places: HashMap::new(),
+            replacing: HashSet::new(),
             found: Vec::new(),
         };
         checker.walk();
@@ -215,11 +227,12 @@ impl<'d> Checker<'d> {
             self.nesting(at);
         }
         self.names();
+        let flow = Flow::of(self);
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
             self.data(at);
-            self.dropped(at);
+            self.dropped(at, &flow);
             self.jsonata(at);
             match at.kind() {
                 Some("Task") => self.task(at),
@@ -228,11 +241,15 @@ impl<'d> Checker<'d> {
                     self.presence(at);
                 }
                 Some("Fail") => self.fail(at),
-                Some("Map") => self.map(at),
+                Some("Map") => {
+                    self.map(at);
+                    self.single_items(at, &flow);
+                }
                 _ => {}
             }
             self.errors(at);
         }
+        self.several(&flow);
         self.labels();
         self.variables();
         self.express();

@@ -2,10 +2,11 @@
 //!
 //! It must not know when a way is taken.
 
-use super::{Checker, ScopeAt};
-use crate::definition::lower::{is_filled_later, is_opaque, opening};
+use super::{Checker, ScopeAt, StateAt};
+use crate::definition::lower::{is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{State, StateId, StateKind, Target, Transition};
+use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
 rules! {
@@ -82,15 +83,15 @@ impl Checker<'_> {
             .collect();
         let ends = |state: &State, typed: bool| typed && state.is_terminal();
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
-            let help = "end it with End: true, a Succeed or a Fail";
-            let location = at.scope.location.to_string();
-            self.report(
-                NO_END,
-                "Workflow has no terminal state",
-                opening(at.node),
-                location,
-                help,
-            );
+            // A state of no type may be the end, and so may one whose End is misspelt.
+            let slips = self.states_of(at.scope).into_iter();
+            let slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
+            let diagnostic = self
+                .found(NO_END, "Workflow has no terminal state")
+                .at(opening(at.node), &*at.scope.location)
+                .help("end it with End: true, a Succeed or a Fail")
+                .following(slip.into_iter().next());
+            self.add(diagnostic);
             return;
         }
         let reached = closure(start.state, |id| self.next(id));
@@ -99,15 +100,19 @@ impl Checker<'_> {
             reached.contains(id)
                 && (!typed || targets(state).iter().any(|target| is_opaque(&target.name)))
         });
-        for (id, state, _) in &here {
-            if !unknown && !reached.contains(id) {
-                self.report(
-                    UNREACHABLE,
-                    format!("State \"{}\" is not reachable.", state.name),
-                    state.name_span,
-                    &*state.location,
-                    "no Next, Default or Catch leads here",
-                );
+        let is_lost = |id: &StateId| !unknown && !reached.contains(id);
+        if here.iter().any(|(id, ..)| is_lost(id)) {
+            let misled = self.misled(at, &reached);
+            for (id, state, _) in here.iter().filter(|(id, ..)| is_lost(id)) {
+                let diagnostic = self
+                    .found(
+                        UNREACHABLE,
+                        format!("State \"{}\" is not reachable.", state.name),
+                    )
+                    .at(state.name_span, &*state.location)
+                    .help("no Next, Default or Catch leads here")
+                    .following(misled.get(id).copied());
+                self.add(diagnostic);
             }
         }
         self.endless(&here, &reached);
@@ -147,6 +152,22 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// The place of what is said of a state without a type that there is.
+fn no_type(at: StateAt<'_>) -> Option<Span> {
+    match (at.kind(), at.get("Type")) {
+        (Some(_), _) => None,
+        (None, Some(value)) => Some(value.span),
+        (None, None) => Some(misspelt(at.node, &["Type"]).map_or(opening(at.node), |slip| slip.0)),
+    }
+}
+
+/// The place of what is said of a state whose End is misspelt.
+fn no_end(at: StateAt<'_>) -> Option<Span> {
+    misspelt(at.node, &["End"])
+        .filter(|_| at.get("Next").is_none() && at.get("End").is_none())
+        .map(|slip| slip.0)
 }
 
 /// What can be reached from some states, themselves included.

@@ -3,7 +3,7 @@
 //! It must not know the other fields of a state.
 
 use super::{Checker, StateAt};
-use crate::definition::lower::{is_opaque, opening};
+use crate::definition::lower::{is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
 use crate::source::Node;
 use std::collections::HashMap;
@@ -116,13 +116,14 @@ impl Checker<'_> {
     }
 
     fn needs_one(&mut self, at: StateAt<'_>) {
-        self.report(
-            NEXT_END,
-            "This object should have only one of the following fields: [Next, End]",
-            opening(at.node),
-            &*at.state.location,
-            "say which state follows with Next, or write End: true",
-        );
+        let message = "This object should have only one of the following fields: [Next, End]";
+        let slip = misspelt(at.node, &["Next", "End"]);
+        let diagnostic = self
+            .found(NEXT_END, message)
+            .at(opening(at.node), &*at.state.location)
+            .help("say which state follows with Next, or write End: true")
+            .following(slip.map(|slip| slip.0));
+        self.add(diagnostic);
     }
 
     /// What a Fail says of itself.

@@ -17,6 +17,7 @@ mod task;
 #[expect(clippy::expect_used, reason = "tests")]
 mod tests;
 
+pub(super) use self::object::misspelt;
 use super::rule::LintRule;
 use super::{
     Definition, MachineType, QueryLanguage, Scope, ScopeId, State, StateId, StateKind, StatePath,
@@ -173,6 +174,8 @@ struct Lowering<'n> {
     scopes: Vec<Scope>,
     pending: Vec<Pending<'n>>,
     missing: usize,
+    /// Where each name that no state has stands first.
+    first_missing: HashMap<String, Span>,
     /// The states that nobody named, by location.
     generated: HashMap<String, GeneratedKind>,
     found: Diagnostics,
@@ -191,6 +194,7 @@ impl<'n> Lowering<'n> {
             scopes: Vec::new(),
             pending: Vec::new(),
             missing: 0,
+            first_missing: HashMap::new(),
             generated: generated(root)
                 .into_iter()
                 .map(|one| (one.location, one.kind))
@@ -408,7 +412,11 @@ impl<'n> Lowering<'n> {
         let mut diagnostic = rule
             .found_reading(format!("Missing 'Next' target: {name}"))
             .at(value.span, location)
-            .blocking();
+            .blocking()
+            .following(self.first_missing.get(name).copied());
+        self.first_missing
+            .entry(name.to_string())
+            .or_insert(value.span);
         diagnostic.help = if elsewhere {
             Some("transitions stay inside one States object".to_string())
         } else {

@@ -2,7 +2,8 @@
 //!
 //! It must not know which fields it has, nor what they mean.
 
-use crate::source::Node;
+use crate::definition::field::FieldSpec;
+use crate::source::{Node, Span, nearest};
 
 /// An object that is being read, with the location of its fields.
 #[derive(Clone, Copy)]
@@ -19,4 +20,15 @@ impl<'n> Object<'n, '_> {
     pub(super) fn at(&self, name: &str) -> String {
         format!("{}/{name}", self.location)
     }
+}
+
+/// The member whose name is no field, and is nearly one of these.
+pub(in crate::definition) fn misspelt<'d>(
+    node: &'d Node,
+    wanted: &[&str],
+) -> Option<(Span, &'d Node)> {
+    let members = node.members().unwrap_or_default().iter();
+    let mut unknown = members.filter(|member| FieldSpec::of_state(&member.key.text).is_none());
+    let found = unknown.find(|member| nearest(&member.key.text, wanted.iter().copied()).is_some());
+    found.map(|member| (member.key.span, &member.value))
 }

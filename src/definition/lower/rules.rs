@@ -29,7 +29,9 @@ rules! {
     TYPE = 13, "type", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Type is missing or unknown";
     VALUE = 20, "value", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a value has the wrong JSON type or is out of range" {
-            PLAIN_TEMPLATE = Severities::WARNING, "where Parameters, ResultSelector or ItemSelector is no object";
+            PLAIN_TEMPLATE = Severities::WARNING, "where Parameters is no object";
+            PLAIN_PAYLOAD = NO_PAYLOAD,
+                "where ResultSelector, ItemSelector, BatchInput or Parameters of an ItemReader is no object";
         };
     ONLY_ONE = 21, "only-one", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "two fields exclude each other";
     WAIT = 22, "wait", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a Wait says neither how long nor until when";
@@ -66,6 +68,7 @@ rules! {
     };
 }
 
+const NO_PAYLOAD: Severities = ARGUMENTS;
 const ARGUMENTS: Severities = Severities {
     aws: crate::source::Severity::Warning,
     spec: crate::source::Severity::Error,

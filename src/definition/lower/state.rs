@@ -2,7 +2,7 @@
 //!
 //! It must not know other states, but by name.
 
-use super::object::Object;
+use super::object::{Object, misspelt};
 use super::path::{Need, at_error};
 use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
 use super::{
@@ -273,7 +273,8 @@ impl<'l, 'n> StateReader<'l, 'n> {
         self.report(
             rule.found_reading(message)
                 .at(opening(object.node), object.location)
-                .help(format!("{name} is {help}")),
+                .help(format!("{name} is {help}"))
+                .following(misspelt(object.node, &[name]).map(|slip| slip.0)),
         );
     }
 

@@ -11,6 +11,25 @@ use std::fmt::Write as _;
 #[derive(Debug)]
 pub(super) struct Template {
     texts: Vec<String>,
+    braces: Option<Braces>,
+}
+
+/// Escaped braces of a template that stay in the text where a place for a value was probably meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Braces {
+    /// `\\{\\}`: the text has `{}` and no value.
+    InsteadOfPlace,
+    /// `\\{{}\\}`: the value stands in braces.
+    AroundPlace,
+}
+
+/// What a template is made of, as far as braces are concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Open,
+    Close,
+    Place,
+    Other,
 }
 
 /// An unmatched brace in a template.
@@ -35,27 +54,67 @@ impl Template {
     pub(super) fn parse(raw: &str) -> Result<Self, Unmatched> {
         let mut texts = Vec::new();
         let mut text = String::new();
+        let mut pieces = Vec::new();
         let mut chars = raw.chars().peekable();
         while let Some(c) = chars.next() {
             match c {
                 '\\' => match chars.next_if(|next| matches!(next, '\'' | '{' | '}' | '\\')) {
-                    Some(escaped) => text.push(escaped),
+                    Some(escaped) => {
+                        pieces.push(match escaped {
+                            '{' => Piece::Open,
+                            '}' => Piece::Close,
+                            _ => Piece::Other,
+                        });
+                        text.push(escaped);
+                    }
                     None => text.push('\\'),
                 },
                 '{' => match chars.next_if_eq(&'}') {
-                    Some(_) => texts.push(std::mem::take(&mut text)),
+                    Some(_) => {
+                        pieces.push(Piece::Place);
+                        texts.push(std::mem::take(&mut text));
+                    }
                     None => return Err(Unmatched::Open),
                 },
                 '}' => return Err(Unmatched::Close),
-                c => text.push(c),
+                c => {
+                    pieces.push(Piece::Other);
+                    text.push(c);
+                }
             }
         }
         texts.push(text);
-        Ok(Self { texts })
+        Ok(Self {
+            texts,
+            braces: braces(&pieces),
+        })
+    }
+
+    pub(super) fn braces(&self) -> Option<Braces> {
+        self.braces
     }
 
     pub(super) fn places(&self) -> usize {
         self.texts.len().saturating_sub(1)
+    }
+}
+
+/// Escaped braces that stand where a place does, or around one; where there are others too, it is text such as JSON.
+fn braces(pieces: &[Piece]) -> Option<Braces> {
+    let opened = pieces.iter().filter(|piece| **piece == Piece::Open).count();
+    let empty = pieces
+        .windows(2)
+        .filter(|two| *two == [Piece::Open, Piece::Close]);
+    let around = pieces
+        .windows(3)
+        .filter(|three| *three == [Piece::Open, Piece::Place, Piece::Close]);
+    let (empty, around) = (empty.count(), around.count());
+    if opened == 0 || empty + around != opened {
+        None
+    } else if empty > 0 {
+        Some(Braces::InsteadOfPlace)
+    } else {
+        Some(Braces::AroundPlace)
     }
 }
 

@@ -9,6 +9,7 @@ mod hashing;
 mod parse;
 mod refusal;
 
+pub use format::Braces;
 pub use function::{FUNCTIONS, Function};
 pub use hashing::{digest, digest_bytes};
 
@@ -63,6 +64,8 @@ pub struct Call<'i> {
     pub arguments: Vec<(Range<usize>, Option<&'i Value>)>,
     /// For a literal template of `States.Format`: its number of placeholders, or AWS's error message.
     pub placeholders: Option<Result<usize, String>>,
+    /// Escaped braces of that template that probably were to be a place.
+    pub braces: Option<Braces>,
 }
 
 /// The value of a part of an expression.
@@ -126,6 +129,10 @@ impl Intrinsic {
                     Ok(template) => Ok(template.places()),
                     Err(unmatched) => Err(unmatched.message()),
                 }),
+                braces: node
+                    .template
+                    .as_ref()
+                    .and_then(|template| template.as_ref().ok()?.braces()),
             });
         });
         calls

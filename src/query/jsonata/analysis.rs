@@ -119,7 +119,7 @@ pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
 }
 
 /// Parses the expression into the engine's tree.
-fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
+pub(super) fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
     if text.trim().is_empty() {
         return Err(JsonataError {
             message: "Unexpected end of expression".to_string(),

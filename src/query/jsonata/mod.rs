@@ -6,6 +6,7 @@ mod analysis;
 mod function;
 mod limit;
 mod literal;
+mod sequence;
 mod template;
 mod tree;
 mod wording;
@@ -14,6 +15,7 @@ pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use function::FUNCTIONS;
 pub use limit::{padding_error, range_error};
 pub use literal::paths;
+pub use sequence::gives_single;
 pub use template::{Template, TemplateProblem};
 
 use crate::json::{Text, Value};

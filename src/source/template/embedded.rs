@@ -376,7 +376,12 @@ pub(in crate::source) fn relocated(
     let (node, mut found) = read(&SourceFile::new("", &string.text));
     for found in &mut found {
         found.span = found.span.map(|span| string.map.span(span.range()));
-        for (span, _) in &mut found.related {
+        for span in found
+            .related
+            .iter_mut()
+            .map(|(span, _)| span)
+            .chain(&mut found.follows)
+        {
             *span = string.map.span(span.range());
         }
     }

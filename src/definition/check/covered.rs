@@ -1,0 +1,124 @@
+//! Rules of a Choice that are never taken, because an earlier one holds wherever they do.
+//!
+//! It must not know the data: a rule is covered by what the two tests say alone, and in doubt it is not.
+
+use super::{Checker, StateAt};
+use crate::definition::implies::implies;
+use crate::definition::lower::opening;
+use crate::definition::rule::{Severities, rules};
+use crate::definition::{Comparator, Operand, Relation, Rule, StateKind, Test};
+use crate::json::one_line;
+use crate::source::{Node, Span};
+use std::collections::{HashMap, HashSet};
+
+rules! {
+    COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
+        "an earlier rule of a Choice holds wherever this one does, so it is never taken";
+}
+
+/// So many earlier rules of patterns, ranges and combinations a rule is compared with: more nobody writes by hand.
+const COMPARED: usize = 500;
+
+impl Checker<'_> {
+    /// Reports each rule that an earlier one covers; those that `said` of already ask the very same.
+    pub(super) fn covered_rules(&mut self, at: StateAt<'_>, said: &HashSet<usize>) {
+        let StateKind::Choice(choice) = &at.state.kind else {
+            return;
+        };
+        let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
+        // What could not be read has no rule, and then the places differ.
+        if written.len() != choice.rules.len() {
+            return;
+        }
+        let mut exact: HashMap<String, usize> = HashMap::new();
+        let mut wider: Vec<usize> = Vec::new();
+        for (place, rule) in choice.rules.iter().enumerate() {
+            let first = covering(&rule.test, &exact, &wider, &choice.rules);
+            if let (Some(first), Some(node)) = (first, written.get(place))
+                && !said.contains(&place)
+            {
+                self.covered_rule(at, (place, node), first, written);
+            }
+            match exact_key(&rule.test) {
+                Some(key) => {
+                    exact.entry(key).or_insert(place);
+                }
+                None if wider.len() < COMPARED => wider.push(place),
+                None => {}
+            }
+        }
+    }
+
+    fn covered_rule(
+        &mut self,
+        at: StateAt<'_>,
+        (place, node): (usize, &Node),
+        first: usize,
+        written: &[Node],
+    ) {
+        let Some(earlier) = written.get(first) else {
+            return;
+        };
+        let location = format!("{}[{place}]", at.at("Choices"));
+        let message =
+            format!("Choices[{first}] holds wherever this rule does, so it is never taken");
+        let start = Span {
+            end: earlier.span.start.saturating_add(1),
+            ..earlier.span
+        };
+        let diagnostic = self
+            .found(COVERED_RULE, message)
+            .at(opening(node), location)
+            .related(start, "the earlier rule")
+            .help(format!("move it above Choices[{first}], or remove it"));
+        self.add(diagnostic);
+    }
+}
+
+/// The first of the earlier rules that holds wherever the test does.
+fn covering(
+    test: &Test,
+    exact: &HashMap<String, usize>,
+    wider: &[usize],
+    rules: &[Rule],
+) -> Option<usize> {
+    let same = parts(test).filter_map(|part| exact.get(&exact_key(part)?).copied());
+    let covers = |place: &&usize| {
+        rules
+            .get(**place)
+            .is_some_and(|earlier| implies(test, &earlier.test))
+    };
+    same.chain(wider.iter().find(covers).copied()).min()
+}
+
+/// The test and, of an And, what it is made of: each of them alone is enough to be covered.
+fn parts(test: &Test) -> impl Iterator<Item = &Test> {
+    let inner = match test {
+        Test::And(tests) => tests.as_slice(),
+        _ => &[],
+    };
+    std::iter::once(test).chain(inner)
+}
+
+/// What an equality with a constant asks; it covers equal ones alone, which need not be compared one by one.
+fn exact_key(test: &Test) -> Option<String> {
+    let Test::Compare(one) = test else {
+        return None;
+    };
+    let equality = matches!(
+        one.comparator,
+        Comparator::String(Relation::Equals)
+            | Comparator::Numeric(Relation::Equals)
+            | Comparator::Timestamp(Relation::Equals)
+            | Comparator::BooleanEquals
+    );
+    match &one.operand {
+        Operand::Constant(value) if equality => Some(format!(
+            "{} {} {}",
+            one.comparator,
+            one.variable.text(),
+            one_line(value)
+        )),
+        _ => None,
+    }
+}

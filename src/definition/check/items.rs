@@ -1,0 +1,112 @@
+//! Items of a Map in JSONata that are one item, not an array of one, where a filter or a map finds a single one.
+//!
+//! It must not know what an expression comes to.
+
+use super::flow::{FAR, Flow};
+use super::{Checker, StateAt};
+use crate::definition::rule::{Severities, rules};
+use crate::definition::{StateId, StateKind};
+use crate::query::jsonata::{gives_single, inner};
+use crate::source::{Node, Span};
+use std::collections::HashSet;
+
+rules! {
+    SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
+        "a filter or a map of JSONata gives the Items of a Map: a single result comes without an array";
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn single_items(&mut self, at: StateAt<'d>, flow: &Flow<'d>) {
+        let Some(items) = at.get("Items").filter(|_| at.is_jsonata()) else {
+            return;
+        };
+        let Some(text) = items.as_str().and_then(inner) else {
+            return;
+        };
+        if gives_single(text).is_some() {
+            self.single_item(items, at.at("Items"), at, None);
+        } else if let Some(name) = text.strip_prefix("$states.input.").filter(is_name) {
+            for (node, location) in self.outputs(at, name, flow) {
+                self.single_item(node, location, at, Some(items.span));
+            }
+        } else if let Some(name) = text.strip_prefix('$').filter(is_name) {
+            for (node, location) in flow.assigned(name) {
+                self.single_item(node, location.clone(), at, Some(items.span));
+            }
+        }
+    }
+
+    fn single_item(
+        &mut self,
+        node: &'d Node,
+        location: String,
+        at: StateAt<'d>,
+        read: Option<Span>,
+    ) {
+        let Some(text) = node.as_str().and_then(inner) else {
+            return;
+        };
+        let Some(what) = gives_single(text) else {
+            return;
+        };
+        let message = format!(
+            "where {what} finds a single value, \"{}\" gets that value as its Items, not an array of one; of an object it takes the members",
+            at.state.name
+        );
+        let help = match text.len() {
+            ..60 => format!("write it in brackets: {{% [{text}] %}}"),
+            _ => "write the expression in brackets: {% [ … ] %}".to_string(),
+        };
+        let mut diagnostic = self
+            .found(SINGLE_ITEM, message)
+            .at(node.span, location)
+            .help(help);
+        if let Some(read) = read {
+            diagnostic = diagnostic.related(read, "here they are the Items");
+        }
+        self.add(diagnostic);
+    }
+
+    /// The member of this name in the Output of each state whose output a state gets.
+    fn outputs(&self, at: StateAt<'d>, name: &str, flow: &Flow<'d>) -> Vec<(&'d Node, String)> {
+        let mut found = Vec::new();
+        let mut seen: HashSet<StateId> = HashSet::from([at.id]);
+        let mut waiting = vec![at.id];
+        while let Some(id) = waiting.pop() {
+            for earlier in flow.before(id) {
+                let place = self.places.get(earlier);
+                let Some(one) = place.and_then(|place| self.states.get(*place)) else {
+                    continue;
+                };
+                if seen.len() > FAR || !seen.insert(*earlier) || !one.is_jsonata() {
+                    continue;
+                }
+                match one.get("Output") {
+                    Some(output) => {
+                        let member = output.get(name);
+                        found.extend(member.map(|node| (node, one.at(&format!("Output/{name}")))));
+                    }
+                    None if passes_input(&one.state.kind) => waiting.push(*earlier),
+                    None => {}
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether the output of a state is its input, where nothing else is written.
+fn passes_input(kind: &StateKind) -> bool {
+    matches!(
+        kind,
+        StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_)
+    )
+}
+
+fn is_name(text: &&str) -> bool {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    first && letters.all(|c| c.is_alphanumeric() || c == '_')
+}

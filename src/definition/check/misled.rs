@@ -1,0 +1,147 @@
+//! Which states nothing reaches because of one slip elsewhere: a name that is misspelt, a field that is.
+//!
+//! It must not know how findings are put together for a reader.
+
+use super::reach::{closure, targets};
+use super::{Checker, ScopeAt, StateAt};
+use crate::definition::lower::{MISSING, misspelt, opening};
+use crate::definition::{StateId, StateKind, Target};
+use crate::source::{Node, Span, nearest};
+use std::collections::{HashMap, HashSet};
+
+/// The fields that lead on to other states.
+const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
+
+impl Checker<'_> {
+    /// For states that nothing reaches the place of the finding that explains it, where one does.
+    pub(super) fn misled(
+        &self,
+        at: ScopeAt<'_>,
+        reached: &HashSet<StateId>,
+    ) -> HashMap<StateId, Span> {
+        let mut names: Vec<(&str, StateId)> = self
+            .states_of(at.scope)
+            .into_iter()
+            .map(|one| (&*one.state.name, one.id))
+            .collect();
+        names.sort_unstable();
+        let mut search = Search {
+            names,
+            asked: 0,
+            led: HashMap::new(),
+            blind: None,
+        };
+        let mut seen = reached.clone();
+        let mut waiting: Vec<StateId> = reached.iter().copied().collect();
+        waiting.sort_unstable_by_key(|id| std::cmp::Reverse(id.0));
+        if let Some(start) = &at.scope.start_at {
+            let begun = search.follow(start);
+            self.lead(begun, &mut seen, &mut waiting, &mut search);
+        }
+        while let Some(id) = waiting.pop() {
+            let Some(one) = self.places.get(&id).and_then(|at| self.states.get(*at)) else {
+                continue;
+            };
+            for target in targets(one.state) {
+                let followed = search.follow(target);
+                self.lead(followed, &mut seen, &mut waiting, &mut search);
+            }
+            let slip = misspelt(one.node, &LEADING);
+            for (place, name) in slip.iter().flat_map(|(place, value)| {
+                let names = named_by(value).into_iter();
+                names.map(move |name| (*place, name))
+            }) {
+                let followed = search.exact(name).map(|id| (place, id));
+                self.lead(followed, &mut seen, &mut waiting, &mut search);
+            }
+            if leads_nowhere(*one) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
+                let place = slip.map_or_else(|| opening(one.node), |slip| slip.0);
+                search.blind.get_or_insert(place);
+            }
+        }
+        let Search { mut led, blind, .. } = search;
+        if let Some(blind) = blind {
+            for at in self.states_of(at.scope) {
+                if !seen.contains(&at.id) {
+                    led.insert(at.id, blind);
+                }
+            }
+        }
+        led
+    }
+
+    /// Adds what is reached from where a slip was to lead.
+    fn lead(
+        &self,
+        followed: Option<(Span, StateId)>,
+        seen: &mut HashSet<StateId>,
+        waiting: &mut Vec<StateId>,
+        search: &mut Search<'_>,
+    ) {
+        let Some((place, first)) = followed else {
+            return;
+        };
+        let unseen = |id: StateId| -> Vec<StateId> {
+            let next = self.next(id).into_iter();
+            next.filter(|id| !seen.contains(id)).collect()
+        };
+        if seen.contains(&first) {
+            return;
+        }
+        let new = closure([first], unseen);
+        for id in new {
+            search.led.insert(id, place);
+            seen.insert(id);
+            waiting.push(id);
+        }
+    }
+}
+
+struct Search<'n> {
+    names: Vec<(&'n str, StateId)>,
+    /// How many names that lead nowhere were looked for.
+    asked: usize,
+    led: HashMap<StateId, Span>,
+    /// The first slip of which nothing tells where it was to lead.
+    blind: Option<Span>,
+}
+
+impl Search<'_> {
+    fn exact(&self, name: &str) -> Option<StateId> {
+        let place = self.names.binary_search_by_key(&name, |(name, _)| name);
+        let (_, id) = self.names.get(place.ok()?)?;
+        Some(*id)
+    }
+
+    /// Where a target that names no state was to lead.
+    fn follow(&mut self, target: &Target) -> Option<(Span, StateId)> {
+        if target.state.is_some() {
+            return None;
+        }
+        self.asked += 1;
+        let near = match self.asked <= MISSING {
+            true => nearest(&target.name, self.names.iter().map(|(name, _)| *name)),
+            false => None,
+        };
+        let id = near.and_then(|name| self.exact(name));
+        if id.is_none() {
+            self.blind.get_or_insert(target.span);
+        }
+        id.map(|id| (target.span, id))
+    }
+}
+
+/// The names of states in the value of a field that leads on: the text itself, or the Next of each rule.
+fn named_by(value: &Node) -> Vec<&str> {
+    let rules = value.items().unwrap_or_default().iter();
+    let next = rules.filter_map(|rule| rule.get("Next")?.as_str());
+    value.as_str().into_iter().chain(next).collect()
+}
+
+/// Whether nothing in a state says what follows, though something has to.
+fn leads_nowhere(at: StateAt<'_>) -> bool {
+    let named = !targets(at.state).is_empty();
+    let ends = at.state.is_terminal() || at.get("End").is_some();
+    let has_rules = matches!(at.state.kind, StateKind::Choice(_)) && at.get("Choices").is_some();
+    at.kind().is_some() && !named && !ends && !has_rules
+}

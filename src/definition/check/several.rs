@@ -1,0 +1,469 @@
+//! Paths that give an array, whatever they find, where one value is wanted: in their own place, or where the array
+//! comes to after it was given a name.
+//!
+//! It must not know the data; a name that the text does not lead to has no findings.
+
+use super::evaluated::{Evaluated, evaluated};
+use super::flow::{FAR, Flow};
+use super::{Checker, StateAt};
+use crate::definition::dropped_data::Dropped;
+use crate::definition::inputs::comparisons;
+use crate::definition::rule::{Severities, rules};
+use crate::definition::{
+    Comparator, Integration, Operand, PathField, ResultPath, State, StateId, StateKind, Transition,
+};
+use crate::json::{Pointer, Step, Text};
+use crate::query::{Expression, Path, Profile, Root, Template};
+use crate::source::{Node, Span};
+use std::collections::{HashMap, HashSet};
+
+rules! {
+    SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
+        "a path with a filter, a wildcard or a slice gives an array where one value is wanted";
+}
+
+/// Parameters of services that are text or a number.
+const ONE_VALUE: [&str; 30] = [
+    "ActivityArn",
+    "Bucket",
+    "Cluster",
+    "ClusterId",
+    "CrawlerName",
+    "EventBusName",
+    "ExecutionArn",
+    "FunctionName",
+    "InstanceId",
+    "JobDefinition",
+    "JobName",
+    "JobQueue",
+    "KeyId",
+    "MessageDeduplicationId",
+    "MessageGroupId",
+    "PhoneNumber",
+    "ProjectName",
+    "QueryExecutionId",
+    "QueryString",
+    "QueueUrl",
+    "SecretId",
+    "StateMachineArn",
+    "Subject",
+    "TableName",
+    "TaskDefinition",
+    "TaskToken",
+    "TopicArn",
+    "UserPoolId",
+    "VersionId",
+    "WorkGroup",
+];
+/// Members of DynamoDB's typed values that are text or a flag.
+const TYPED: [&str; 3] = ["S", "N", "BOOL"];
+/// Fields in which `$` is not what a state was given.
+const NOT_INPUT: [&str; 4] = ["OutputPath", "ResultSelector", "Assign", "Catch"];
+
+/// A place where one value is wanted.
+struct Wanted {
+    path: Path,
+    span: Span,
+    location: String,
+    /// What wants it.
+    what: String,
+    /// The state it stands in, and whether the path begins at what that state was given.
+    state: StateId,
+    of_input: bool,
+}
+
+/// An array that a path gives a name.
+struct Named<'d> {
+    path: &'d Path,
+    span: Span,
+    location: String,
+    /// Where it comes to.
+    to: Goal,
+    /// Its place there.
+    place: Vec<Step>,
+}
+
+enum Goal {
+    /// The input of these states.
+    Input(Vec<StateId>),
+    /// A variable.
+    Variable(Text),
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn several(&mut self, flow: &Flow<'d>) {
+        let states = self.states.clone();
+        let mut wanted: HashMap<StateId, Vec<Wanted>> = HashMap::new();
+        let mut variables: HashMap<Text, Vec<&Wanted>> = HashMap::new();
+        for at in states.iter().filter(|at| !at.is_jsonata()) {
+            let found = wants(*at, self.profile);
+            if !found.is_empty() {
+                wanted.insert(at.id, found);
+            }
+        }
+        for one in states.iter().filter_map(|at| wanted.get(&at.id)).flatten() {
+            if let Root::Variable(name) = one.path.root() {
+                variables.entry(name.clone()).or_default().push(one);
+            }
+            if !one.path.is_definite() {
+                let message = format!(
+                    "{} gives an array, whatever it finds, and {} wants one value",
+                    one.path.text(),
+                    one.what
+                );
+                self.several_found(&one.path, message, one.span, one.location.clone(), None);
+            }
+        }
+        for at in states.iter().filter(|at| !at.is_jsonata()) {
+            for named in self.named(*at) {
+                let met = match &named.to {
+                    Goal::Input(starts) => self.met(starts, &named.place, &wanted),
+                    // Another Assign may give it one value.
+                    Goal::Variable(name) if flow.assigned(name).len() > 1 => None,
+                    Goal::Variable(name) => variables
+                        .get(name)
+                        .into_iter()
+                        .flatten()
+                        .find(|one| one.path.names().is_some_and(|names| names == named.place))
+                        .copied(),
+                };
+                let Some(met) = met else { continue };
+                let reader = self.definition.state(met.state);
+                let message = format!(
+                    "{} gives an array, whatever it finds, and {} in \"{}\" wants one value",
+                    named.path.text(),
+                    met.what,
+                    reader.map_or("?", |reader| &*reader.name)
+                );
+                let read = Some(met.span);
+                self.several_found(named.path, message, named.span, named.location, read);
+            }
+        }
+    }
+
+    fn several_found(
+        &mut self,
+        path: &Path,
+        message: String,
+        span: Span,
+        location: String,
+        read: Option<Span>,
+    ) {
+        let mut diagnostic = self
+            .found(SEVERAL, message)
+            .at(span, location)
+            .help(format!(
+                "take one of them: States.ArrayGetItem({}, 0)",
+                path.text()
+            ));
+        if let Some(read) = read {
+            diagnostic = diagnostic.related(read, "one value is wanted here");
+        }
+        self.add(diagnostic);
+    }
+
+    /// The nearest place that wants one value where the array stands, as far as the data goes on unchanged.
+    fn met<'w>(
+        &self,
+        starts: &[StateId],
+        place: &[Step],
+        wanted: &'w HashMap<StateId, Vec<Wanted>>,
+    ) -> Option<&'w Wanted> {
+        let Some(Step::Member(top)) = place.first() else {
+            return None;
+        };
+        let mut seen: HashSet<StateId> = starts.iter().copied().collect();
+        let mut waiting: Vec<StateId> = starts.to_vec();
+        while let Some(id) = waiting.pop() {
+            let own = wanted.get(&id).into_iter().flatten();
+            let met = own.into_iter().find(|one| {
+                let is_data = one.of_input && *one.path.root() == Root::Data;
+                is_data && one.path.names().is_some_and(|names| names == place)
+            });
+            if met.is_some() {
+                return met;
+            }
+            let Some(state) = self.definition.state(id).filter(|_| seen.len() <= FAR) else {
+                continue;
+            };
+            for (next, still) in self
+                .definition
+                .ways(state, &Dropped::These(vec![top.clone()]))
+            {
+                // Where something is written to the name, it is another value.
+                if !still.is_nothing() && seen.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// The arrays that a state gives names.
+    fn named(&self, at: StateAt<'d>) -> Vec<Named<'d>> {
+        let state = at.state;
+        let mut found = Vec::new();
+        let starts = |scopes: &[crate::definition::ScopeId]| {
+            let scopes = scopes.iter().filter_map(|id| self.definition.scope(*id));
+            scopes
+                .filter_map(|scope| scope.start_at.as_ref()?.state)
+                .collect()
+        };
+        match &state.kind {
+            StateKind::Map(map) if map.batcher.is_none() => {
+                let field = match at.get("ItemSelector") {
+                    Some(_) => "ItemSelector",
+                    None => "Parameters",
+                };
+                let to = starts(std::slice::from_ref(&map.processor));
+                in_template(at, field, map.item_selector.as_ref(), &[], to, &mut found);
+            }
+            StateKind::Parallel { branches } => {
+                let to = starts(branches);
+                in_template(
+                    at,
+                    "Parameters",
+                    state.parameters.as_ref(),
+                    &[],
+                    to,
+                    &mut found,
+                );
+            }
+            _ => {}
+        }
+        if let Some(assign) = &state.assign {
+            for one in expressions(at, "Assign", assign) {
+                let Some((Step::Member(name), place)) = one.2.split_first() else {
+                    continue;
+                };
+                found.push(Named {
+                    path: one.0,
+                    span: one.1,
+                    location: at.at("Assign"),
+                    to: Goal::Variable(name.clone()),
+                    place: place.to_vec(),
+                });
+            }
+        }
+        let (Some(base), Transition::Next(next)) = (result_place(state), &state.transition) else {
+            return found;
+        };
+        let to: Vec<StateId> = next.state.into_iter().collect();
+        match (&state.kind, &state.input_path) {
+            (StateKind::Pass { result: Some(_) }, _) => {}
+            (StateKind::Pass { result: None }, PathField::Path(path))
+                if state.parameters.is_none() && !path.is_definite() =>
+            {
+                let span = at
+                    .get("InputPath")
+                    .map_or(state.name_span, |node| node.span);
+                found.push(Named {
+                    path,
+                    span,
+                    location: at.at("InputPath"),
+                    to: Goal::Input(to),
+                    place: base.to_vec(),
+                });
+            }
+            (StateKind::Pass { result: None }, _) => {
+                in_template(
+                    at,
+                    "Parameters",
+                    state.parameters.as_ref(),
+                    base,
+                    to,
+                    &mut found,
+                );
+            }
+            _ => in_template(
+                at,
+                "ResultSelector",
+                state.result_selector.as_ref(),
+                base,
+                to,
+                &mut found,
+            ),
+        }
+        found
+    }
+}
+
+/// Where the result of a state stands in its output.
+fn result_place(state: &State) -> Option<&[Step]> {
+    match (&state.output_path, &state.result_path) {
+        (PathField::Whole, ResultPath::Replace) => Some(&[]),
+        (PathField::Whole, ResultPath::Insert(path)) => Some(path.steps()),
+        _ => None,
+    }
+}
+
+fn in_template<'d>(
+    at: StateAt<'d>,
+    field: &str,
+    template: Option<&'d Template>,
+    base: &[Step],
+    to: Vec<StateId>,
+    found: &mut Vec<Named<'d>>,
+) {
+    let Some(template) = template else { return };
+    found.extend(
+        expressions(at, field, template)
+            .into_iter()
+            .map(|(path, span, place)| Named {
+                path,
+                span,
+                location: at.at(field),
+                to: Goal::Input(to.clone()),
+                place: base.iter().cloned().chain(place).collect(),
+            }),
+    );
+}
+
+/// The paths of a template that give an array, with their place in the text and in the value that is made.
+fn expressions<'d>(
+    at: StateAt<'d>,
+    field: &str,
+    template: &'d Template,
+) -> Vec<(&'d Path, Span, Vec<Step>)> {
+    let node = at.get(field);
+    let all = template.expressions().into_iter();
+    all.filter_map(|(written, expression)| {
+        let Expression::Path(path) = expression else {
+            return None;
+        };
+        if path.is_definite() {
+            return None;
+        }
+        let span = at_pointer(node?, &written)?.span;
+        let mut place = written.0;
+        if let Some(Step::Member(name)) = place.last_mut() {
+            *name = name.strip_suffix(".$").unwrap_or(name).into();
+        }
+        Some((path, span, place))
+    })
+    .collect()
+}
+
+fn at_pointer<'d>(node: &'d Node, pointer: &Pointer) -> Option<&'d Node> {
+    pointer.0.iter().try_fold(node, |node, step| match step {
+        Step::Member(name) => node.get(name),
+        Step::Item(place) => node.items()?.get(*place),
+    })
+}
+
+/// The places of a state where one value is wanted.
+fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
+    let state = at.state;
+    let is_whole = matches!(state.input_path, PathField::Whole);
+    let mut found = Vec::new();
+    let mut add = |path: &Path, span: Span, location: String, what: String, field: &str| {
+        found.push(Wanted {
+            path: path.clone(),
+            span,
+            location,
+            what,
+            state: at.id,
+            of_input: is_whole && !NOT_INPUT.contains(&field),
+        });
+    };
+    if let StateKind::Choice(choice) = &state.kind {
+        for one in choice.rules.iter().flat_map(|rule| comparisons(&rule.test)) {
+            let scalar = matches!(
+                one.comparator,
+                Comparator::String(_)
+                    | Comparator::Numeric(_)
+                    | Comparator::Timestamp(_)
+                    | Comparator::BooleanEquals
+                    | Comparator::StringMatches
+            );
+            if scalar {
+                let what = one.comparator.to_string();
+                let span = Span {
+                    end: one.span.start.saturating_add(1),
+                    ..one.span
+                };
+                add(
+                    &one.variable,
+                    span,
+                    at.at("Choices"),
+                    what.clone(),
+                    "Choices",
+                );
+                if let Operand::Path(path) = &one.operand {
+                    add(path, span, at.at("Choices"), what, "Choices");
+                }
+            }
+        }
+        return found;
+    }
+    for one in evaluated(at) {
+        let span = one.member.value.span;
+        match &one.expression {
+            Expression::Path(path) => {
+                if let Some(what) = wanted_by_name(at, &one) {
+                    add(path, span, one.location, what, one.field);
+                }
+            }
+            Expression::Intrinsic(intrinsic) => {
+                let paths = intrinsic.located_paths();
+                for call in intrinsic.calls() {
+                    for (place, (range, _)) in call.arguments.iter().enumerate() {
+                        let path = paths.iter().find(|(own, _)| own == range);
+                        let Some((_, path)) =
+                            path.filter(|_| takes_one(call.function.name, place, profile))
+                        else {
+                            continue;
+                        };
+                        let span = one.member.value.inner_span(range.clone());
+                        let what = call.function.name.to_string();
+                        add(path, span, one.location.clone(), what, one.field);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What wants one value in a field of this name.
+fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
+    let written = &*one.member.key.text;
+    let name = written.strip_suffix(".$").unwrap_or(written);
+    let own = [
+        "ErrorPath",
+        "CausePath",
+        "SecondsPath",
+        "TimestampPath",
+        "TimeoutSecondsPath",
+        "HeartbeatSecondsPath",
+    ];
+    if own.contains(&one.field) {
+        return Some(name.to_string());
+    }
+    let StateKind::Task(task) = &at.state.kind else {
+        return None;
+    };
+    let Integration::Service { service, api, .. } = &task.integration else {
+        return None;
+    };
+    let typed = service.ends_with("dynamodb") && TYPED.contains(&name);
+    let is_one = one.field == "Parameters" && (typed || ONE_VALUE.contains(&name));
+    is_one.then(|| format!("{name} of {service}:{api}"))
+}
+
+/// Whether an argument of a function is text, a number or a flag.
+fn takes_one(function: &str, place: usize, profile: Profile) -> bool {
+    match function {
+        // AWS prints an array, and a text may be meant to have it.
+        "States.Format" => place > 0 && profile == Profile::Spec,
+        "States.MathAdd"
+        | "States.MathRandom"
+        | "States.ArrayRange"
+        | "States.StringSplit"
+        | "States.StringToJson"
+        | "States.Base64Encode"
+        | "States.Base64Decode" => true,
+        "States.ArrayPartition" | "States.ArrayGetItem" | "States.Hash" => place == 1,
+        _ => false,
+    }
+}
