@@ -11,7 +11,7 @@
     missing_docs
 )]
 
-use asldbg::definition::lower;
+use asldbg::definition::{diagnose, lower};
 use asldbg::interpreter::Header;
 use asldbg::json::parse;
 use asldbg::launch::{
@@ -63,6 +63,7 @@ fn load(text: &str) -> Reloaded {
     let node = node.expect("json");
     let (definition, found) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), "order");
     diagnostics.extend(found);
+    let diagnostics = diagnose(&definition, &diagnostics, Profile::Spec);
     Reloaded {
         definition: Arc::new(definition),
         diagnostics,

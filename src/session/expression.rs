@@ -87,6 +87,10 @@ fn by_jsonata(
     }
 }
 
+const COMPARING: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+/// Everything that joins two operands, what binds least first.
+pub(super) const OPERATORS: [&str; 8] = ["||", "&&", "==", "!=", "<=", ">=", "<", ">"];
+
 struct Reader<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
@@ -113,7 +117,7 @@ impl Reader<'_> {
             let left = self.flag(left, depth)?;
             return Ok(Value::Bool(left && self.flag(right, depth)?));
         }
-        for operator in ["==", "!=", "<=", ">=", "<", ">"] {
+        for operator in COMPARING {
             if let Some((left, right)) = split(text, operator) {
                 return self.comparison(left, operator, right, depth);
             }
@@ -278,7 +282,7 @@ pub fn document(frame: &Frame) -> Value {
 }
 
 /// Splits at the last `operator` that stands outside quotes and brackets.
-fn split<'t>(text: &'t str, operator: &str) -> Option<(&'t str, &'t str)> {
+pub(super) fn split<'t>(text: &'t str, operator: &str) -> Option<(&'t str, &'t str)> {
     let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
     for (at, c) in text.char_indices() {
         match (quote, c) {

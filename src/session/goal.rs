@@ -13,8 +13,8 @@ pub(super) enum Goal {
     Frame { frame: FrameId, rule: Rule },
     /// Until a stop.
     Continue,
-    /// Until a state is entered.
-    Enter(StateId),
+    /// Until a state is entered; where it is not, back to this event.
+    Enter(StateId, u64),
     /// To a recorded event.
     Travel(u64, Stop),
     /// To a recorded event, then give up what comes after it.
@@ -81,7 +81,7 @@ impl Goal {
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
-            Self::Frame { .. } | Self::Continue | Self::Enter(_) | Self::Repeat(_)
+            Self::Frame { .. } | Self::Continue | Self::Enter(..) | Self::Repeat(_)
         )
     }
 

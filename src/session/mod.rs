@@ -14,6 +14,7 @@ pub mod child;
 pub mod children;
 mod clock;
 pub mod command;
+mod condition_syntax;
 pub mod execution;
 mod expression;
 mod goal;
@@ -56,6 +57,7 @@ pub use breakpoint::{
     StateBreakpoint,
 };
 pub use command::{Command, Progress};
+pub use condition_syntax::check_condition;
 pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use note::duration;

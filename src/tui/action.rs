@@ -308,7 +308,7 @@ actions! {
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";
     EditBreak Stop In(&[Breakpoints, Source]), "edit-break" [] ["B"] "" "edit breakpoint" "edit condition, hit count and message of a breakpoint";
     Activate Screen In(&[Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "go there" "go to what is selected: an event, an attempt, an item, a frame, a state's text";
-    Open Screen Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "fold or unfold in the graph; elsewhere find a state by some letters of its name";
+    Open Screen Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "find a state by some letters of its name";
     CopyValue Data In(&[Data, Source]), "copy" ["yank"] ["y"] "" "copy value" "copy the selected value";
     CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";
     Unfold Screen In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
@@ -341,7 +341,7 @@ actions! {
     Items Screen Never, "items" [] [] "[PATH]" "items" "show what a path gives beside each item of a Map in the state pane; / there shows only the items that hold a text";
     IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
-    Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|stops]" "info" "show a list in the breakpoints pane, or what stops";
+    Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or what stops";
     Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
     Find Screen Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Screen Never, "find-next" [] ["."] "" "next match" "go to the next match";

@@ -4,6 +4,7 @@
 
 use super::action::{Action, Pane};
 use super::event_search::EventSearch;
+use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::{Layout, Wish};
@@ -20,6 +21,7 @@ use crate::interpreter::{EventKind, Millis};
 use crate::launch::{Origin, Workspace};
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Output, Progress, Refused, Session, Stop};
+use crate::source::SourceMap;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -110,6 +112,10 @@ pub struct App {
     pub(super) wake: Option<(Instant, Millis)>,
     /// A search through the recorded events.
     pub(super) search: Option<EventSearch>,
+    /// What `check` finds in the text that is shown.
+    pub(super) findings: Findings,
+    /// Of which text that is.
+    found_in: Option<Arc<SourceMap>>,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.
@@ -129,6 +135,7 @@ macro_rules! scene {
             keymap: &$app.setup.keymap,
             busy: $app.is_running(),
             rest: $app.session.rests().map(|(_, due)| due),
+            findings: &$app.findings,
         };
     };
 }
@@ -161,6 +168,8 @@ impl App {
             effects: Vec::new(),
             wake: None,
             search: None,
+            findings: Findings::default(),
+            found_in: None,
             session,
             model,
             setup,
@@ -193,6 +202,18 @@ impl App {
     /// Looks at the run again.
     pub(super) fn refresh(&mut self) {
         self.view = self.session.view();
+        let sources = self.session.sources();
+        if !self
+            .found_in
+            .as_ref()
+            .is_some_and(|own| Arc::ptr_eq(own, sources))
+        {
+            let definition = self.session.definition();
+            let in_force = Arc::ptr_eq(sources, &definition.sources);
+            let found = self.session.diagnostics();
+            self.findings = Findings::of(found, sources, definition, in_force);
+            self.found_in = Some(Arc::clone(sources));
+        }
         let event = self.view.header.event;
         self.last = if event == 0 {
             None

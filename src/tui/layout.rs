@@ -34,6 +34,14 @@ impl Arrangement {
     }
 }
 
+impl Arrangement {
+    /// Whether the graph has room for boxes.
+    #[must_use]
+    pub fn has_boxes(self) -> bool {
+        matches!(self, Self::Wide | Self::Medium)
+    }
+}
+
 /// Changes a person made to pane sizes: cells by which a pane is wider (two columns each) and higher than by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {

@@ -12,6 +12,7 @@ mod decode;
 
 pub mod editor;
 mod event_search;
+pub mod finding;
 pub mod glyph;
 pub mod guard;
 pub mod highlight;

@@ -6,7 +6,7 @@ use super::action::Pane;
 use super::pane::source::{SourcePane, Text};
 use super::pane::timeline::Rows;
 use super::pane::{
-    BreakpointsPane, Click, DataPane, GraphPane, Motion, OutlinePane, Paint, StatePane,
+    BreakpointsPane, Click, DataPane, GraphPane, Match, Motion, OutlinePane, Paint, StatePane,
     TimelinePane,
 };
 use crate::definition::StateId;
@@ -139,13 +139,14 @@ impl Panes {
             Pane::Graph => {
                 let from = self.selected_state(material).map_or(0, |id| id.0 as usize);
                 let state = state_after(paint, from, wanted, forward);
-                state
-                    .inspect(|state| self.select_state(paint, *state))
-                    .is_some()
+                state.map(|state| {
+                    self.select_state(paint, state);
+                    match_of_state(paint, state, wanted)
+                })
             }
             Pane::Timeline | Pane::State | Pane::Breakpoints => return Found::AmongEvents,
         };
-        if found { Found::Here } else { Found::Nowhere }
+        found.map_or(Found::Nowhere, Found::Here)
     }
 
     /// The state that is selected in the graph.
@@ -174,14 +175,27 @@ impl Panes {
 }
 
 /// Where a text was looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// In the pane: it is selected.
-    Here,
+    Here(Match),
     /// It is not there.
     Nowhere,
     /// The pane shows what happened: the run's events are what has to be looked through.
     AmongEvents,
+}
+
+/// Which of the states that hold a text one is.
+fn match_of_state(paint: &Paint, state: StateId, wanted: &str) -> Match {
+    let lower = wanted.to_lowercase();
+    let paths = paint.definition.states.iter().map(|state| &*state.path.0);
+    let hits = paths
+        .enumerate()
+        .filter(|(_, path)| path.to_lowercase().contains(&lower));
+    let (before, after): (Vec<_>, Vec<_>) = hits.partition(|(place, _)| *place < state.0 as usize);
+    let numbers = (before.len() + 1, before.len() + after.len());
+    let path = after.first().map_or("", |(_, path)| path);
+    Match::new(numbers, path, wanted)
 }
 
 /// The next or previous state whose path holds a text, round and round.

@@ -245,7 +245,8 @@ impl App {
             Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
                 (Some(frame), _) => self.does(Command::Focus(frame)),
                 (None, Some(event)) => self.does(Command::Travel(event)),
-                (None, None) => Err("it does not run now; go back to when it did".into()),
+                // It is over, or not begun: into what is recorded of it.
+                (None, None) => self.does(Command::EnterItem(index)),
             },
             Some(Row::Attempt(number)) => self.does(Command::Seek(
                 Landmark::Attempt(number),

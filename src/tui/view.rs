@@ -18,6 +18,7 @@
 use super::action::{Action, Offer, Pane, TABLE};
 use super::border::{Brush, Titles, clear, draw_box, fit, put, put_wrapped};
 use super::caption;
+use super::finding::{Findings, finding_role};
 use super::keymap::Keymap;
 use super::layout::{Arrangement, Layout};
 use super::model::{Message, Model, Prompt, PromptKind};
@@ -33,7 +34,7 @@ use crate::definition::Definition;
 use crate::interpreter::Millis;
 use crate::session::Stop;
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::source::{Severity, SourceId};
+use crate::source::SourceId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
@@ -59,6 +60,8 @@ pub struct Scene<'a> {
     pub busy: bool,
     /// Deadline that it waits for in real time.
     pub rest: Option<Millis>,
+    /// What `check` finds in the text.
+    pub findings: &'a Findings,
 }
 
 impl<'a> Scene<'a> {
@@ -73,12 +76,12 @@ impl<'a> Scene<'a> {
                 glyphs: self.brush.glyphs,
                 focused: model.focus == pane && model.popup.is_none(),
                 level: model.level,
+                findings: self.findings,
             },
             text: self.text,
             rows: self.rows,
             alone: layout.panes.len() == 1,
-            outline: matches!(layout.kind, Arrangement::Compact | Arrangement::Small)
-                && !model.present,
+            outline: !layout.kind.has_boxes() && !model.present,
         }
     }
 }
@@ -183,6 +186,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
     if let Some(touched) = caption::touched(header.touched) {
         parts.push((touched, Role::Warning, 2));
     }
+    parts.extend(scene.findings.header_part(scene.view));
     let reason = caption::reason(&header.status, width >= 120);
     if !reason.is_empty() && !scene.busy {
         let role = match role {
@@ -282,11 +286,7 @@ fn said(scene: &Scene, model: &Model, room: usize) -> Message {
     if model.focus == Pane::Source
         && let Some(found) = model.panes.source.diagnostic(&scene.text)
     {
-        let role = match found.severity {
-            Severity::Error => Role::Error,
-            Severity::Warning => Role::Warning,
-            Severity::Info => Role::Info,
-        };
+        let role = finding_role(found.severity);
         let help = found
             .help
             .as_deref()
@@ -480,7 +480,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let others = TABLE.iter().filter(|entry| {
         Some(entry.action) != first
             && is_offered(entry.offer)
-            && does_something(scene, model, entry.action)
+            && does_something(scene, model, entry.action, area)
     });
     for entry in first.and_then(Action::entry).into_iter().chain(others) {
         if last.contains(&entry.action) {
@@ -544,9 +544,12 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
 }
 
 /// Whether a key that is offered for a pane has something to work on there.
-fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
+fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
+        (Pane::Graph, Action::View) => {
+            model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
+        }
         (Pane::State, Action::Activate) => panes.state.has_rows(scene.view),
         (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
             panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
@@ -554,12 +557,13 @@ fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
         (Pane::Breakpoints, Action::Remove) => match panes.breakpoints.tab() {
             Tab::Break => !scene.view.breakpoints.is_empty(),
             Tab::Watch => !scene.view.watches.is_empty(),
-            Tab::Frames | Tab::Tasks => false,
+            Tab::Frames | Tab::Tasks | Tab::Findings => false,
         },
         (Pane::Breakpoints, Action::Activate) => match panes.breakpoints.tab() {
             Tab::Break => !scene.view.breakpoints.is_empty(),
             Tab::Watch => false,
             Tab::Frames => !scene.view.frames.is_empty(),
+            Tab::Findings => !scene.findings.rows().is_empty(),
             Tab::Tasks => !scene.view.tasks.is_empty(),
         },
         _ => true,

@@ -56,6 +56,7 @@ fn drawn_of(
         keymap: &keymap,
         busy: false,
         rest: None,
+        findings: &Findings::default(),
     };
     let mut model = Model::default();
     model.focus_on(Pane::Data);

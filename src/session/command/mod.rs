@@ -205,7 +205,10 @@ impl Session {
             }
             Command::Continue(direction) => self.aim(Goal::Continue, direction),
             Command::Attempt(direction) => self.aim(Goal::attempt(self.stepper.focus), direction),
-            Command::RunTo(state) => self.aim(Goal::Enter(state), Direction::Forward),
+            Command::RunTo(state) => {
+                let from = self.snapshot().events;
+                self.aim(Goal::Enter(state, from), Direction::Forward)
+            }
             Command::Pause => Ok(self.pause()),
             Command::Travel(event) => self.travel_to(event),
             Command::Seek(landmark, direction) => self.seek(landmark, direction),

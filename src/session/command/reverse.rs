@@ -2,8 +2,8 @@
 //!
 //! It must not know how a run goes on.
 
-use crate::interpreter::FrameId;
-use crate::session::goal::{BackRule, Goal, fits, is_start_of_child};
+use crate::interpreter::{EventKind, FrameId};
+use crate::session::goal::{BackRule, Goal, Rule, fits, is_start_of_child};
 use crate::session::session::Session;
 use crate::session::stop::Stop;
 use crate::session::stop_condition::Verdict;
@@ -25,17 +25,20 @@ impl Session {
             })
         };
         match rule {
+            BackRule::Frame(frame, Rule::End)
+                if event.frame == frame
+                    && is_start_of_child(event.kind)
+                    && self.first_entry(number).is_some() =>
+            {
+                let entry = self.first_entry(number).unwrap_or(number);
+                self.stepper.focus = frame;
+                self.travel(entry, Stop::Step);
+            }
             BackRule::Frame(frame, rule)
                 if event.frame == frame && is_start_of_child(event.kind) =>
             {
                 // The frame began here: what is before it belongs to its parent.
-                let parent = self
-                    .recording
-                    .timeline
-                    .lineage(frame)
-                    .and_then(|lineage| lineage.parent)
-                    .unwrap_or(FrameId(0));
-                self.stepper.goal = further(BackRule::Frame(parent, rule));
+                self.stepper.goal = further(self.around(frame, rule));
             }
             BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
                 self.stepper.focus = frame;
@@ -59,6 +62,28 @@ impl Session {
             }
             BackRule::Frame(..) => self.stepper.goal = further(rule),
         }
+    }
+
+    /// The same rule for the frame around one; the outermost has no start of its own, there the states have.
+    pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
+        let lineage = self.recording.timeline.lineage(frame);
+        let parent = lineage
+            .and_then(|lineage| lineage.parent)
+            .unwrap_or(FrameId(0));
+        match rule {
+            Rule::End if parent == FrameId(0) => BackRule::Frame(parent, Rule::State),
+            other => BackRule::Frame(parent, other),
+        }
+    }
+
+    /// Where the first state of a frame was entered that began with an event, should that lie before the cursor.
+    fn first_entry(&self, began: u64) -> Option<u64> {
+        let frame = self.recording.timeline.get(began)?.frame;
+        let entered = |number: &u64| {
+            let event = self.recording.timeline.get(*number);
+            event.is_some_and(|event| event.frame == frame && event.kind == EventKind::StateEntered)
+        };
+        (began..self.snapshot().events).find(entered)
     }
 
     /// One event of the stretch that is walked again; at its end the latest stop in it is travelled to, or the search goes

@@ -61,7 +61,12 @@ impl Session {
         let mut events = (begun..=until)
             .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));
         let ended = events.find(|(_, event)| event.frame == child && event.kind.ends_frame());
-        let failed = ended.filter(|(_, event)| event.kind == EventKind::IterationFailed);
+        let failed = ended.filter(|(_, event)| {
+            matches!(
+                event.kind,
+                EventKind::IterationFailed | EventKind::BranchFailed
+            )
+        });
         let error = failed.and_then(|(end, _)| {
             let mut back = (begun..end).rev();
             back.find(|number| {
@@ -76,7 +81,11 @@ impl Session {
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;
-            let began = event.kind == EventKind::IterationStarted && event.arg == index;
+            let begins = matches!(
+                event.kind,
+                EventKind::IterationStarted | EventKind::BranchStarted
+            );
+            let began = begins && event.arg == index;
             let lineage = began
                 .then(|| self.recording.timeline.lineage(event.frame))
                 .flatten()?;

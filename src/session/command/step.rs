@@ -42,9 +42,14 @@ impl Session {
         self.set_clock();
         self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, goal) => goal,
+            // Back to the start of a state is to where it was entered, not to the end of the one before.
             (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
                 before,
-                rule: BackRule::Frame(frame, rule),
+                rule: match rule {
+                    Rule::Exit => BackRule::Frame(frame, Rule::State),
+                    other if self.begins_at(before, frame) => self.around(frame, other),
+                    other => BackRule::Frame(frame, other),
+                },
             },
             (Direction::Backward, _) => Goal::Back {
                 before,
@@ -59,6 +64,12 @@ impl Session {
             return Err(Refused::Over);
         }
         Ok(Reply::Begun)
+    }
+
+    /// Whether a frame began with this event.
+    fn begins_at(&self, number: u64, frame: FrameId) -> bool {
+        let event = self.recording.timeline.get(number);
+        event.is_some_and(|event| event.frame == frame && is_start_of_child(event.kind))
     }
 
     /// Begins to travel to a recorded event.
@@ -181,6 +192,12 @@ impl Session {
 
     /// Ends what is under way.
     pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
+        if let (Some(Goal::Enter(state, from)), Stop::End) = (&self.stepper.goal, &stop) {
+            let (state, from) = (self.state_name(*state), *from);
+            self.say(format!("{state} was not reached: the run ended before it"));
+            self.travel(from, Stop::Travel);
+            return;
+        }
         let left = std::mem::take(&mut self.answering.left_open);
         // A stop for an answer says itself what waits.
         if !left.is_empty() && !matches!(stop, Stop::Ask(_)) {
@@ -288,7 +305,7 @@ impl Session {
         }
         let reached = match goal {
             Goal::Frame { frame, rule } => self.reached(*frame, *rule, &event),
-            Goal::Enter(state) => {
+            Goal::Enter(state, _) => {
                 event.kind == EventKind::StateEntered && event.state == Some(*state)
             }
             _ => false,
@@ -298,10 +315,10 @@ impl Session {
                 && self.recording.head.machine.status() != &Status::Running;
             let stop = match goal {
                 _ if over => Stop::End,
-                Goal::Enter(_) => Stop::Target,
+                Goal::Enter(..) => Stop::Target,
                 _ => Stop::Step,
             };
-            if matches!(goal, Goal::Enter(_)) {
+            if matches!(goal, Goal::Enter(..)) {
                 self.stepper.focus = event.frame;
             }
             return self.stop_at(stop);

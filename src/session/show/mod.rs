@@ -30,6 +30,7 @@ use crate::source::Span;
 use data::data_view;
 use pane::state_pane;
 pub(super) use row::row;
+use std::collections::HashSet;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {
@@ -196,6 +197,21 @@ impl Session {
                 && !open.any(|own| own.state == ask.state)
             {
                 view.status = StateStatus::Waiting;
+            }
+        }
+        if self.recording.past.is_some() {
+            // A call of the past was answered then; one that still waits, waits at the end of the record, too.
+            let open: HashSet<StateId> = self
+                .recording
+                .head
+                .machine
+                .open_asks()
+                .map(|ask| ask.state)
+                .collect();
+            for (id, view) in self.setup.definition.state_ids().zip(&mut views) {
+                if view.status == StateStatus::Asking && !open.contains(&id) {
+                    view.status = StateStatus::Running;
+                }
             }
         }
         for frame in snapshot.machine.frames() {

@@ -147,11 +147,33 @@ impl App {
         let flip = |is_on: bool| wanted.unwrap_or(if is_on { Switch::Off } else { Switch::On });
         if word == "difference" {
             let switch = flip(self.session.stops_on_difference());
-            return self.does(Command::StopOnDifference(switch));
+            self.apply(Command::StopOnDifference(switch));
+            self.say_stops();
+            return Ok(());
         }
         let moment = grammar::parse_moment(word)?;
         let switch = flip(self.session.stops_on().contains(&moment));
-        self.does(Command::StopOn(moment, switch))
+        self.apply(Command::StopOn(moment, switch));
+        self.say_stops();
+        Ok(())
+    }
+
+    /// Says which errors stop now.
+    fn say_stops(&mut self) {
+        let mut kinds: Vec<String> = self
+            .session
+            .stops_on()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        if self.session.stops_on_difference() {
+            kinds.push("difference of the profiles".to_owned());
+        }
+        let text = match kinds.is_empty() {
+            true => "no error stops the run now".to_owned(),
+            false => format!("the run stops at: {}", kinds.join(", ")),
+        };
+        self.inform(&text);
     }
 
     /// The item that is selected in the state pane, where that has the focus.

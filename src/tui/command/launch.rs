@@ -5,7 +5,7 @@
 use crate::json::Value;
 use crate::launch::{LaunchError, NewCase};
 use crate::session::Command;
-use crate::source::Severity;
+use crate::source::{Severity, grouped};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
 use std::path::Path;
@@ -164,7 +164,8 @@ impl App {
                         .span
                         .and_then(|span| sources.place(span))
                         .map_or_else(String::new, |place| format!(", line {}", place.line));
-                    let count = match errors.len() {
+                    // What follows from an error is no error of its own.
+                    let count = match grouped(&errors).len() {
                         1 => "1 error".to_owned(),
                         count => format!("{count} errors"),
                     };

@@ -9,7 +9,7 @@ use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Level, Motion, Tab};
+use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
@@ -50,7 +50,7 @@ impl App {
             Action::Grow => self.model.sizes.grow(self.model.focus, 1),
             Action::Shrink => self.model.sizes.grow(self.model.focus, -1),
             Action::ResetSizes => self.model.sizes = crate::tui::layout::Sizes::default(),
-            Action::View => self.toggle_view(),
+            Action::View => self.toggle_view()?,
             Action::Level => self.level(argument)?,
             Action::Diff => self.model.panes.data.toggle_diff(),
             Action::Unfold => {
@@ -59,13 +59,7 @@ impl App {
                 self.model.panes.data.unfold_all(&material.paint);
             }
             Action::Activate => return self.activate(),
-            Action::Open => {
-                if self.model.focus == Pane::Graph && argument.is_empty() {
-                    self.fold();
-                } else {
-                    self.pick_state(argument);
-                }
-            }
+            Action::Open => self.pick_state(argument),
             Action::Show => {
                 let state = self.state_named(argument)?;
                 self.show_state(state);
@@ -125,14 +119,17 @@ impl App {
         panes.toggle_fold(self.model.focus, material);
     }
 
-    fn toggle_view(&mut self) {
+    fn toggle_view(&mut self) -> Done {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, self.model.focus);
         if self.model.focus == Pane::Timeline {
             self.model.panes.timeline.toggle_view();
+        } else if material.outline {
+            return Err("there is room for boxes from 100x28 on".into());
         } else {
             self.model.panes.graph.toggle_view(&material.paint);
         }
+        Ok(())
     }
 
     fn level(&mut self, argument: &str) -> Done {
@@ -213,6 +210,7 @@ impl App {
                     );
                     Ok(())
                 }
+                Some(BreakpointRow::Finding(place)) => self.open_finding(place),
                 None => Err("nothing is selected".into()),
             },
             Pane::Source => {
@@ -224,6 +222,19 @@ impl App {
                 Ok(())
             }
         }
+    }
+
+    /// Goes to the line of a finding, and in the graph to its state.
+    fn open_finding(&mut self, place: usize) -> Done {
+        let row = self.findings.rows().get(place);
+        let (state, span) = row.map_or((None, None), |row| (row.state, row.span));
+        if let Some(state) = state {
+            self.show_state(state);
+        }
+        let span = span.ok_or("it has no place in the text")?;
+        self.model.panes.source.select(self.session.sources(), span);
+        self.model.focus_on(Pane::Source);
+        Ok(())
     }
 
     /// Shows a state in graph and source.
@@ -259,10 +270,11 @@ impl App {
             "watches" | "watch" | "display" => Tab::Watch,
             "frames" | "stack" => Tab::Frames,
             "tasks" => Tab::Tasks,
+            "findings" | "found" | "check" => Tab::Findings,
             "stops" => return self.act(&Order::plain(Action::StopOn)),
             other => {
                 return Err(format!(
-                    "{other} is none of breakpoints, watches, frames, tasks, stops"
+                    "{other} is none of breakpoints, watches, frames, tasks, findings, stops"
                 ));
             }
         };
@@ -297,18 +309,21 @@ impl App {
             let panes = &mut self.model.panes;
             panes.find(focus, material, &wanted, forward)
         };
-        let found = match found {
-            Found::Here => true,
-            Found::Nowhere => false,
+        match found {
+            Found::Here(Match {
+                number,
+                count,
+                around,
+            }) => {
+                let text = format!("match {number} of {count}: {around}");
+                self.model.say(text, Role::Info);
+                Ok(())
+            }
+            Found::Nowhere => Err(format!("{wanted} is not found in {}", focus.name())),
             Found::AmongEvents => {
                 self.find_event(wanted, direction);
-                return Ok(());
+                Ok(())
             }
-        };
-        if found {
-            Ok(())
-        } else {
-            Err(format!("{wanted} is not found in {}", focus.name()))
         }
     }
 

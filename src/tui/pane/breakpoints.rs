@@ -3,6 +3,7 @@
 //! It must not know keys, borders or the session.
 
 use super::data_line::preview;
+use super::finding_row::finding_line;
 use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
 use super::{Click, Motion, Paint};
 use crate::interpreter::{AskId, FrameId, Millis, Outcome, Want};
@@ -26,13 +27,21 @@ pub enum Tab {
     Frames,
     /// Pending tasks.
     Tasks,
+    /// What `check` finds in the text.
+    Findings,
 }
 
 impl Tab {
     /// All, in order.
-    pub const ALL: [Self; 4] = [Self::Break, Self::Watch, Self::Frames, Self::Tasks];
+    pub const ALL: [Self; 5] = [
+        Self::Break,
+        Self::Watch,
+        Self::Frames,
+        Self::Tasks,
+        Self::Findings,
+    ];
 
-    /// `break`, `watch`, `frames`, `tasks`.
+    /// `break`, `watch`, `frames`, `tasks`, `!`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,6 +49,7 @@ impl Tab {
             Self::Watch => "watch",
             Self::Frames => "frames",
             Self::Tasks => "tasks",
+            Self::Findings => "!",
         }
     }
 
@@ -63,16 +73,18 @@ pub enum BreakpointRow {
     Held(AskId),
     /// An answer for many tasks, by its place.
     AnswerRule(usize),
+    /// A finding, by its place.
+    Finding(usize),
 }
 
 /// The breakpoints pane.
 #[derive(Clone, Debug, Default)]
 pub struct BreakpointsPane {
     tab: Tab,
-    selection: [Option<BreakpointRow>; 4],
+    selection: [Option<BreakpointRow>; 5],
     /// Where the selection was in its list, should it go away.
-    rows: [usize; 4],
-    top: [usize; 4],
+    rows: [usize; 5],
+    top: [usize; 5],
     height: usize,
 }
 
@@ -114,6 +126,14 @@ impl BreakpointsPane {
                 let rule = (0..view.answer_rules.len()).map(BreakpointRow::AnswerRule);
                 tasks.chain(held).chain(rule).collect()
             }
+            Tab::Findings => {
+                // The one that explains a failure comes first.
+                let first = paint.findings.explaining(view);
+                let all = 0..paint.findings.rows().len();
+                let others = all.filter(|place| Some(*place) != first);
+                let places = first.into_iter().chain(others);
+                places.map(BreakpointRow::Finding).collect()
+            }
         }
     }
 
@@ -123,7 +143,7 @@ impl BreakpointsPane {
         let here = || match self.tab {
             Tab::Break => paint.view.breakpoints.iter().position(|point| point.here),
             Tab::Frames => points.len().checked_sub(1),
-            Tab::Watch | Tab::Tasks => None,
+            Tab::Watch | Tab::Tasks | Tab::Findings => None,
         };
         kept.or_else(|| match own {
             Some(_) => self.rows.get(self.tab.place()).copied(),
@@ -162,6 +182,7 @@ impl BreakpointsPane {
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
                 Tab::Tasks => "no task waits, none is answered in advance",
+                Tab::Findings => "check finds nothing in the definition",
             };
             say(paint, area, buffer, words);
             return;
@@ -207,6 +228,10 @@ impl BreakpointsPane {
                     frame_line(paint, frame, row, names.unwrap_or(0).min(cells / 2), last)
                 })
             }
+            Tab::Findings => match self.points(paint).get(row) {
+                Some(BreakpointRow::Finding(place)) => Some(finding_line(paint, *place)),
+                _ => None,
+            },
             Tab::Tasks => {
                 let mut tasks = view.tasks.iter().chain(&view.held);
                 let before = view.tasks.len() + view.held.len();
@@ -231,10 +256,19 @@ impl BreakpointsPane {
             view.watches.len(),
             view.frames.len(),
             view.tasks.len() + view.held.len(),
+            paint.findings.problems(),
         ];
-        let tabs = Tab::ALL.iter().zip(numbers).map(|(tab, number)| {
+        let tabs = Tab::ALL.iter().zip(numbers);
+        // Where there are notes alone, they need not be known of.
+        let tabs = tabs.filter(|(tab, number)| {
+            **tab != Tab::Findings || *number > 0 || self.tab == Tab::Findings
+        });
+        let tabs = tabs.map(|(tab, number)| {
             let count = match tab {
-                Tab::Tasks | Tab::Watch | Tab::Break if number > 0 => format!(" {number}"),
+                Tab::Findings if number > 0 => number.to_string(),
+                Tab::Tasks | Tab::Watch | Tab::Break if number > 0 => {
+                    format!(" {number}")
+                }
                 _ => String::new(),
             };
             if *tab == self.tab {
@@ -243,18 +277,24 @@ impl BreakpointsPane {
                 format!("{}{count}", tab.name())
             }
         });
-        ("Breakpoints".to_owned(), tabs.collect::<Vec<_>>().join(" "))
+        let name = match self.tab {
+            Tab::Findings => "Findings",
+            _ => "Breakpoints",
+        };
+        (name.to_owned(), tabs.collect::<Vec<_>>().join(" "))
     }
 
     /// Moves the selection; Left and Right change the tab.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        let step = match motion {
-            Motion::Left => Some(Tab::ALL.len() - 1),
-            Motion::Right => Some(1),
-            _ => None,
-        };
-        if let Some(step) = step {
-            let place = (self.tab.place() + step) % Tab::ALL.len();
+        if matches!(motion, Motion::Left | Motion::Right) {
+            let known = match paint.findings.rows().is_empty() {
+                true => Tab::ALL.len() - 1,
+                false => Tab::ALL.len(),
+            };
+            let place = match motion {
+                Motion::Left => (self.tab.place() + known - 1) % known,
+                _ => (self.tab.place() + 1) % known,
+            };
             self.tab = Tab::ALL.get(place).copied().unwrap_or_default();
             return;
         }
@@ -283,7 +323,8 @@ impl BreakpointsPane {
             BreakpointRow::Breakpoint(_)
             | BreakpointRow::Watch(_)
             | BreakpointRow::Held(_)
-            | BreakpointRow::AnswerRule(_) => Click::Selected,
+            | BreakpointRow::AnswerRule(_)
+            | BreakpointRow::Finding(_) => Click::Selected,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It must not know keys, layouts or borders; a pane draws inside the rectangle it is given.
 
+use super::finding::Findings;
 use super::glyph::Glyphs;
 use super::theme::Theme;
 use crate::definition::{Definition, StateId};
@@ -22,6 +23,7 @@ mod data_line;
 mod data_plan;
 mod drawing;
 mod end_line;
+mod finding_row;
 mod folds;
 mod gauge;
 mod graph_draw;
@@ -48,6 +50,7 @@ pub use drawing::{Drawing, DrawingRequest};
 pub use graph::GraphPane;
 pub use outline::OutlinePane;
 pub use part::Part;
+pub use search::Match;
 pub use source::SourcePane;
 pub use state::StatePane;
 pub use state_row::Row;
@@ -68,6 +71,8 @@ pub struct Paint<'a> {
     pub focused: bool,
     /// How much of the pipeline is shown.
     pub level: Level,
+    /// What `check` finds in the text.
+    pub findings: &'a Findings,
 }
 
 /// How much of the pipeline is shown (TestState's inspection levels).

@@ -3,6 +3,7 @@
 //! It must not know keys, borders or the session.
 
 use super::breakpoints::breakpoint_mark;
+use super::finding_row::finding_mark;
 use super::line::{Line, clip, clock, count, moved, say, scroll, style, width};
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
@@ -312,14 +313,17 @@ pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> Strin
         .unwrap_or_default()
 }
 
-/// The sign of the breakpoint on a state: of an enabled one first.
+/// The sign of the breakpoint on a state, of an enabled one first; where there is none, that of a finding.
 pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
     let points = &paint.view.breakpoints;
     let mut own = points.iter().filter(|point| point.state == Some(state));
     let enabled = own.clone().find(|point| point.enabled);
     match enabled.or_else(|| own.next()) {
         Some(point) => breakpoint_mark(paint.glyphs, point),
-        None => ("", Role::Text),
+        None => match paint.findings.of_state(state) {
+            Some(severity) => finding_mark(severity),
+            None => ("", Role::Text),
+        },
     }
 }
 

@@ -174,7 +174,7 @@ fn data_selects_and_folds() {
     draw(&mut pane);
     let first = pane.selected(&paint).expect("something");
     assert_eq!((first.part, first.path.as_str()), (Part::Error, "$"));
-    assert!(pane.find(&paint, "SKU-9", false));
+    assert!(pane.find(&paint, "SKU-9", false).is_some());
     let found = pane.selected(&paint).expect("found");
     assert_eq!(found.value, Value::from("SKU-9"));
     pane.motion(&paint, Motion::Home);
@@ -233,7 +233,7 @@ fn large_values_and_graphs_stay_fast() {
     draw(&mut pane);
     pane.motion(&scene.paint(), Motion::PageUp);
     draw(&mut pane);
-    assert!(pane.find(&scene.paint(), "49999", true));
+    assert!(pane.find(&scene.paint(), "49999", true).is_some());
     let states: Vec<String> = (0..600)
         .map(|n| {
             format!(
@@ -367,7 +367,8 @@ fn state_names_frames() {
 
 #[test]
 fn points_look_so() {
-    let scene = Scene::new();
+    let mut scene = Scene::new();
+    scene.findings = sample::findings(&scene.definition);
     let mut text = String::new();
     for width in [64, 48, 30] {
         let mut pane = BreakpointsPane::default();

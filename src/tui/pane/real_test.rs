@@ -49,6 +49,7 @@ fn a_run_is_drawn() {
         run(&mut session, Command::Step(Direction::Forward));
         let view = session.view();
         let theme = Theme::default();
+        let findings = crate::tui::finding::Findings::default();
         let paint = Paint {
             view: &view,
             definition: &definition,
@@ -56,6 +57,7 @@ fn a_run_is_drawn() {
             glyphs: crate::tui::glyph::Glyphs::of(false),
             focused: true,
             level: Level::Debug,
+            findings: &findings,
         };
         let data = screen(80, 22, |area, buffer| {
             DataPane::default().draw(&paint, area, false, buffer)

@@ -4,9 +4,11 @@
 
 pub(crate) use super::sample_view::{id, json, lanes, map, row, rules, view};
 use super::{Level, Paint};
-use crate::definition::{Definition, lower};
+use crate::definition::{Definition, diagnose, lower};
+use crate::query::Profile;
 use crate::session::view::View;
 use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
+use crate::tui::finding::Findings;
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Theme;
 use ratatui::buffer::Buffer;
@@ -77,6 +79,7 @@ pub(crate) struct Scene {
     pub(crate) theme: Theme,
     pub(crate) ascii: bool,
     pub(crate) level: Level,
+    pub(crate) findings: Findings,
 }
 
 impl Scene {
@@ -88,6 +91,7 @@ impl Scene {
             theme: Theme::default(),
             ascii: true,
             level: Level::Debug,
+            findings: Findings::default(),
         }
     }
 
@@ -99,8 +103,15 @@ impl Scene {
             glyphs: Glyphs::of(self.ascii),
             focused: true,
             level: self.level,
+            findings: &self.findings,
         }
     }
+}
+
+/// What `check` finds in a definition.
+pub(crate) fn findings(definition: &Definition) -> Findings {
+    let found = diagnose(definition, &[], Profile::Spec);
+    Findings::of(&found, &definition.sources, definition, true)
 }
 
 /// What `draw` leaves in a buffer of this size, as text; rows are trimmed at their end.

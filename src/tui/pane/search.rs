@@ -5,6 +5,44 @@
 use super::place::{Hop, Place, steps};
 use crate::json::{Step, Value};
 
+/// One of the places where a text was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Which one it is, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub count: usize,
+    /// What stands there, around the text: what the pane cuts off is seen here.
+    pub around: String,
+}
+
+/// So many characters are shown before what was found, and so many in all.
+const BEFORE: usize = 24;
+const SHOWN: usize = 80;
+
+impl Match {
+    /// The match of this number in a text that holds what was looked for.
+    #[must_use]
+    pub(in crate::tui) fn new((number, count): (usize, usize), text: &str, wanted: &str) -> Self {
+        let lower = text.to_lowercase();
+        let at = lower.find(&wanted.to_lowercase()).unwrap_or(0);
+        let before = lower.get(..at).map_or(0, |before| before.chars().count());
+        let skipped = before.saturating_sub(BEFORE);
+        let mut around: String = text.chars().skip(skipped).take(SHOWN).collect();
+        if skipped > 0 {
+            around.insert_str(0, "... ");
+        }
+        if text.chars().nth(skipped + SHOWN).is_some() {
+            around.push_str(" ...");
+        }
+        Self {
+            number,
+            count,
+            around,
+        }
+    }
+}
+
 /// So many nodes are looked at by a search.
 const SEARCHED: usize = 1_000_000;
 

@@ -8,6 +8,7 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
+use super::Match;
 use super::line::clip_middle;
 use super::{Click, Motion, Paint};
 use crate::json::visible;
@@ -119,7 +120,9 @@ impl SourcePane {
                 self.left,
             );
             // The error that keeps the text from taking effect is shown at its place.
-            if let Some(found) = worst.filter(|found| found.severity == Severity::Error) {
+            let is_own =
+                |found: &&Diagnostic| found.severity == Severity::Error && found.follows.is_none();
+            if let Some(found) = worst.filter(is_own) {
                 pen.put("  ", Style::new());
                 let words = super::line::words(paint.glyphs, &found.message);
                 pen.put(&words, paint.theme.style(Role::Error));
@@ -290,11 +293,9 @@ impl SourcePane {
         worst(text.diagnostics, self.source, &bytes)
     }
 
-    /// To the next or previous line that holds `wanted`; whether there is one.
-    pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> bool {
-        let Some(file) = text.sources.get(self.source) else {
-            return false;
-        };
+    /// To the next or previous line that holds `wanted`.
+    pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> Option<Match> {
+        let file = text.sources.get(self.source)?;
         let lines = file.line_count();
         let wanted = wanted.to_lowercase();
         let found = (1..=lines)
@@ -308,11 +309,12 @@ impl SourcePane {
                 };
                 place % lines.max(1) + 1
             })
-            .find(|line| file.line(*line).to_lowercase().contains(&wanted));
-        if let Some(line) = found {
-            self.line = line;
-        }
-        found.is_some()
+            .find(|line| file.line(*line).to_lowercase().contains(&wanted))?;
+        self.line = found;
+        let all = (1..=lines).filter(|line| file.line(*line).to_lowercase().contains(&wanted));
+        let (before, after): (Vec<usize>, Vec<usize>) = all.partition(|line| *line < found);
+        let numbers = (before.len() + 1, before.len() + after.len());
+        Some(Match::new(numbers, file.line(found).trim(), &wanted))
     }
 }
 

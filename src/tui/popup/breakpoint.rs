@@ -4,7 +4,7 @@
 
 use super::{Reply, draw_field, open};
 use crate::session::view::BreakpointView;
-use crate::session::{Breakpoint, BreakpointId, Command};
+use crate::session::{Breakpoint, BreakpointId, Command, check_condition};
 use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
@@ -96,6 +96,14 @@ impl BreakpointForm {
             self.field = 1;
             return Reply::Stay;
         };
+        let unread = (!condition.is_empty())
+            .then(|| check_condition(&condition, true).err())
+            .flatten();
+        if let Some(problem) = unread {
+            self.problem = problem;
+            self.field = 0;
+            return Reply::Stay;
+        }
         let some = |text: String| (!text.is_empty()).then(|| text.into());
         let breakpoint = Breakpoint {
             condition: some(condition),

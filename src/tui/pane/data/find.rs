@@ -6,20 +6,21 @@ use super::super::Paint;
 use super::super::data_plan::Spot;
 use super::super::folds::Folds;
 use super::super::part::Part;
-use super::super::place::Place;
-use super::super::search::search;
+use super::super::place::{Hop, Place};
+use super::super::search::{Match, search};
 use super::DataPane;
+use crate::json::{Step, one_line};
 use std::rc::Rc;
 
 /// At most so many places are found.
 const FOUND: usize = 10_000;
 
 impl DataPane {
-    /// To the next or previous row whose name or value holds `text`, unfolding the way there; whether there is one.
-    pub fn find(&mut self, paint: &Paint, text: &str, forward: bool) -> bool {
+    /// To the next or previous row whose name or value holds `text`, unfolding the way there.
+    pub fn find(&mut self, paint: &Paint, text: &str, forward: bool) -> Option<Match> {
         self.note_position(paint);
         if text.is_empty() {
-            return false;
+            return None;
         }
         let state = paint.view.data.state;
         let before = self.folds.clone();
@@ -38,7 +39,7 @@ impl DataPane {
                 let plan = self.plan(paint);
                 match plan.first() {
                     Some(listed) => (listed.block.part, Spot::Node(Place::default())),
-                    None => return false,
+                    None => return None,
                 }
             }
         };
@@ -56,21 +57,30 @@ impl DataPane {
             })
             .collect();
         rows.sort_by_key(|(row, _)| *row);
-        let next = if forward {
-            rows.iter().find(|(row, _)| *row > here).or(rows.first())
+        let number = if forward {
+            let next = rows.iter().position(|(row, _)| *row > here);
+            next.or((!rows.is_empty()).then_some(0))
         } else {
-            let mut back = rows.iter().rev();
-            back.find(|(row, _)| *row < here).or(rows.last())
+            let back = rows.iter().rposition(|(row, _)| *row < here);
+            back.or(rows.len().checked_sub(1))
         };
-        let next = next.map(|(_, found)| found.clone());
+        let next = number.and_then(|number| Some((number, rows.get(number)?.1.clone())));
         self.folds = before;
-        let Some((part, place)) = next else {
-            return false;
+        let (number, (part, place)) = next?;
+        let blocks = self.plan(paint).blocks.into_iter();
+        let shown = blocks
+            .filter(|listed| listed.block.part == part)
+            .find_map(|listed| place.get(listed.block.value.as_ref()?))
+            .map_or_else(String::new, |value| one_line(&value));
+        let name = match place.0.last() {
+            Some(Hop::Into(Step::Member(name))) => format!("{name}: "),
+            _ => String::new(),
         };
         let folds = self.folds.entry((state, part)).or_default();
         open_to(Rc::make_mut(folds), &place);
         self.selection = Some((part, Spot::Node(place)));
-        true
+        let numbers = (number + 1, rows.len());
+        Some(Match::new(numbers, &format!("{name}{shown}"), text))
     }
 }
 

@@ -1,0 +1,220 @@
+//! What `check` finds in the definition, as the screen shows it: rows of a list, marks on states, a part of the header.
+//!
+//! It must not know the rules beyond their names, nor where anything stands on the screen.
+
+use super::theme::Role;
+use crate::definition::{Definition, LintRule, StateId};
+use crate::interpreter::Fault;
+use crate::session::Stop;
+use crate::session::view::{RunStatus, View};
+use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
+use std::collections::HashMap;
+
+/// Notes that explain no failure: they hold for runs that go well, too.
+const GENERAL: [&str; 6] = [
+    "no-timeout",
+    "deprecated",
+    "version",
+    "anonymous-fail",
+    "no-heartbeat",
+    "reserved-error",
+];
+/// Errors that a state raises itself, because of what is written in it.
+const OWN: [&str; 8] = [
+    "States.Runtime",
+    "States.ParameterPathFailure",
+    "States.QueryEvaluationError",
+    "States.IntrinsicFailure",
+    "States.ResultPathMatchFailure",
+    "States.NoChoiceMatched",
+    "States.ItemReaderFailed",
+    "States.ResultWriterFailed",
+];
+
+/// The findings of the text that is shown.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    rows: Vec<FindingRow>,
+    /// The worst warning or error of each state.
+    states: HashMap<StateId, Severity>,
+}
+
+/// One finding with how often it repeats and what follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingRow {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The name of its rule; empty where it is of none.
+    pub rule: &'static str,
+    /// What was found.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// Its line, from 1.
+    pub line: Option<usize>,
+    /// Its place in the text.
+    pub span: Option<Span>,
+    /// The state that it stands in.
+    pub state: Option<StateId>,
+    /// Another state that suffers from it.
+    pub reader: Option<StateId>,
+    /// At how many places it stands besides.
+    pub more: usize,
+    /// How many findings follow from it.
+    pub follows: usize,
+}
+
+impl Findings {
+    /// Those of a text; states are named only where the run uses that text.
+    #[must_use]
+    pub fn of(
+        found: &[Diagnostic],
+        sources: &SourceMap,
+        definition: &Definition,
+        in_force: bool,
+    ) -> Self {
+        let ids = || definition.state_ids().filter(|_| in_force);
+        let states = || ids().filter_map(|id| Some((id, definition.state(id)?)));
+        let locations: HashMap<&str, StateId> =
+            states().map(|(id, state)| (&*state.location, id)).collect();
+        let names: HashMap<Span, StateId> =
+            states().map(|(id, state)| (state.name_span, id)).collect();
+        let rows = grouped(found).into_iter().map(|group| {
+            let FindingGroup {
+                first,
+                same,
+                follows,
+            } = group;
+            FindingRow {
+                severity: first.severity,
+                rule: LintRule::of(first.rule).map_or("", |rule| rule.name),
+                message: first.message.clone(),
+                help: first.help.clone(),
+                line: first.span.and_then(|span| Some(sources.place(span)?.line)),
+                span: first.span,
+                state: state_at(&first.location, &locations),
+                reader: first
+                    .related
+                    .iter()
+                    .find_map(|(span, _)| names.get(span).copied()),
+                more: same.len(),
+                follows: follows.len(),
+            }
+        });
+        let mut marks: HashMap<StateId, Severity> = HashMap::new();
+        for one in found.iter().filter(|one| one.severity > Severity::Info) {
+            if let Some(state) = state_at(&one.location, &locations) {
+                let worst = marks.entry(state).or_insert(one.severity);
+                *worst = one.severity.max(*worst);
+            }
+        }
+        Self {
+            rows: rows.collect(),
+            states: marks,
+        }
+    }
+
+    /// All of them, the worst first.
+    #[must_use]
+    pub fn rows(&self) -> &[FindingRow] {
+        &self.rows
+    }
+
+    /// How many of them are errors or warnings.
+    #[must_use]
+    pub fn problems(&self) -> usize {
+        let all = self.rows.iter();
+        all.filter(|row| row.severity > Severity::Info).count()
+    }
+
+    /// The worst warning or error of a state.
+    #[must_use]
+    pub fn of_state(&self, state: StateId) -> Option<Severity> {
+        self.states.get(&state).copied()
+    }
+
+    /// `1 warning, line 86`, `2 errors, 3 warnings`; nothing where there are notes alone.
+    #[must_use]
+    pub fn summary(&self) -> Option<(String, Severity)> {
+        let of = |severity: Severity| {
+            let rows = self.rows.iter().filter(move |row| row.severity == severity);
+            rows.map(|row| row.more + 1).sum::<usize>()
+        };
+        let word = |count: usize, word: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {word}")),
+            many => Some(format!("{many} {word}s")),
+        };
+        let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+        let parts = [word(errors, "error"), word(warnings, "warning")];
+        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let worst = self.rows.first().filter(|_| !text.is_empty())?;
+        match worst.line.filter(|_| errors + warnings == 1) {
+            Some(line) => Some((format!("{text}, line {line}"), worst.severity)),
+            None => Some((text, worst.severity)),
+        }
+    }
+
+    /// A part of the header with its rank: the finding that explains a failure, else how many there are and where. Where
+    /// the run begins or fails it matters more than the clock.
+    #[must_use]
+    pub fn header_part(&self, view: &View) -> Option<(String, Role, u8)> {
+        let explaining = self.explaining(view);
+        if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
+            let line = row
+                .line
+                .map_or_else(String::new, |line| format!(", line {line}"));
+            return Some((format!("see {}{line}", row.rule), Role::Warning, 3));
+        }
+        let (text, severity) = self.summary()?;
+        let rank = if view.header.event <= 2 { 3 } else { 9 };
+        Some((text, finding_role(severity), rank))
+    }
+
+    /// The finding that explains why the run failed, or the error at which it stands.
+    #[must_use]
+    pub fn explaining(&self, view: &View) -> Option<usize> {
+        let status = &view.header.status;
+        if *status == RunStatus::TimedOut {
+            return self.rows.iter().position(|row| row.rule == "long-retry");
+        }
+        let fault: &Fault = match status {
+            RunStatus::Failed(fault) => fault,
+            RunStatus::Paused(Stop::Error(..)) | RunStatus::Past => {
+                &view.data.fault.as_ref()?.fault
+            }
+            _ => return None,
+        };
+        if !OWN.contains(&fault.name()) {
+            return None;
+        }
+        let state = view.data.state.or(view.current)?;
+        let can = |row: &&FindingRow| !GENERAL.contains(&row.rule);
+        let place = |is: &dyn Fn(&FindingRow) -> bool| {
+            self.rows.iter().position(|row| can(&row) && is(row))
+        };
+        place(&|row| row.reader == Some(state)).or_else(|| place(&|row| row.state == Some(state)))
+    }
+}
+
+/// How a finding of a severity is drawn.
+#[must_use]
+pub fn finding_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Error,
+        Severity::Warning => Role::Warning,
+        Severity::Info => Role::Info,
+    }
+}
+
+/// The innermost state that a location lies in.
+fn state_at(location: &str, states: &HashMap<&str, StateId>) -> Option<StateId> {
+    let mut rest = location;
+    loop {
+        if let Some(state) = states.get(rest) {
+            return Some(*state);
+        }
+        let end = rest.rfind(['/', '['])?;
+        rest = rest.get(..end)?;
+    }
+}
