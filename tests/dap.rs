@@ -14,8 +14,14 @@
 
 #[path = "dap/client.rs"]
 mod client;
+#[path = "dap/large.rs"]
+mod large;
+#[path = "dap/process.rs"]
+mod process;
 #[path = "dap/protocol.rs"]
 mod protocol;
+#[path = "dap/wild.rs"]
+mod wild;
 
 use asldbg::launch::{LaunchConfig, Project, TextForm};
 use asldbg::session::{Command, Direction, Restart, Session};

@@ -134,6 +134,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
         CheckFormatName::Text => CheckFormat::Text,
         CheckFormatName::Short => CheckFormat::Short,
         CheckFormatName::Json => CheckFormat::Json,
+        CheckFormatName::Sarif => CheckFormat::Sarif,
     };
     headless::check(&files, format, arguments.deny_warnings)
 }

@@ -428,6 +428,8 @@ pub enum CheckFormatName {
     Short,
     /// One object
     Json,
+    /// A log in SARIF 2.1.0, for editors and code scanning
+    Sarif,
 }
 
 /// `graph --format`

@@ -279,7 +279,10 @@ impl Debuggee {
             told.push(match (own.first(), count) {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
                 (None, Ok(_)) => {
-                    let why = format!("no state is named {}", one.name);
+                    let why = match self.manner.no_debug {
+                        true => "nothing stops this run".to_string(),
+                        false => format!("no state is named {}", one.name),
+                    };
                     self.lists.unverified(why, "failed")
                 }
                 (Some(first), Ok(count)) => {

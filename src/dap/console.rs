@@ -210,7 +210,7 @@ impl Debuggee {
             return self.go_on_with(Command::Travel(event), Aim::Step, out);
         }
         let state = grammar::state_named(argument, self.session.definition())?;
-        self.go_on_with(Command::RunTo(state), Aim::Step, out)
+        self.go_on_with(Command::RunTo(state), Aim::Goto, out)
     }
 
     fn goto_state(&mut self, argument: &str, out: &mut Outbox) -> Said {

@@ -36,7 +36,7 @@ fn open(arguments: &Value, base: &LaunchConfig, out: &mut Outbox) -> Result<Open
             .map_err(|error| Refusal::shown(format!("launch: {error}")))?,
     };
     let config = launch.config(base)?;
-    let failed = |error: LaunchError| Refusal::shown(error.to_string());
+    let failed = |error: LaunchError| Refusal::shown(wording::launch_error(&error));
     let mut project = Project::open(config).map_err(failed)?;
     let begun = project.begin().map_err(failed)?;
     for text in misspelt(arguments) {

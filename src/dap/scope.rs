@@ -275,7 +275,8 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
         }
     }
     for (place, text) in view.data.forecast.iter().enumerate() {
-        add(format!("then {}", place.saturating_add(1)), text.clone());
+        let text = super::stop::one_blank(text);
+        add(format!("then {}", place.saturating_add(1)), text);
     }
     rows
 }

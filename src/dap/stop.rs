@@ -99,6 +99,14 @@ impl Debuggee {
     pub fn tell_stop(&mut self, aim: Aim, out: &mut Outbox) {
         let view = self.session.view();
         let stop = self.session.stop().clone();
+        // A filter of errors stops as the errors that it is for.
+        let stop = match (&stop, &view.data.fault) {
+            (Stop::Breakpoint(id), Some(error)) => match self.moment_of(*id) {
+                Some(moment) => Stop::Error(moment, error.fault.name().into()),
+                None => stop,
+            },
+            _ => stop,
+        };
         let (reason, description) = self.reason(&stop, aim);
         let hit = match &stop {
             Stop::Breakpoint(id) => vec![self.lists.shown_id(*id)],
@@ -130,7 +138,8 @@ impl Debuggee {
             Stop::Error(moment, _) => ("exception", Some(format!("Error {moment}"))),
             Stop::Ask(_) => said("task", "A task waits for an answer"),
             Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
-            Stop::Target => ("goto", None),
+            Stop::Target if aim == Aim::Goto => ("goto", None),
+            Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),
             Stop::Travel => ("step", None),
             Stop::Reload(None) => said("reload", "Reloaded: the run is the same up to here"),
@@ -138,6 +147,16 @@ impl Debuggee {
             Stop::Memory(_) => said("memory", "The run takes as much memory as it may"),
             Stop::Stuck => said("stuck", "Nothing can ever happen again"),
             Stop::End => said("end", "The run has ended"),
+        }
+    }
+
+    /// The moment of errors that a breakpoint stops at.
+    fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
+        let points = self.session.view().breakpoints;
+        let point = points.into_iter().find(|point| point.id == id)?;
+        match point.breakpoint.at {
+            Location::Error(moment, _) => Some(moment),
+            _ => None,
         }
     }
 
@@ -156,22 +175,20 @@ impl Debuggee {
     fn text(&self, stop: &Stop, view: &View) -> Option<String> {
         match stop {
             Stop::Error(ErrorMoment::Retried, name) => {
-                let now = view.data.forecast.first();
+                let now = view.data.forecast.first().map(|now| one_blank(now));
+                let now = now
+                    .as_deref()
+                    .map(|now| now.strip_prefix("now ").unwrap_or(now));
                 Some(match now {
                     Some(now) => format!("{name}: {now}"),
                     None => name.to_string(),
                 })
             }
-            Stop::Error(moment, name) => {
+            Stop::Error(_, name) => {
                 let fault = view.data.fault.as_ref().map(|fault| &fault.fault);
                 let cause = fault.map_or("", |fault| fault.cause_text());
                 let between = if cause.is_empty() { "" } else { ": " };
-                let after = match moment {
-                    ErrorMoment::Caught => view.data.forecast.first(),
-                    _ => None,
-                };
-                let after = after.map_or_else(String::new, |text| format!(" ({text})"));
-                Some(format!("{name}{between}{cause}{after}"))
+                Some(format!("{name}{between}{cause}"))
             }
             Stop::ProfilesDiffer(text) => Some(text.to_string()),
             Stop::Ask(ask) => self.question(*ask),
@@ -243,4 +260,10 @@ impl Debuggee {
             column: None,
         })
     }
+}
+
+/// A line of a table as a sentence: one blank between its words.
+pub(super) fn one_blank(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }

@@ -2,7 +2,7 @@
 //!
 //! It must not know which request they came from.
 
-use crate::launch::Note;
+use crate::launch::{Field, LaunchError, Note};
 use crate::session::reply::{Resolved, Toggle, Unverified, WayBack};
 use crate::session::{Output, Refused, Reply, Switch};
 
@@ -222,4 +222,40 @@ pub(super) fn note(note: &Note) -> Option<String> {
         }
         Note::Restored(restored) => restored.words(),
     }
+}
+
+/// The name that a field has in a launch configuration.
+fn setting(field: Field) -> &'static str {
+    match field {
+        Field::Input => "input",
+        Field::Mock => "mock",
+        Field::StateMachine => "stateMachine",
+        Field::SetFile => "setFiles",
+        Field::Context => "context",
+        Field::StartTime => "startTime",
+        Field::StartAt => "startAt",
+        Field::Variable => "variables",
+        Field::Child => "children",
+    }
+}
+
+const FIELDS: [Field; 9] = [
+    Field::Input,
+    Field::Mock,
+    Field::StateMachine,
+    Field::SetFile,
+    Field::Context,
+    Field::StartTime,
+    Field::StartAt,
+    Field::Variable,
+    Field::Child,
+];
+
+/// Why nothing could be launched, fields named as a launch configuration has them.
+#[must_use]
+pub(super) fn launch_error(error: &LaunchError) -> String {
+    let text = error.to_string();
+    FIELDS.into_iter().fold(text, |text, field| {
+        text.replace(&field.to_string(), setting(field))
+    })
 }

@@ -3,6 +3,7 @@
 //! It must not know the rules.
 
 use super::output::{self, Refusal};
+use super::sarif;
 use crate::definition::LintRule;
 use crate::json::{Text, Value, one_line};
 use crate::source::{
@@ -21,6 +22,8 @@ pub enum CheckFormat {
     Short,
     /// One object.
     Json,
+    /// A log in SARIF 2.1.0.
+    Sarif,
 }
 
 /// One file that was checked.
@@ -51,6 +54,7 @@ pub fn check(
     let failed = errors > 0 || (deny_warnings && warnings > 0);
     match format {
         CheckFormat::Json => output::print_json(&one_line(&report(files, failed)))?,
+        CheckFormat::Sarif => output::print_json(&sarif::log(files).to_string())?,
         CheckFormat::Short => {
             let lines: Vec<String> = each(files)
                 .map(|(found, file)| short_line(found, file))

@@ -11,6 +11,7 @@ mod output;
 mod report;
 mod request;
 mod run;
+mod sarif;
 mod single_state;
 mod test_result;
 mod test_state;

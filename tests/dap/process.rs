@@ -1,0 +1,228 @@
+//! The real program: on standard input and output, on a connection, with clients that break off.
+
+use asldbg::dap::{MAX_MESSAGE, Reader, write};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_asldbg"))
+}
+
+fn start() -> Child {
+    let mut command = program();
+    command
+        .arg("dap")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command.stderr(Stdio::piped()).spawn().expect("it starts")
+}
+
+fn send(to: &mut impl Write, seq: i64, command: &str, arguments: Value) {
+    let request =
+        json!({"seq": seq, "type": "request", "command": command, "arguments": arguments});
+    write(to, &request.to_string()).expect("it is written");
+    to.flush().expect("it is written");
+}
+
+fn next(from: &mut Reader<BufReader<impl Read>>) -> Value {
+    let message = from.message().expect("it can be read").expect("a message");
+    serde_json::from_slice(&message).expect("JSON")
+}
+
+fn until(from: &mut Reader<BufReader<impl Read>>, wanted: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..200 {
+        let message = next(from);
+        if wanted(&message) {
+            return message;
+        }
+    }
+    panic!("it does not come");
+}
+
+/// Waits for the end, which comes soon.
+fn ends(mut child: Child) -> (Option<i32>, String) {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("its status") {
+            let mut text = String::new();
+            if let Some(mut errors) = child.stderr.take() {
+                errors.read_to_string(&mut text).expect("its messages");
+            }
+            return (status.code(), text);
+        }
+        if begun.elapsed() > Duration::from_secs(20) {
+            child.kill().expect("it can be ended");
+            panic!("it is left behind");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn sample(name: &str) -> String {
+    format!("{}/samples/{name}.asl.json", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_client_debugs_over_standard_input() {
+    let mut child = start();
+    let mut to = child.stdin.take().expect("its input");
+    let mut from = Reader::new(BufReader::new(child.stdout.take().expect("its output")));
+    send(&mut to, 1, "initialize", json!({"adapterID": "asldbg"}));
+    send(&mut to, 2, "launch", json!({"program": sample("order")}));
+    until(&mut from, |message| message["event"] == "initialized");
+    let names = json!({"breakpoints": [{"name": "Refund"}]});
+    send(&mut to, 3, "setFunctionBreakpoints", names);
+    send(&mut to, 4, "configurationDone", json!({}));
+    let stopped = until(&mut from, |message| message["event"] == "stopped");
+    assert_eq!(stopped["body"]["reason"], "function breakpoint");
+    // A message that is too long is told and read past.
+    write!(to, "Content-Length: {}\r\n\r\n", MAX_MESSAGE + 1).expect("it is written");
+    to.write_all(&vec![b' '; MAX_MESSAGE + 1])
+        .expect("it is written");
+    let told = until(&mut from, |message| message["event"] == "output");
+    assert_eq!(told["body"]["category"], "important", "{told}");
+    send(&mut to, 5, "disconnect", json!({}));
+    let last = until(&mut from, |message| message["command"] == "disconnect");
+    assert_eq!(last["success"], true);
+    assert_eq!(ends(child), (Some(0), String::new()));
+}
+
+#[test]
+fn a_client_that_dies_leaves_nothing_behind() {
+    // At once, in the middle of a message, while it runs without end, and with bytes that are none of the protocol.
+    let endless = format!("{}/tests/dap/endless.asl.json", env!("CARGO_MANIFEST_DIR"));
+    for way in 0..4 {
+        let mut child = start();
+        let mut to = child.stdin.take().expect("its input");
+        match way {
+            0 => {}
+            1 => to
+                .write_all(b"Content-Length: 100\r\n\r\n{\"seq\"")
+                .expect("written"),
+            2 => {
+                send(&mut to, 1, "initialize", json!({}));
+                send(&mut to, 2, "launch", json!({"program": endless}));
+                send(&mut to, 3, "configurationDone", json!({}));
+                drop(child.stdout.take());
+            }
+            _ => to.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("written"),
+        }
+        drop(to);
+        let (code, text) = ends(child);
+        assert_eq!((code, text.as_str()), (Some(0), ""), "way {way}");
+    }
+}
+
+#[test]
+fn a_client_connects() {
+    let mut command = program();
+    command.args(["dap", "--listen", "127.0.0.1:0"]);
+    let mut child = command
+        .stderr(Stdio::piped())
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    let mut errors = BufReader::new(child.stderr.take().expect("its messages"));
+    errors.read_line(&mut line).expect("a line");
+    let address = line
+        .trim()
+        .strip_prefix("listening on ")
+        .expect("an address");
+    let mut to = TcpStream::connect(address).expect("it connects");
+    let mut from = Reader::new(BufReader::new(to.try_clone().expect("the same")));
+    send(
+        &mut to,
+        1,
+        "initialize",
+        json!({"linesStartAt1": false, "pathFormat": "uri"}),
+    );
+    let launch = json!({"program": sample("order"), "stopOnEntry": true});
+    send(&mut to, 2, "launch", launch);
+    send(&mut to, 3, "configurationDone", json!({}));
+    until(&mut from, |message| message["event"] == "stopped");
+    send(&mut to, 4, "stackTrace", json!({"threadId": 1}));
+    let stack = until(&mut from, |message| message["command"] == "stackTrace");
+    let frame = &stack["body"]["stackFrames"][0];
+    assert_eq!(frame["line"], 5, "{stack}");
+    let path = frame["source"]["path"].as_str().expect("a path");
+    assert!(path.starts_with("file:///"), "{path}");
+    drop((to, from));
+    assert_eq!(ends(child).0, Some(0));
+}
+
+#[test]
+fn a_saved_file_is_read_again() {
+    let folder = std::env::temp_dir().join(format!("asldbg-dap-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file: PathBuf = folder.join("machine.asl.json");
+    let text = r#"{"StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Result": 1, "Next": "B"},
+        "B": {"Type": "Pass", "Next": "C"},
+        "C": {"Type": "Succeed"}}}"#;
+    std::fs::write(&file, text).expect("written");
+    let mut child = start();
+    let mut to = child.stdin.take().expect("its input");
+    let mut from = Reader::new(BufReader::new(child.stdout.take().expect("its output")));
+    send(
+        &mut to,
+        1,
+        "initialize",
+        json!({"supportsInvalidatedEvent": true}),
+    );
+    send(&mut to, 2, "launch", json!({"program": file}));
+    let points = json!({"source": {"path": file}, "breakpoints": [{"line": 4}]});
+    send(&mut to, 3, "setBreakpoints", points);
+    send(&mut to, 4, "configurationDone", json!({}));
+    until(&mut from, |message| message["event"] == "stopped");
+    // Lines above the breakpoint move it; a value that is another is where the run differs.
+    std::fs::write(&file, text.replace("1, \"Next\"", "2,\n\n\"Next\"")).expect("written");
+    let moved = until(&mut from, |message| message["event"] == "breakpoint");
+    assert_eq!(moved["body"]["breakpoint"]["line"], 6, "{moved}");
+    let stopped = until(&mut from, |message| message["event"] == "stopped");
+    assert_eq!(stopped["body"]["reason"], "reload", "{stopped}");
+    assert!(
+        stopped["body"]["text"]
+            .as_str()
+            .expect("why")
+            .contains("differs")
+    );
+    std::fs::write(&file, "{\"StartAt\"").expect("written");
+    let told = until(&mut from, |message| message["event"] == "output");
+    let said = told["body"]["output"].as_str().expect("a text");
+    assert!(said.contains("stays in force"), "{told}");
+    drop(to);
+    assert_eq!(ends(child).0, Some(0));
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+/// VS Code's own client library, where it is installed: `npm install --prefix target/npm @vscode/debugadapter-testsupport`.
+#[test]
+fn the_client_of_an_editor_drives_it() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let modules = PathBuf::from(root).join("target/npm/node_modules");
+    if !modules.join("@vscode/debugadapter-testsupport").is_dir() {
+        println!(
+            "skipped: {} has no @vscode/debugadapter-testsupport",
+            modules.display()
+        );
+        return;
+    }
+    let mut node = Command::new("node");
+    node.arg(format!("{root}/tests/dap/client.js"))
+        .arg(env!("CARGO_BIN_EXE_asldbg"));
+    node.arg(format!("{root}/samples"))
+        .env("NODE_PATH", &modules);
+    let Ok(ran) = node.output() else {
+        println!("skipped: there is no node");
+        return;
+    };
+    let told = String::from_utf8_lossy(&ran.stdout);
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{told}\n{errors}");
+    println!("{told}");
+}
