@@ -9,10 +9,16 @@ use serde_json::{Map, Value, json};
 
 /// The log of some files.
 pub(super) fn log(files: &[Checked]) -> Value {
-    let table: Vec<&LintRule> = rules()
+    let found = || {
+        let all = files.iter();
+        all.flat_map(|file| file.found.iter().map(move |found| (found, file)))
+    };
+    // Those that were broken.
+    let broken = |rule: &&LintRule| found().any(|(found, _)| found.rule == rule.number);
+    let table = rules()
         .iter()
-        .filter(|rule| rule.standing == Standing::Rule)
-        .collect();
+        .filter(|rule| rule.standing == Standing::Rule);
+    let table: Vec<&LintRule> = table.filter(broken).collect();
     let described = table.iter().map(|rule| {
         json!({
             "id": rule.name,
@@ -20,10 +26,7 @@ pub(super) fn log(files: &[Checked]) -> Value {
             "defaultConfiguration": { "level": level(rule.severity.spec) },
         })
     });
-    let found = files
-        .iter()
-        .flat_map(|file| file.found.iter().map(move |found| (found, file)));
-    let results: Vec<Value> = found
+    let results: Vec<Value> = found()
         .map(|(found, file)| result(found, file, &table))
         .collect();
     json!({
