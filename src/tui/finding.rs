@@ -207,6 +207,32 @@ pub fn finding_role(severity: Severity) -> Role {
     }
 }
 
+/// A finding as one sentence, and how it is drawn.
+#[must_use]
+pub fn said_of(found: &Diagnostic) -> (String, Role) {
+    let rule = LintRule::of(found.rule).map_or(found.code, |rule| rule.name);
+    sentence(found.severity, rule, &found.message, found.help.as_deref())
+}
+
+fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -> (String, Role) {
+    let help = help.map_or_else(String::new, |help| format!(" ({help})"));
+    let text = format!("{severity} {rule}: {message}{help}");
+    (text, finding_role(severity))
+}
+
+impl FindingRow {
+    /// It as one sentence, and how that is drawn.
+    #[must_use]
+    pub fn said(&self) -> (String, Role) {
+        sentence(
+            self.severity,
+            self.rule,
+            &self.message,
+            self.help.as_deref(),
+        )
+    }
+}
+
 /// The innermost state that a location lies in.
 fn state_at(location: &str, states: &HashMap<&str, StateId>) -> Option<StateId> {
     let mut rest = location;

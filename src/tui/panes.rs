@@ -3,12 +3,14 @@
 //! It must not know where a pane stands on the screen, nor which key was pressed.
 
 use super::action::Pane;
+use super::finding::{FindingRow, said_of};
 use super::pane::source::{SourcePane, Text};
 use super::pane::timeline::Rows;
 use super::pane::{
     BreakpointsPane, Click, DataPane, GraphPane, Match, Motion, OutlinePane, Paint, StatePane,
     TimelinePane,
 };
+use super::theme::Role;
 use crate::definition::StateId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -147,6 +149,16 @@ impl Panes {
             Pane::Timeline | Pane::State | Pane::Breakpoints => return Found::AmongEvents,
         };
         found.map_or(Found::Nowhere, Found::Here)
+    }
+
+    /// What `check` found at the cursor in the text, or what is selected in the list of findings.
+    #[must_use]
+    pub fn found(&self, pane: Pane, paint: &Paint, text: &Text) -> Option<(String, Role)> {
+        match pane {
+            Pane::Source => self.source.diagnostic(text).map(said_of),
+            Pane::Breakpoints => self.breakpoints.finding(paint).map(FindingRow::said),
+            _ => None,
+        }
     }
 
     /// The state that is selected in the graph.

@@ -18,7 +18,7 @@
 use super::action::{Action, Offer, Pane, TABLE};
 use super::border::{Brush, Titles, clear, draw_box, fit, put, put_wrapped};
 use super::caption;
-use super::finding::{Findings, finding_role};
+use super::finding::Findings;
 use super::keymap::Keymap;
 use super::layout::{Arrangement, Layout};
 use super::model::{Message, Model, Prompt, PromptKind};
@@ -65,19 +65,23 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
+    fn paint(&self, model: &Model, pane: Pane) -> Paint<'a> {
+        Paint {
+            view: self.view,
+            definition: self.definition,
+            theme: self.brush.theme,
+            glyphs: self.brush.glyphs,
+            focused: model.focus == pane && model.popup.is_none(),
+            level: model.level,
+            findings: self.findings,
+        }
+    }
+
     /// What a pane draws from.
     #[must_use]
     pub fn material(&self, model: &Model, layout: &Layout, pane: Pane) -> Material<'a> {
         Material {
-            paint: Paint {
-                view: self.view,
-                definition: self.definition,
-                theme: self.brush.theme,
-                glyphs: self.brush.glyphs,
-                focused: model.focus == pane && model.popup.is_none(),
-                level: model.level,
-                findings: self.findings,
-            },
+            paint: self.paint(model, pane),
             text: self.text,
             rows: self.rows,
             alone: layout.panes.len() == 1,
@@ -283,15 +287,8 @@ fn said(scene: &Scene, model: &Model, room: usize) -> Message {
     if let Some(message) = &model.message {
         return message.clone();
     }
-    if model.focus == Pane::Source
-        && let Some(found) = model.panes.source.diagnostic(&scene.text)
-    {
-        let role = finding_role(found.severity);
-        let help = found
-            .help
-            .as_deref()
-            .map_or_else(String::new, |help| format!(" ({help})"));
-        let text = format!("{} {}: {}{help}", found.severity, found.code, found.message);
+    let paint = scene.paint(model, model.focus);
+    if let Some((text, role)) = model.panes.found(model.focus, &paint, &scene.text) {
         return Message { text, role };
     }
     let (mut text, role) =

@@ -219,3 +219,14 @@ fn the_footer_shows_the_keys_that_a_person_bound() {
         "{footer:?}"
     );
 }
+
+#[test]
+fn the_view_key_is_offered_where_there_is_room_for_boxes() {
+    for (columns, rows, wanted) in [(160, 45, true), (100, 28, true), (80, 24, false)] {
+        let buffer = drawn(columns, rows, &Theme::default(), |model| {
+            model.focus_on(Pane::Graph);
+        });
+        let text = screen::text(&buffer);
+        assert_eq!(text.contains(" v view"), wanted, "{columns}x{rows}: {text}");
+    }
+}

@@ -125,17 +125,12 @@ impl Checker<'_> {
                 } => None,
                 Integration::Service { service, .. } if &**service == "lambda" => {
                     let payload = matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
-                    let mut known = self.known(at, flow);
+                    let known = self.known(at, flow);
                     if payload {
                         let passed = passed_to_function(state.parameters.as_ref()?)?;
                         return Some(guess(known, &passed));
                     }
-                    known.retain(|name| !ENVELOPE.contains(&&**name));
-                    whole.then_some(Replaced {
-                        dropped: Dropped::These(known),
-                        what: "the envelope that lambda:invoke gives back",
-                        rule: DROPPED,
-                    })
+                    whole.then(|| self.by_envelope(at, known))
                 }
                 Integration::Service { .. } if whole => {
                     sure(Dropped::AllButAnswer(Vec::new()), "the service's answer")
@@ -147,6 +142,32 @@ impl Checker<'_> {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// The envelope holds nothing of the input. What the next state reads and nothing before did may be meant to be the
+    /// function's: the rule about envelopes says that.
+    fn by_envelope(&self, at: StateAt<'_>, mut known: Vec<Text>) -> Replaced {
+        let next = match &at.state.transition {
+            Transition::Next(next) => next.state,
+            _ => None,
+        };
+        let envelope = || ENVELOPE.into_iter().map(Text::from).collect();
+        let read = next.and_then(|next| {
+            self.definition
+                .read_of_dropped(next, Dropped::AllBut(envelope()))
+        });
+        let dropped = match read {
+            Some(read) if Some(read.state) != next => Dropped::AllBut(envelope()),
+            _ => {
+                known.retain(|name| !ENVELOPE.contains(&&**name));
+                Dropped::These(known)
+            }
+        };
+        Replaced {
+            dropped,
+            what: "the envelope that lambda:invoke gives back",
+            rule: DROPPED,
         }
     }
 

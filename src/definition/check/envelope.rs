@@ -122,7 +122,7 @@ impl<'d> Checker<'d> {
             };
             let message =
                 format!("lambda:invoke gives back an envelope, in which there is no {name}");
-            let help = "what the function returned is Payload in it: read $.Payload, or set ResultSelector or OutputPath";
+            let help = "what the function returned is Payload in it: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it";
             self.report(
                 PAYLOAD,
                 message,

@@ -10,6 +10,7 @@ use crate::interpreter::{AskId, FrameId, Millis, Outcome, Want};
 use crate::json::{Value, one_line};
 use crate::session::view::{AnswerRuleView, BreakpointView, FrameView, TaskView, WatchView};
 use crate::session::{BreakpointId, Location};
+use crate::tui::finding::FindingRow;
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -168,6 +169,15 @@ impl BreakpointsPane {
     pub fn selected(&self, paint: &Paint) -> Option<BreakpointRow> {
         let points = self.points(paint);
         points.get(self.row(paint, &points)).copied()
+    }
+
+    /// The finding that is selected, where findings are shown.
+    #[must_use]
+    pub fn finding<'a>(&self, paint: &Paint<'a>) -> Option<&'a FindingRow> {
+        match self.selected(paint)? {
+            BreakpointRow::Finding(place) => paint.findings.rows().get(place),
+            _ => None,
+        }
     }
 
     /// Draws it inside `area`.
