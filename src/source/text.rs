@@ -60,6 +60,8 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// Whether the text was generated from another file for display and exists nowhere on disk.
     pub derived: bool,
+    /// Whether each character is a byte: then columns need not be counted, which takes long in one long line.
+    ascii: bool,
     starts: Arc<[usize]>,
 }
 
@@ -75,6 +77,7 @@ impl SourceFile {
             name: name.into(),
             text: text.into(),
             derived: false,
+            ascii: text.is_ascii(),
             starts,
         }
     }
@@ -94,11 +97,8 @@ impl SourceFile {
         let offset = offset.min(self.text.len());
         let line = self.line_at(offset);
         let start = self.line_range(line).map_or(0, |range| range.start);
-        let column = self
-            .text
-            .get(start..offset)
-            .map_or(offset - start, |before| before.chars().count())
-            + 1;
+        let counted = self.text.get(start..offset).filter(|_| !self.ascii);
+        let column = counted.map_or(offset - start, |before| before.chars().count()) + 1;
         Place { line, column }
     }
 
