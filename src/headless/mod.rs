@@ -7,6 +7,7 @@ mod convert;
 mod error_members;
 mod graph;
 mod history_file;
+mod missing;
 mod output;
 mod report;
 mod request;

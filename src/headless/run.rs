@@ -2,6 +2,7 @@
 //!
 //! It must not know how arguments are spelt, what is printed, nor how a machine works inside.
 
+use super::missing::missing;
 use super::output::Refusal;
 use crate::definition::StatePath;
 use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
@@ -117,6 +118,9 @@ pub fn run(
             break RunEnd::Interrupted;
         }
     };
+    if let RunEnd::Failed(fault) = &end {
+        remarks.add(missing(setup, fault, run.events()).into_iter().collect());
+    }
     Ok(RunResult {
         end,
         steps: run.events(),

@@ -10,6 +10,7 @@ mod fixture;
 mod intrinsic;
 pub mod jsonata;
 mod jsonpath;
+mod maker;
 mod nearest;
 mod pattern;
 mod reference;
@@ -26,6 +27,7 @@ pub use intrinsic::{
     Braces, Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes,
 };
 pub use jsonpath::{Path, PathExplanation, PathStep, There};
+pub use maker::Maker;
 pub use pattern::Pattern;
 pub use reference::ReferencePath;
 pub use root::Root;

@@ -2,7 +2,8 @@
 //!
 //! It must not know the commands.
 
-use crate::json::Text;
+use super::origin::Holder;
+use crate::json::{Pointer, Text};
 
 /// Which questions an answer is for, besides the one it is given to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,17 @@ pub enum Reach {
     Resource,
     /// Those of the same state for which an expression holds, in items above all.
     Items(Text),
+}
+
+/// The value whose origin is sought, in the focus frame at the cursor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sought {
+    /// At a path as a person types it: `$.order`, `$result.id`, `$error.Cause`, `$$.Execution.Input`, `$total`.
+    Path(Text),
+    /// At a place.
+    At(Holder, Pointer),
+    /// Where the expression that failed found nothing.
+    Missing,
 }
 
 /// Which way in time.

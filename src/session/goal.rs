@@ -25,8 +25,8 @@ pub(super) enum Goal {
     Back { before: u64, rule: BackRule },
     /// Backwards over a stretch of the record that is walked again.
     Sweep,
-    /// To who wrote a value.
-    Writer,
+    /// To where a value comes from.
+    Origin,
     /// Repeat a run after a reload up to this event.
     Repeat(u64),
 }

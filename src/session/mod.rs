@@ -24,6 +24,7 @@ mod landmark;
 mod log;
 pub mod no_answer;
 pub mod note;
+pub mod origin;
 mod record;
 pub mod recorded_answer;
 mod recording;
@@ -45,13 +46,13 @@ mod stop_condition;
 mod sweep;
 mod tally;
 mod timeline;
+mod trail;
 pub mod unattended;
 pub mod view;
 mod watches;
-mod writer;
 
 pub use answerer::{Answerer, Repeats, Unmocked};
-pub use argument::{Direction, Reach, Restart, Switch};
+pub use argument::{Direction, Reach, Restart, Sought, Switch};
 pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,

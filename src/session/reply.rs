@@ -157,6 +157,8 @@ pub enum Refused {
         /// What is wrong with it.
         problem: String,
     },
+    /// No expression found nothing in the state looked at.
+    NothingMissing,
     /// Nothing like that is recorded that way.
     NothingRecorded,
     /// No event of this number is recorded.
@@ -166,8 +168,6 @@ pub enum Refused {
     },
     /// This attempt is not recorded for the state looked at.
     NoAttempt(u32),
-    /// The value at this path is as it was in the execution's input.
-    NeverWritten(Text),
     /// The changed text cannot be run; the definition before it stays in force.
     Blocking {
         /// How many findings block.
@@ -235,19 +235,15 @@ pub enum Output {
     },
     /// The Map whose failures were to be ignored has no items at work where it is forked.
     NoItemsAtWork,
-    /// A value was written last at this event, which is travelled to.
-    Written {
-        /// Where the value stands.
-        path: Text,
-        /// The event.
-        event: u64,
-        /// The name of its state.
-        state: Option<Text>,
-        /// What it is: a stage, `exited`.
-        title: String,
+    /// Where a value comes from, in words; the cursor is on its way there.
+    Origin {
+        /// What was found.
+        text: String,
+        /// Whether asking again leads on.
+        leads_on: bool,
     },
-    /// The value at this path is as it was in the execution's input.
-    NeverWritten(Text),
+    /// Why a value is missing, in words.
+    Absent(String),
     /// Something about an answer that is worth a line.
     Note(String),
     /// Why a question has no answer that one was expected for.

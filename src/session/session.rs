@@ -19,6 +19,7 @@ use super::saved::{self, Restored};
 use super::snapshot::Snapshot;
 use super::stepper::Stepper;
 use super::stop::Stop;
+use super::trail::Trail;
 use super::watches::Watches;
 use crate::definition::Definition;
 use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve};
@@ -116,6 +117,10 @@ pub struct Session {
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
     pub(super) watches: Watches,
+    /// The origin that was last asked for.
+    pub(super) trail: Option<Trail>,
+    /// Why the value is missing that failed the state in focus, at this event.
+    pub(super) missing: Option<(u64, String)>,
     /// What came up since a front end asked last.
     outputs: Vec<Output>,
 }
@@ -139,6 +144,8 @@ impl Session {
             stepper: Stepper::default(),
             breakpoints: Breakpoints::default(),
             watches: Watches::default(),
+            trail: None,
+            missing: None,
             outputs: Vec::new(),
             setup,
         };

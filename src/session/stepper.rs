@@ -6,7 +6,7 @@ use super::clock::Clock;
 use super::goal::Goal;
 use super::stop::Stop;
 use super::sweep::Sweep;
-use super::writer::WriterSearch;
+use super::trail::Seeking;
 use crate::interpreter::FrameId;
 
 /// The state of stepping.
@@ -18,8 +18,8 @@ pub(super) struct Stepper {
     pub goal: Option<Goal>,
     /// The stretch that a search backwards walks again.
     pub sweep: Option<Sweep>,
-    /// The search for who wrote a value.
-    pub writer: Option<Box<WriterSearch>>,
+    /// The search for where a value comes from, and the way there.
+    pub seeking: Option<Box<Seeking>>,
     /// Why it stands, or stood last.
     pub stop: Stop,
     pub clock: Clock,
@@ -31,7 +31,7 @@ impl Default for Stepper {
             focus: FrameId(0),
             goal: None,
             sweep: None,
-            writer: None,
+            seeking: None,
             stop: Stop::Start,
             clock: Clock::Free,
         }

@@ -3,10 +3,11 @@
 //! It must not know colours, glyphs, widths or keys.
 
 use super::breakpoint::{Breakpoint, BreakpointId};
+use super::origin::Holder;
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
-use crate::json::{Text, Value};
+use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
 
@@ -41,6 +42,19 @@ pub struct View {
     pub breakpoints: Vec<BreakpointView>,
     /// Watches in the order they were made.
     pub watches: Vec<WatchView>,
+    /// The place that an origin led to, while the cursor stands there.
+    pub led_to: Option<LedTo>,
+}
+
+/// The place that an origin led to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedTo {
+    /// What of the focus frame.
+    pub holder: Holder,
+    /// The place in it.
+    pub at: Pointer,
+    /// One more for each place that was led to, so that the same one twice is told from one.
+    pub number: u64,
 }
 
 /// For the header.

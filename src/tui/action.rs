@@ -296,13 +296,13 @@ actions! {
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the stage before" => Counted(&Command::Step(Backward));
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
     Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, or set another answer; for this attempt, for every one like it from now on";
-    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event" => Once(&Command::Now);
+    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event; after W, back to where it was first pressed" => Once(&Command::Now);
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "put another value in the place of the selected one and go on from it in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
-    WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "who wrote it" "go to the event that last changed the selected value";
+    WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "who wrote it" "go to where the selected value comes from; again: on to its origin";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected breakpoint on or off, fold or unfold the selected value; while playing, pause";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";

@@ -104,6 +104,7 @@ pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
         Refused::MapFailedEarly => "the Map failed before any item began".to_owned(),
         Refused::ItemNotBegun(index) => format!("item {index} has not begun"),
         Refused::Expression { text, problem } => format!("{text}: {problem}"),
+        Refused::NothingMissing => "no path found nothing here".to_owned(),
         Refused::NothingRecorded => {
             let (step, next) = (key(Action::Step), key(Action::Next));
             format!("nothing more is recorded in this frame; {step} and {next} go on")
@@ -112,7 +113,6 @@ pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
         Refused::NoAttempt(number) => {
             format!("attempt {number} is not in the recorded events before this one")
         }
-        Refused::NeverWritten(path) => format!("{path} is as it was in the execution's input"),
         Refused::Blocking {
             count,
             line,
@@ -132,6 +132,7 @@ pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
 /// What came up, and how much it matters.
 #[must_use]
 pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
+    let key = |action| keymap.shown(action).unwrap_or_default();
     let text = match output {
         Output::LogPoint(LogPoint { text, .. }) => text.clone(),
         Output::Condition {
@@ -186,19 +187,16 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
                 Role::Warning,
             );
         }
-        Output::Written {
-            path,
-            event,
-            state,
-            title,
-        } => {
-            let by = state.as_deref().unwrap_or("the run");
-            let back = keymap.shown(Action::Now).unwrap_or_default();
-            format!("{path} written at event {event} by {by}, {title}; {back} returns")
+        Output::Origin { text, leads_on } => {
+            let (on, back) = (key(Action::WhoWrote), key(Action::Now));
+            match leads_on {
+                true => format!("{text}; {on} follows, {back} returns"),
+                false => format!("{text}; {back} returns"),
+            }
         }
-        Output::NeverWritten(path) => {
-            let text = format!("{path} is as it was in the execution's input");
-            return (text, Role::Warning);
+        Output::Absent(text) => {
+            let back = key(Action::Now);
+            return (format!("{text}; {back} returns"), Role::Warning);
         }
         Output::Note(text) => text.clone(),
         Output::Problem(text) => return (text.clone(), Role::Warning),

@@ -2,7 +2,7 @@
 
 use super::*;
 use asldbg::interpreter::{Ask, AskId, Serve, Served, Want};
-use asldbg::session::Progress;
+use asldbg::session::{Progress, Sought};
 use asldbg::worker::Worker;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -127,19 +127,26 @@ fn who_wrote_a_value_is_looked_for_in_slices() {
     let (both, _) = entered(&session, "Both");
     command(&mut session, Command::Travel(both));
     assert_eq!(
-        session.tell(Command::SeekWriter("$.n".into())),
+        session.tell(Command::SeekOrigin(Sought::Path("$.n".into()))),
         Reply::Begun
     );
     assert!(session.is_busy());
     session.settle();
     let said = session.take_outputs();
-    let Some(Output::Written { event, state, .. }) = said.last() else {
-        panic!("{said:?}");
+    let text =
+        "n = {% $states.input.n + 1 %}, Output of Count, line 2; from the execution's input, $.n";
+    let told = Output::Origin {
+        text: text.into(),
+        leads_on: true,
     };
-    assert_eq!(session.view().header.event, *event);
-    assert!(state.is_some());
+    assert_eq!(said, [told]);
+    assert!(session.view().header.event < both);
     command(&mut session, Command::Travel(2));
-    command(&mut session, Command::SeekWriter("$.n".into()));
-    let said = session.take_outputs();
-    assert_eq!(said, [Output::NeverWritten("$.n".into())]);
+    let sought = Sought::Path("$.n".into());
+    command(&mut session, Command::SeekOrigin(sought));
+    let told = Output::Origin {
+        text: "$.n is as it was in the execution's input".into(),
+        leads_on: false,
+    };
+    assert_eq!(session.take_outputs(), [told]);
 }

@@ -81,6 +81,20 @@ pub fn paths(text: &str) -> Vec<Vec<String>> {
     unique
 }
 
+/// The function in an expression that may give another value each time, if it calls one.
+#[must_use]
+pub fn drawn(text: &str) -> Option<&'static str> {
+    let plain = without_literals(text);
+    let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
+    names.into_iter().find(|name| {
+        let mut calls = plain.match_indices(name);
+        calls.any(|(at, _)| {
+            let after = plain.get(at + name.len()..).unwrap_or_default();
+            after.trim_start().starts_with('(')
+        })
+    })
+}
+
 /// The name at the start of the text, and the rest.
 fn name_at(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');

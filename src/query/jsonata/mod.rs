@@ -14,7 +14,7 @@ mod wording;
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use function::FUNCTIONS;
 pub use limit::{padding_error, range_error};
-pub use literal::paths;
+pub use literal::{drawn, paths};
 pub use sequence::gives_single;
 pub use template::{Template, TemplateProblem};
 

@@ -3,7 +3,8 @@
 //! It must not know which field it is written in, except through the location it was given.
 
 use super::{Evaluated, Expression, Failure, JsonataError, inner};
-use crate::json::{Text, Value};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::Maker;
 use std::sync::Arc;
 
 /// Value of a field in JSONata mode.
@@ -19,6 +20,18 @@ enum Part {
     Expression,
     Array(Vec<Part>),
     Object(Vec<(Text, Part)>),
+}
+
+impl Part {
+    /// How many expressions it holds.
+    fn count(&self) -> usize {
+        match self {
+            Self::Literal(_) => 0,
+            Self::Expression => 1,
+            Self::Array(items) => items.iter().map(Self::count).sum(),
+            Self::Object(members) => members.iter().map(|(_, part)| part.count()).sum(),
+        }
+    }
 }
 
 /// An expression that does not parse.
@@ -57,6 +70,13 @@ impl Template {
             }
             Part::Array(_) | Part::Expression => None,
         }
+    }
+
+    /// What makes the place of this pointer in the value.
+    #[must_use]
+    pub fn maker(&self, at: &[Step]) -> Maker<'_, Arc<Expression>> {
+        let mut expressions = self.expressions.as_slice();
+        maker(&self.root, at, Pointer::root(), &mut expressions)
     }
 
     /// The expression, if the whole value is one.
@@ -154,6 +174,56 @@ fn part(
     } else {
         made
     }
+}
+
+/// `expressions` are those from this part on; the part's own are taken off.
+fn maker<'t>(
+    part: &Part,
+    at: &[Step],
+    written: Pointer,
+    expressions: &mut &'t [Arc<Expression>],
+) -> Maker<'t, Arc<Expression>> {
+    let (own, after) = expressions.split_at(part.count().min(expressions.len()));
+    let mut inside = own;
+    *expressions = after;
+    let (step, rest) = match (part, at.split_first()) {
+        (Part::Literal(value), _) => return Maker::literal(value, at, written),
+        (Part::Expression, _) => {
+            return match own.first() {
+                Some(expression) => Maker::Expression {
+                    written,
+                    expression,
+                    rest: at.to_vec(),
+                },
+                None => Maker::Nothing,
+            };
+        }
+        (_, None) => {
+            return Maker::Fields {
+                written,
+                expressions: own.iter().collect(),
+            };
+        }
+        (_, Some(split)) => split,
+    };
+    let parts: Vec<(Step, &Part)> = match part {
+        Part::Array(items) => (items.iter().enumerate())
+            .map(|(index, item)| (Step::Item(index), item))
+            .collect(),
+        Part::Object(members) => (members.iter())
+            .map(|(name, member)| (Step::Member(name.clone()), member))
+            .collect(),
+        Part::Literal(_) | Part::Expression => Vec::new(),
+    };
+    let mut found = Maker::Nothing;
+    for (own, part) in parts {
+        let below = if own == *step { rest } else { &[] };
+        let made = maker(part, below, written.child(own.clone()), &mut inside);
+        if own == *step {
+            found = made;
+        }
+    }
+    found
 }
 
 fn filled(part: &Part, results: &mut dyn Iterator<Item = Value>) -> Value {

@@ -3,7 +3,7 @@
 //! It must not know which field of a state holds it.
 
 use super::error::not_an_expression;
-use super::{Bindings, Expression, QueryError, SyntaxError};
+use super::{Bindings, Expression, Maker, QueryError, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 
 /// A compiled template. Cloning copies the fields, not the literals.
@@ -131,6 +131,12 @@ impl Template {
             },
         );
         told
+    }
+
+    /// What makes the place of this pointer in the template's value.
+    #[must_use]
+    pub fn maker(&self, at: &[Step]) -> Maker<'_, Expression> {
+        maker(&self.node, at, Pointer::root())
     }
 
     /// Member names of the resulting object; `None` if the result is not an object.
@@ -288,6 +294,45 @@ fn eval(node: &Node, bindings: &dyn Bindings) -> Result<Value, QueryError> {
             }
             Ok(Value::object(members))
         }
+    }
+}
+
+fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Expression> {
+    if let Node::Literal(value) = node {
+        return Maker::literal(value, at, written);
+    }
+    let Some((step, rest)) = at.split_first() else {
+        let mut expressions = Vec::new();
+        visit(node, &mut Pointer::root(), &mut |_, _, _, expression| {
+            expressions.extend(expression);
+        });
+        return Maker::Fields {
+            written,
+            expressions,
+        };
+    };
+    match (node, step) {
+        (Node::Array(nodes), Step::Item(place)) => match nodes.get(*place) {
+            Some(node) => maker(node, rest, written.child(step.clone())),
+            None => Maker::Nothing,
+        },
+        (Node::Object(fields), Step::Member(name)) => {
+            // Of repeated names the last one counts.
+            let field = fields.iter().rev().find(|field| field.name == *name);
+            match field.map(|field| &field.kind) {
+                Some(FieldKind::Plain(node)) => maker(node, rest, written.child(step.clone())),
+                Some(FieldKind::Dynamic {
+                    written: key,
+                    expression: Some(expression),
+                }) => Maker::Expression {
+                    written: written.child(Step::Member(key.clone())),
+                    expression,
+                    rest: rest.to_vec(),
+                },
+                _ => Maker::Nothing,
+            }
+        }
+        _ => Maker::Nothing,
     }
 }
 

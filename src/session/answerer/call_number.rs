@@ -59,6 +59,11 @@ impl CallNumbers {
         number
     }
 
+    /// The number that a call has been given.
+    pub(super) fn given(&self, entry: &Text, key: &AskKey) -> Option<u64> {
+        self.entries.get(entry)?.given.get(key).copied()
+    }
+
     /// Takes back the numbers of calls that can no longer be made.
     pub(super) fn retain(&mut self, is_left: impl Fn(&AskKey) -> bool) {
         for Numbers { given, free, .. } in self.entries.values_mut() {

@@ -43,7 +43,7 @@ use super::log::AnsweredBy;
 use super::no_answer::NoAnswer;
 use super::recorded_answer::RecordedAnswers;
 use super::service_response;
-use crate::definition::{Definition, StateKind, StatePath};
+use crate::definition::{Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
 use crate::json::{Text, Value};
 use call_number::CallNumbers;
@@ -250,6 +250,14 @@ impl Answerer {
         let mock = self.mock.as_ref()?;
         let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
         mock.answer(entry, self.numbers.number(entry, &ask.key))
+    }
+
+    /// The mocked response that answers for a state, and the number of a call of it (from 0) that was made.
+    #[must_use]
+    pub fn mocked_call(&self, state: &State, key: &AskKey) -> Option<(Text, u64)> {
+        let entry = self.mock.as_ref()?.entry_of(state)?;
+        let number = self.numbers.given(entry, key)?;
+        Some((self.mock.as_ref()?.response_of(entry)?.clone(), number))
     }
 
     /// What `--unmocked` gives a question that has no answer for this reason.

@@ -221,6 +221,13 @@ impl MockCase {
         entries.next()
     }
 
+    /// The name of the response that an entry stands for.
+    #[must_use]
+    pub fn response_of(&self, entry: &str) -> Option<&Text> {
+        let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
+        Some(&mocked.response.name)
+    }
+
     /// The states that are answered.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.iter().map(|mocked| &*mocked.state)

@@ -10,6 +10,7 @@ mod reload;
 mod restart;
 mod reverse;
 mod seek;
+mod seek_origin;
 mod step;
 
 pub use step::Progress;
@@ -18,7 +19,7 @@ use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
-use crate::session::argument::{Direction, Reach, Restart, Switch};
+use crate::session::argument::{Direction, Reach, Restart, Sought, Switch};
 use crate::session::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
@@ -27,7 +28,6 @@ use crate::session::goal::Goal;
 use crate::session::landmark::Landmark;
 use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
-use crate::session::stop::Stop;
 use crate::source::SourceId;
 
 /// One wish. Those that run or travel only begin to: call [`Session::advance`] until it is done.
@@ -51,9 +51,9 @@ pub enum Command {
     Travel(u64),
     /// To the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// To the event before the cursor at which the value of this path in the data last changed (who wrote it).
-    SeekWriter(Text),
-    /// To the last recorded event.
+    /// To the field, the answer or the input that a value comes from; asked again there, to what that was made of.
+    SeekOrigin(Sought),
+    /// Back to where an origin was first asked for, else to the last recorded event.
     Now,
     /// Run again from the start.
     Restart(Restart),
@@ -150,7 +150,7 @@ impl Command {
             | Self::RunTo(_)
             | Self::Travel(_)
             | Self::Seek(..)
-            | Self::SeekWriter(_)
+            | Self::SeekOrigin(_)
             | Self::Now
             | Self::Restart(_)
             | Self::RedoState
@@ -212,8 +212,8 @@ impl Session {
             Command::Pause => Ok(self.pause()),
             Command::Travel(event) => self.travel_to(event),
             Command::Seek(landmark, direction) => self.seek(landmark, direction),
-            Command::SeekWriter(path) => self.seek_writer(path),
-            Command::Now => Ok(self.travel(self.recording.timeline.len(), Stop::Travel)),
+            Command::SeekOrigin(sought) => self.seek_origin(sought),
+            Command::Now => Ok(self.return_or_travel_to_now()),
             Command::Restart(kept) => Ok(self.restart(kept)),
             Command::RedoState => self.redo_state(),
             Command::IgnoreFailures => self.ignore_failures(),

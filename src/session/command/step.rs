@@ -179,7 +179,7 @@ impl Session {
             }
             Goal::Back { before, rule } => self.look_back(before, rule),
             Goal::Sweep => self.sweep_on(),
-            Goal::Writer => self.seek_writer_on(),
+            Goal::Origin => self.seek_origin_on(),
             Goal::Repeat(until) => self.repeat_on(until),
             goal => self.run_on(&goal),
         }
@@ -205,10 +205,11 @@ impl Session {
         }
         self.stepper.goal = None;
         self.stepper.sweep = None;
-        self.stepper.writer = None;
+        self.stepper.seeking = None;
         self.stepper.stop = stop;
         self.sample_watches();
         self.sample_data_breakpoints();
+        self.note_missing();
     }
 
     /// One event onwards: recorded if the cursor is in the past, else new; `None` where there is none, or none yet.

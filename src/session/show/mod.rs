@@ -88,8 +88,9 @@ impl Session {
         View {
             header: self.header(),
             current: frame.map(|frame| frame.visit.state),
-            current_span: failed
-                .filter(|_| raised)
+            current_span: self
+                .led_to_span()
+                .or_else(|| failed.filter(|_| raised))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states: self.state_views(),
             edges: self.snapshot().tally.edges().collect(),
@@ -109,6 +110,7 @@ impl Session {
             answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),
+            led_to: self.led_to(),
         }
     }
 

@@ -3,9 +3,10 @@
 //! It must not know which key was pressed.
 
 use crate::interpreter::{Answer, Ask, Stage, Want};
-use crate::json::{Value, one_line, parse, pretty};
-use crate::session::Command;
+use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
+use crate::session::origin::Holder;
+use crate::session::{Command, Sought};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::model::PromptKind;
@@ -32,6 +33,20 @@ fn expression(selected: &crate::tui::pane::Selected) -> String {
         Some(rest) => format!("{stage}{rest}"),
         None => selected.path.clone(),
     }
+}
+
+/// What of the frame holds the selected value, and where.
+fn place_of(selected: &crate::tui::pane::Selected) -> Option<(Holder, Pointer)> {
+    let at = selected.pointer.clone();
+    Some(match selected.part {
+        Part::Stage(stage) => (Holder::Stage(stage), at),
+        Part::Error => (Holder::Error, at),
+        Part::Context => (Holder::Context, at),
+        Part::Variables => match at.0.split_first()? {
+            (Step::Member(name), rest) => (Holder::Variable(name.clone()), Pointer(rest.to_vec())),
+            (Step::Item(_), _) => return None,
+        },
+    })
 }
 
 impl App {
@@ -81,14 +96,14 @@ impl App {
     }
 
     pub(in crate::tui) fn who_wrote(&mut self, argument: &str) -> Done {
-        let path = if argument.is_empty() {
-            self.selected_data()
-                .ok_or("select a value in the data pane")?
-                .path
-        } else {
-            argument.to_owned()
-        };
-        self.does(Command::SeekWriter(path.into()))
+        if !argument.is_empty() {
+            return self.does(Command::SeekOrigin(Sought::Path(argument.into())));
+        }
+        let selected = self
+            .selected_data()
+            .ok_or("select a value in the data pane")?;
+        let (holder, at) = place_of(&selected).ok_or("select one of the variables")?;
+        self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
     pub(in crate::tui) fn edit(&mut self, argument: &str) -> Done {

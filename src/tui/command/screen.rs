@@ -4,12 +4,12 @@
 
 use crate::definition::StateId;
 use crate::session::view::StatePane;
-use crate::session::{Command, Direction};
+use crate::session::{Command, Direction, Sought};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Tab};
+use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Part, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
@@ -155,6 +155,12 @@ impl App {
                 Ok(())
             }
             Pane::Data => {
+                let error = self.selected_data().is_some_and(|selected| {
+                    selected.part == Part::Error && selected.pointer.0.is_empty()
+                });
+                if error && self.session.missing().is_some() {
+                    return self.does(Command::SeekOrigin(Sought::Missing));
+                }
                 self.fold();
                 Ok(())
             }

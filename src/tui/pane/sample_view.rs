@@ -104,6 +104,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         end: None,
         answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
+        led_to: None,
         watches: vec![
             WatchView {
                 text: "$.order.total".into(),

@@ -3,6 +3,7 @@
 //! It must not know keys, borders or the session.
 
 mod find;
+mod led;
 
 use super::data_line::{CAUSE, cause_line, cause_rows, indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
@@ -54,6 +55,8 @@ type Compared = (Value, Value, Rc<Marks>);
 pub struct DataPane {
     /// The run's position at the last draw: when it changes, the view returns to the place of interest.
     drawn_at: Position,
+    /// The number of the place that an origin led to last.
+    led_to: Option<u64>,
     selection: Option<(Part, Spot)>,
     top: usize,
     height: usize,
@@ -155,6 +158,7 @@ impl DataPane {
             self.drawn_at = position;
             self.selection = None;
         }
+        self.note_origin(paint, moved);
         moved
     }
 

@@ -1,0 +1,51 @@
+//! Why a run failed on a value that was not there: the run is repeated as one that can be looked back on.
+//!
+//! It must not know what is printed.
+
+use crate::definition::{Definition, StateKind};
+use crate::interpreter::{EventKind, Fault, Origin};
+use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
+
+/// A run of more events is not repeated for it.
+const MOST_EVENTS: u64 = 20_000;
+/// So many errors are looked at, the last ones first.
+const ERRORS: usize = 8;
+
+/// Why the value is missing that an expression found nothing for, in words; `None` where the run failed for another
+/// reason, or where repeating it would take long or write files again.
+pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
+    let own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
+    if !own || events > MOST_EVENTS || writes(&setup.definition) {
+        return None;
+    }
+    let mut session = Session::new(setup.clone());
+    for moment in ErrorMoment::ALL {
+        session.apply(Command::StopOn(moment, Switch::Off)).ok()?;
+    }
+    let off = Command::StopOnDifference(Switch::Off);
+    session.apply(off).ok()?;
+    session.apply(Command::Continue(Direction::Forward)).ok()?;
+    session.settle();
+    let raised = |number: &u64| {
+        let event = session.event(*number);
+        event.is_some_and(|event| event.kind == EventKind::ErrorRaised)
+    };
+    let last = (1..=session.event_count()).rev();
+    let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
+    errors.into_iter().find_map(|event| {
+        session.apply(Command::Travel(event)).ok()?;
+        session.settle();
+        session.missing().map(str::to_string)
+    })
+}
+
+/// Whether a run writes files.
+fn writes(definition: &Definition) -> bool {
+    definition.states.iter().any(|state| match &state.kind {
+        StateKind::Map(map) => map
+            .writer
+            .as_ref()
+            .is_some_and(|one| one.resource.is_some()),
+        _ => false,
+    })
+}

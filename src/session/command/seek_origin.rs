@@ -1,0 +1,338 @@
+//! Going to where a value comes from: the search, the way there, and the way back to where it was asked for.
+//!
+//! It must not know how an origin is found.
+
+use crate::interpreter::{FrameId, Stage, Status};
+use crate::json::Pointer;
+use crate::query::{Path, Root as PathRoot};
+use crate::session::argument::Sought;
+use crate::session::goal::Goal;
+use crate::session::origin::{Absence, Found, Holder, Past, Search, Site, wording};
+use crate::session::recording::Approach;
+use crate::session::reply::{Output, Refused, Reply};
+use crate::session::session::Session;
+use crate::session::stop::Stop;
+use crate::session::trail::{Mark, Seeking, Trail, same_place, stops};
+use crate::session::view::LedTo;
+use crate::source::Span;
+
+/// At a stop at most so many events are repeated to say why something is missing.
+const AT_A_STOP: usize = 5_000;
+
+impl Session {
+    /// Begins to look for where a value comes from; from a place that it was led to, the way goes on from there.
+    pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
+        let site = self.sought_site(sought)?;
+        let trail = self
+            .trail
+            .take()
+            .filter(|trail| trail.run == self.recording.number);
+        let mut start = Mark {
+            site: site.clone(),
+            span: None,
+        };
+        let mut number = 0;
+        if let Some(trail) = trail {
+            number = trail.number;
+            let here = trail.mark.site.event == site.event && trail.mark.site.frame == site.frame;
+            if here {
+                start = trail.start.clone();
+            }
+            if here && same_place(&trail.mark.site, &site) && trail.origin.is_some() {
+                return Ok(self.follow(trail));
+            }
+        }
+        self.trail = Some(Trail {
+            run: self.recording.number,
+            start,
+            origin: None,
+            mark: Mark {
+                site: site.clone(),
+                span: None,
+            },
+            stop: 0,
+            number,
+        });
+        let search = Search::begin(site, self.snapshot());
+        self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
+        self.stepper.goal = Some(Goal::Origin);
+        Ok(Reply::Begun)
+    }
+
+    /// Where a value comes from, or why one is missing, found at once with at most so many events repeated; `None` where
+    /// that is not enough.
+    ///
+    /// # Errors
+    /// Why there is no such place.
+    pub fn origin(&self, sought: Sought, most: usize) -> Result<Option<Found>, Refused> {
+        let mut search = Search::begin(self.sought_site(sought)?, self.snapshot());
+        let past = self.past();
+        Ok((0..most).find_map(|_| search.advance(&past)))
+    }
+
+    /// Looks for why the value is missing that failed the state in focus.
+    pub(in crate::session) fn note_missing(&mut self) {
+        let failed = self
+            .focus_frame()
+            .is_some_and(|frame| frame.visit.fault.is_some() && frame.visit.call.is_none());
+        let found = match failed {
+            true => self.origin(Sought::Missing, AT_A_STOP),
+            false => Ok(None),
+        };
+        self.missing = match found {
+            Ok(Some(Found::Absent(absent))) => {
+                let text = wording::absent(&absent, &self.setup.definition);
+                Some((self.snapshot().events, text))
+            }
+            _ => None,
+        };
+    }
+
+    /// Why the value is missing that failed the state in focus, in words, where the cursor stands at that.
+    #[must_use]
+    pub fn missing(&self) -> Option<&str> {
+        let (event, text) = self.missing.as_ref()?;
+        (*event == self.snapshot().events).then_some(text)
+    }
+
+    /// The place that is meant, in the focus frame at the cursor.
+    fn sought_site(&self, sought: Sought) -> Result<Site, Refused> {
+        let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
+        let (holder, at) = match sought {
+            Sought::At(holder, at) => (holder, at),
+            Sought::Missing => {
+                let snapshot = self.snapshot();
+                let found = self
+                    .past()
+                    .missing(&snapshot.machine, frame, snapshot.events);
+                return found.ok_or(Refused::NothingMissing);
+            }
+            Sought::Path(text) => {
+                let refused = |problem: String| Refused::Expression {
+                    text: text.clone(),
+                    problem,
+                };
+                let (holder, rest) = split(&text);
+                let path = Path::parse(&rest).map_err(|error| refused(error.message))?;
+                let machine = &self.snapshot().machine;
+                let place = |data: &crate::json::Value| {
+                    let walk = path.explain(&machine.inspect(frame, data));
+                    path.names().map_or(walk.deepest, Pointer)
+                };
+                if !path.is_definite() {
+                    return Err(refused("it means several places; give one".to_string()));
+                }
+                let reached = |stage: &Stage| frame.visit.data.get(*stage).is_some();
+                let last = [Stage::Output, Stage::AfterResultPath];
+                let last = last.into_iter().find(reached).unwrap_or(Stage::Input);
+                match (holder, path.root()) {
+                    (Some(Holder::Stage(stage)), _) => {
+                        let held = frame.visit.data.latest(stage);
+                        (Holder::Stage(stage), place(&held))
+                    }
+                    (Some(holder), _) => (holder, place(&crate::json::Value::Null)),
+                    (None, PathRoot::Data) => {
+                        let held = frame.visit.data.latest(last);
+                        (Holder::Stage(last), place(&held))
+                    }
+                    (None, PathRoot::Context) => (Holder::Context, place(&Default::default())),
+                    (None, PathRoot::Variable(name)) => {
+                        let at = place(&Default::default());
+                        (Holder::Variable(name.clone()), at)
+                    }
+                }
+            }
+        };
+        Ok(Site {
+            event: self.snapshot().events,
+            frame: frame.id,
+            holder,
+            at,
+        })
+    }
+
+    /// One event of the search, or of the way to what it found.
+    pub(in crate::session) fn seek_origin_on(&mut self) {
+        let Some(mut seeking) = self.stepper.seeking.take() else {
+            return self.stop_at(Stop::Travel);
+        };
+        match &mut *seeking {
+            Seeking::Search(search) => match search.advance(&self.past()) {
+                Some(found) => self.take_found(found),
+                None => self.stepper.seeking = Some(seeking),
+            },
+            Seeking::Way(event, frame) => {
+                let (event, frame) = (*event, *frame);
+                match self.recording.approach(event, &*self.setup.server) {
+                    Approach::Nearer => self.stepper.seeking = Some(seeking),
+                    Approach::There | Approach::Lost => self.stand_at(frame),
+                }
+            }
+        }
+    }
+
+    /// What is recorded, for a search.
+    pub(in crate::session) fn past(&self) -> Past<'_> {
+        Past {
+            definition: &self.setup.definition,
+            recording: &self.recording,
+            answerer: &self.answering.answerer,
+            server: &*self.setup.server,
+        }
+    }
+
+    fn stand_at(&mut self, frame: FrameId) {
+        if self.snapshot().machine.frame(frame).is_some() {
+            self.stepper.focus = frame;
+        }
+        let ended = self.recording.past.is_none()
+            && self.recording.head.machine.status() != &Status::Running;
+        self.stop_at(if ended { Stop::End } else { Stop::Travel });
+    }
+
+    fn take_found(&mut self, found: Found) {
+        let Some(mut trail) = self.trail.take() else {
+            return self.stop_at(Stop::Travel);
+        };
+        match found {
+            Found::Origin(origin) => {
+                trail.origin = Some(origin);
+                trail.stop = 0;
+                self.go_to_stop(trail);
+            }
+            Found::Absent(absent) => {
+                let text = wording::absent(&absent, &self.setup.definition);
+                self.put(Output::Absent(text));
+                match &absent.absence {
+                    Absence::Dropped(drop) => {
+                        let mut site = drop.to.clone();
+                        site.at.0.pop();
+                        trail.mark = Mark {
+                            site,
+                            span: drop.span,
+                        };
+                        trail.number += 1;
+                        self.go(trail);
+                    }
+                    Absence::Never => {
+                        self.trail = Some(trail);
+                        self.stop_at(Stop::Travel);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next stop of a trail that was followed up to here.
+    fn follow(&mut self, mut trail: Trail) -> Reply {
+        trail.stop += 1;
+        self.go_to_stop(trail);
+        Reply::Begun
+    }
+
+    fn go_to_stop(&mut self, mut trail: Trail) {
+        let Some(origin) = &trail.origin else {
+            return self.stop_at(Stop::Travel);
+        };
+        let stops = stops(origin);
+        let text = wording::stop(origin, trail.stop, &self.setup.definition);
+        let leads_on = trail.stop + 1 < stops.len();
+        match stops.get(trail.stop) {
+            Some(mark) => {
+                trail.mark = mark.clone();
+                trail.number += 1;
+                self.put(Output::Origin { text, leads_on });
+                self.go(trail);
+            }
+            None => {
+                trail.stop = stops.len();
+                self.put(Output::Origin { text, leads_on });
+                self.trail = Some(trail);
+                self.stop_at(Stop::Travel);
+            }
+        }
+    }
+
+    fn go(&mut self, trail: Trail) {
+        let way = Seeking::Way(trail.mark.site.event, trail.mark.site.frame);
+        self.trail = Some(trail);
+        self.stepper.seeking = Some(Box::new(way));
+        self.stepper.goal = Some(Goal::Origin);
+    }
+
+    /// Back to where an origin was first asked for, where one was; else to the last recorded event.
+    pub(in crate::session) fn return_or_travel_to_now(&mut self) -> Reply {
+        let trail = self
+            .trail
+            .take()
+            .filter(|trail| trail.run == self.recording.number);
+        match trail {
+            Some(mut trail) => {
+                trail.mark = trail.start.clone();
+                trail.origin = None;
+                trail.number += 1;
+                let event = trail.mark.site.event;
+                self.go(trail);
+                // What was asked for is answered: from here the same key leads to the end.
+                if let Some(trail) = &mut self.trail {
+                    trail.run = 0;
+                }
+                Reply::Travels(event)
+            }
+            None => self.travel(self.recording.timeline.len(), Stop::Travel),
+        }
+    }
+
+    fn mark(&self) -> Option<(&Trail, &Mark)> {
+        let trail = self.trail.as_ref()?;
+        let own = trail.run == self.recording.number || trail.run == 0;
+        let site = &trail.mark.site;
+        let here = self.stepper.goal.is_none()
+            && own
+            && trail.number > 0
+            && site.event == self.snapshot().events
+            && site.frame == self.stepper.focus;
+        here.then_some((trail, &trail.mark))
+    }
+
+    /// The place that an origin led to, while the cursor stands there.
+    pub(in crate::session) fn led_to(&self) -> Option<LedTo> {
+        let (trail, mark) = self.mark()?;
+        Some(LedTo {
+            holder: mark.site.holder.clone(),
+            at: mark.site.at.clone(),
+            number: trail.number,
+        })
+    }
+
+    /// Where what made that value stands in the text.
+    pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
+        self.mark()?.1.span
+    }
+}
+
+/// What a typed path begins with besides `$`, and the path from there.
+fn split(text: &str) -> (Option<Holder>, String) {
+    let text = text.trim();
+    let text = text
+        .strip_prefix("$states.context")
+        .map_or_else(|| text.to_string(), |rest| format!("$${rest}"));
+    let words = [
+        ("$states.input", Holder::Stage(Stage::Input)),
+        ("$states.result", Holder::Stage(Stage::Result)),
+        ("$states.errorOutput", Holder::Error),
+        ("$input", Holder::Stage(Stage::Input)),
+        ("$effective", Holder::Stage(Stage::AfterArguments)),
+        ("$result", Holder::Stage(Stage::Result)),
+        ("$output", Holder::Stage(Stage::Output)),
+        ("$error", Holder::Error),
+    ];
+    for (word, holder) in words {
+        if let Some(rest) = text.strip_prefix(word)
+            && (rest.is_empty() || rest.starts_with(['.', '[']))
+        {
+            return (Some(holder), format!("${rest}"));
+        }
+    }
+    (None, text)
+}

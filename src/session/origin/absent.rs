@@ -1,0 +1,332 @@
+//! Where a value that is missing was lost: at which event, by which field; or that it never was, and what is nearest.
+//!
+//! It must not know how a run is repeated, nor what is done with what it finds.
+
+use super::document::{present, value_at};
+use super::past::Past;
+use super::search::Found;
+use super::variable::catcher;
+use super::{Holder, Hop, Site};
+use crate::definition::{QueryLanguage, StateId, StateKind};
+use crate::interpreter::{Machine, Stage};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::source::{Span, nearest};
+use std::collections::VecDeque;
+
+/// At most so many values are looked through for a member of the same name.
+const SEARCHED: usize = 20_000;
+
+/// What is known of a value that is missing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Absent {
+    /// The place that was asked about.
+    pub of: Site,
+    /// The place down to the first step that is missing.
+    pub missing: Pointer,
+    /// What became of it.
+    pub absence: Absence,
+    /// The name that is there and most like the missing one.
+    pub nearest: Option<Text>,
+    /// How many items of this Map have it, of how many.
+    pub items: Option<(usize, usize, StateId)>,
+    /// Where else there is a member of the same name: in the same document, or in the input of this state.
+    pub elsewhere: Option<(Option<StateId>, Pointer)>,
+}
+
+/// What became of a value that is missing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Absence {
+    /// It was there.
+    Dropped(Drop),
+    /// It never was.
+    Never,
+}
+
+/// Where a value was dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drop {
+    /// Where it is missing first, and after which event.
+    pub to: Site,
+    /// The state that dropped it.
+    pub state: StateId,
+    /// The field that did, or whose absence did.
+    pub field: Text,
+    /// The field's text; `None` where it is not written.
+    pub written: Option<Text>,
+    /// Where the field stands, or the state.
+    pub span: Option<Span>,
+    /// Where it was there last.
+    pub was: Site,
+}
+
+/// A search for where a value was lost.
+#[derive(Clone, Debug)]
+pub(super) struct Lost {
+    missing: Pointer,
+    nearest: Option<Text>,
+    elsewhere: Option<(Option<StateId>, Pointer)>,
+    items: Option<(usize, usize, StateId)>,
+    dropped: Option<Drop>,
+    /// Where it may have been, the next one last.
+    sites: Vec<Site>,
+    seen: Vec<Site>,
+}
+
+impl Lost {
+    /// `machine` is the run right after the event of the place.
+    pub fn begin(of: &Site, machine: &Machine) -> Self {
+        let whole = value_at(&of.at(Pointer::root()), machine);
+        let there = (0..of.at.0.len()).rev().find_map(|count| {
+            let at = Pointer(of.at.0.get(..count)?.to_vec());
+            let value = at.get(whole.as_ref()?)?.clone();
+            Some((at, value))
+        });
+        let (deepest, value) = there.unwrap_or_default();
+        let step = of.at.0.get(deepest.0.len());
+        let missing = step.map_or_else(|| of.at.clone(), |step| deepest.child(step.clone()));
+        let name = match step {
+            Some(Step::Member(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let names = value.as_object().map(|object| object.members().iter());
+        let names = names.into_iter().flatten().map(|(name, _)| &**name);
+        let near = name.as_ref().and_then(|name| nearest(name, names));
+        let elsewhere = name.as_ref().and_then(|name| named(whole.as_ref()?, name));
+        Self {
+            nearest: near.map(Into::into),
+            elsewhere: elsewhere.map(|at| (None, at)),
+            items: None,
+            dropped: None,
+            sites: vec![of.at(missing.clone())],
+            seen: Vec::new(),
+            missing,
+        }
+    }
+
+    /// The place to look at next.
+    pub fn next(&self) -> Option<&Site> {
+        self.sites.last()
+    }
+
+    /// Takes in what is one step back from it; `run` is the run there. Whether the search is over.
+    pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<&Machine>) -> bool {
+        let Some(site) = self.sites.pop() else {
+            return true;
+        };
+        if self.seen.contains(&site) {
+            return false;
+        }
+        // What is passed on in a long run is never seen again.
+        if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
+            self.seen.push(site.clone());
+        }
+        if let Some(run) = run {
+            self.look_around(past, &site, &hop, run);
+            if let Some(drop) = dropped(past, &site, &hop, run) {
+                self.dropped = Some(drop);
+                return true;
+            }
+        }
+        if let Some(run) = run {
+            self.sites.extend(identity(past, &site, run));
+        }
+        match hop {
+            Hop::To(to) if to != site => self.sites.push(to),
+            Hop::Written(write) => self.sites.extend(write.reads.first().cloned()),
+            Hop::Missing(loss) => self.sites.extend(loss.before.first().cloned()),
+            _ => {}
+        }
+        false
+    }
+
+    /// Whether the other items of a Map have it; whether the Map's input has a member of its name.
+    fn look_around(&mut self, past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) {
+        let of_item = match hop {
+            Hop::To(to) => Some(to),
+            Hop::Written(write) => write.reads.first(),
+            _ => None,
+        };
+        let Some((to, Holder::Item(_))) = of_item.map(|to| (to, &to.holder)) else {
+            return;
+        };
+        let Some(frame) = run.frame(to.frame) else {
+            return;
+        };
+        let items = frame.visit.data.get(Stage::AfterItemsPath);
+        if let Some(items) = items.and_then(Value::as_array) {
+            let with = items.iter().filter(|item| to.at.get(item).is_some());
+            self.items = Some((with.count(), items.len(), frame.visit.state));
+        }
+        if self.elsewhere.is_none()
+            && let Some(Step::Member(name)) = site.at.0.last()
+            && past.state(frame.visit.state).is_some()
+        {
+            let input = frame.visit.data.latest(Stage::Input);
+            let found = named(&input, name);
+            self.elsewhere = found.map(|at| (Some(frame.visit.state), at));
+        }
+    }
+
+    /// What the search came to.
+    pub fn found(&self, of: &Site) -> Found {
+        Found::Absent(Box::new(Absent {
+            of: of.clone(),
+            missing: self.missing.clone(),
+            absence: match &self.dropped {
+                Some(drop) => Absence::Dropped(drop.clone()),
+                None => Absence::Never,
+            },
+            nearest: self.nearest.clone(),
+            items: self.items,
+            elsewhere: self.elsewhere.clone(),
+        }))
+    }
+}
+
+/// The same place in what a stage is to pass on: where it would have been if no field had left it out.
+fn identity(past: &Past<'_>, site: &Site, run: &Machine) -> Option<Site> {
+    let Holder::Stage(stage) = site.holder else {
+        return None;
+    };
+    let frame = run.frame(site.frame)?;
+    let jsonata = past
+        .state(frame.visit.state)
+        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
+    let before = match stage {
+        Stage::Output if jsonata || catcher(frame).is_some() => Stage::Input,
+        Stage::Output => present(frame, Stage::AfterResultPath),
+        Stage::AfterParameters => present(frame, Stage::AfterInputPath),
+        Stage::AfterInputPath | Stage::AfterArguments | Stage::AfterResultPath => Stage::Input,
+        _ => return None,
+    };
+    Some(site.held_by(Holder::Stage(before)))
+}
+
+/// The field that dropped what is missing at a place, if what it was made of has it.
+fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
+    let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
+    let mut named = None;
+    match hop {
+        Hop::Written(write) => named = Some((write.state, write.field.clone())),
+        Hop::Last(write, _) => named = Some((write.state, write.field.clone())),
+        Hop::Missing(loss) => {
+            before.extend(loss.before.iter().cloned());
+            named = loss.field.clone().map(|field| (loss.state, field));
+        }
+        _ => {}
+    }
+    let lineage = past.timeline().lineage(site.frame);
+    let own = run.frame(site.frame)?.visit.state;
+    if let (Some(lineage), Hop::Missing(loss)) = (lineage, hop)
+        && loss.state != own
+        && let Some(parent) = lineage.parent
+    {
+        before.push(Site {
+            event: site.event,
+            frame: parent,
+            holder: Holder::Item(lineage.index),
+            at: site.at.clone(),
+        });
+    }
+    let was = before
+        .into_iter()
+        .find(|before| value_at(before, run).is_some())?;
+    // Whatever a stage is made of does not have it either: then it is not lost here.
+    let (state, field) = named.unwrap_or_else(|| (own, replacing(past, site, run)));
+    let to = Site {
+        event: match &site.holder {
+            Holder::Stage(stage) => past.made(site, *stage),
+            _ => site.event,
+        },
+        ..site.clone()
+    };
+    let (written, span) = text_of(past, state, &field);
+    Some(Drop {
+        to,
+        state,
+        field,
+        written,
+        span,
+        was,
+    })
+}
+
+/// The field that says, or by not being written says, that a result takes the input's place.
+fn replacing(past: &Past<'_>, site: &Site, run: &Machine) -> Text {
+    let frame = run.frame(site.frame);
+    let Some(frame) = frame else {
+        return "ResultPath".into();
+    };
+    let jsonata = past
+        .state(frame.visit.state)
+        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
+    let field = if jsonata { "Output" } else { "ResultPath" };
+    match catcher(frame) {
+        Some(place) => format!("Catch[{place}].{field}").into(),
+        None => field.into(),
+    }
+}
+
+/// The text of a field and where it stands; where the catcher, else the state stands, if it is not written.
+fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Span>) {
+    let Some(state) = past.state(id) else {
+        return (None, None);
+    };
+    let (owner, name) = match name.split_once('.') {
+        Some((owner, name)) => (Some(owner), name),
+        None => (None, name),
+    };
+    let place = owner.and_then(|owner| {
+        let (list, index) = owner.strip_suffix(']')?.split_once('[')?;
+        let index: usize = index.parse().ok()?;
+        match (list, &state.kind) {
+            ("Catch", _) => state.catch.get(index).map(|one| one.span),
+            (_, StateKind::Choice(choice)) => choice.rules.get(index).map(|one| one.span),
+            _ => None,
+        }
+    });
+    let span = match place {
+        Some(place) => {
+            let node = past.node(place).and_then(|node| node.get(name));
+            match node {
+                Some(node) => node.span,
+                None => return (None, Some(place)),
+            }
+        }
+        None => match state.field(name) {
+            Some(field) => field.value,
+            None => return (None, Some(state.name_span)),
+        },
+    };
+    let text = past.node(span).map(|node| match node.as_str() {
+        Some(text) => text.into(),
+        None => crate::query::abridged(&node.to_value(), 60).into(),
+    });
+    (text, Some(span))
+}
+
+/// The place nearest to the root that holds a member of a name.
+fn named(value: &Value, name: &str) -> Option<Pointer> {
+    let mut waiting = VecDeque::from([(Pointer::root(), value)]);
+    let mut left = SEARCHED;
+    while let Some((at, value)) = waiting.pop_front() {
+        left = left.checked_sub(1)?;
+        match value {
+            Value::Object(object) => {
+                if object.get(name).is_some() {
+                    return Some(at.child(Step::Member(name.into())));
+                }
+                let below = object.members().iter();
+                waiting.extend(
+                    below.map(|(name, value)| (at.child(Step::Member(name.clone())), value)),
+                );
+            }
+            Value::Array(array) => {
+                let below = array.items().iter().enumerate();
+                waiting.extend(below.map(|(place, value)| (at.child(Step::Item(place)), value)));
+            }
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,344 @@
+//! The documents that an expression of a state may read: their values, where each stands in the run, and what the
+//! expression gives if one of them is changed.
+//!
+//! It must not know which field holds the expression.
+
+use super::{Holder, Site};
+use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Serve, Stage, Want};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::jsonata::{self, Evaluation};
+use crate::query::{Bindings, Divergence, Expression, Path, Profile, Root};
+use std::sync::Arc;
+
+/// What an expression reads from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// `$`.
+    Data,
+    /// `$$`.
+    Context,
+    /// `$name`.
+    Variable(Text),
+    /// A member of `$states`, but `context`.
+    States(Text),
+}
+
+/// An expression of either language.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code<'c> {
+    Path(&'c Path),
+    Expression(&'c Expression),
+    Jsonata(&'c jsonata::Expression),
+}
+
+/// A place that an expression reads, or what it reads is below it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Read {
+    pub base: Base,
+    pub at: Pointer,
+    /// Whether the expression's value is the value there.
+    pub whole: bool,
+}
+
+/// The documents of a frame's state.
+pub(super) struct Documents<'m> {
+    pub machine: &'m Machine,
+    pub frame: &'m Frame,
+    pub server: &'m dyn Serve,
+    /// What `$` names.
+    pub data: Value,
+    /// Where that stands.
+    pub site: Site,
+    /// The item in the context object, of an ItemSelector.
+    pub item: Option<Item>,
+    /// The error that a catcher is handed.
+    pub error: bool,
+}
+
+impl<'m> Documents<'m> {
+    /// Of a stage as `$`, or of what comes last before it.
+    pub fn of(
+        machine: &'m Machine,
+        frame: &'m Frame,
+        server: &'m dyn Serve,
+        site: &Site,
+        stage: Stage,
+    ) -> Self {
+        let held = present(frame, stage);
+        Self {
+            machine,
+            frame,
+            server,
+            data: frame.visit.data.latest(stage),
+            site: site.held_by(Holder::Stage(held)).at(Pointer::root()),
+            item: None,
+            error: false,
+        }
+    }
+
+    /// Where a place of a document stands in the run.
+    pub fn place(&self, base: &Base, at: Pointer) -> Site {
+        let holder = match base {
+            Base::Data => return self.site.at(at),
+            Base::Context => return self.context_place(at),
+            Base::Variable(name) => Holder::Variable(name.clone()),
+            Base::States(name) => match &**name {
+                "result" => Holder::Stage(Stage::Result),
+                "errorOutput" => Holder::Error,
+                _ => Holder::Stage(Stage::Input),
+            },
+        };
+        let mut site = self.site.held_by(holder).at(at);
+        if matches!(base, Base::Variable(_)) {
+            // What is assigned at this event is not what was read.
+            site.event = site.event.saturating_sub(1);
+        }
+        site
+    }
+
+    fn context_place(&self, at: Pointer) -> Site {
+        let own = self.item.as_ref().map(|item| item.index);
+        match (own, at.0.as_slice()) {
+            (
+                Some(index),
+                [
+                    Step::Member(map),
+                    Step::Member(item),
+                    Step::Member(value),
+                    rest @ ..,
+                ],
+            ) if &**map == "Map" && &**item == "Item" && &**value == "Value" => self
+                .site
+                .held_by(Holder::Item(index))
+                .at(Pointer(rest.to_vec())),
+            _ => self.site.held_by(Holder::Context).at(at),
+        }
+    }
+
+    /// A document.
+    pub fn value(&self, base: &Base) -> Option<Value> {
+        match base {
+            Base::Data => Some(self.data.clone()),
+            Base::Context => Some(self.context()),
+            Base::Variable(name) => self.frame.variables.get(name).cloned(),
+            Base::States(name) => match &**name {
+                "input" => Some(self.frame.visit.data.latest(Stage::Input)),
+                "result" => self.frame.visit.data.get(Stage::Result).cloned(),
+                "errorOutput" => {
+                    let fault = self.frame.visit.fault.as_ref();
+                    fault.map(|(fault, _)| fault.error_output())
+                }
+                _ => None,
+            },
+        }
+    }
+
+    fn context(&self) -> Value {
+        let bindings = self.machine.inspect(self.frame, &self.data);
+        match &self.item {
+            Some(item) => bindings.for_item(item).context(),
+            None => bindings.context(),
+        }
+    }
+
+    /// What an expression reads, in the order of its text.
+    pub fn reads(&self, code: Code<'_>) -> Vec<Read> {
+        match code {
+            Code::Path(path) => vec![self.read(path, true)],
+            Code::Expression(Expression::Path(path)) => vec![self.read(path, true)],
+            Code::Expression(Expression::Intrinsic(intrinsic)) => {
+                let paths = intrinsic.paths();
+                paths
+                    .into_iter()
+                    .map(|path| self.read(path, false))
+                    .collect()
+            }
+            Code::Jsonata(expression) => self.jsonata_reads(&expression.text),
+        }
+    }
+
+    fn read(&self, path: &Path, alone: bool) -> Read {
+        let base = match path.root() {
+            Root::Data => Base::Data,
+            Root::Context => Base::Context,
+            Root::Variable(name) => Base::Variable(name.clone()),
+        };
+        let bindings = self.machine.inspect(self.frame, &self.data);
+        let bindings = match &self.item {
+            Some(item) => bindings.for_item(item),
+            None => bindings,
+        };
+        let walk = path.explain(&bindings);
+        // A missing place is meant as it is written.
+        let at = match path.names() {
+            Some(steps) => Pointer(steps),
+            None => walk.deepest,
+        };
+        Read {
+            base,
+            at,
+            whole: alone && path.is_definite(),
+        }
+    }
+
+    fn jsonata_reads(&self, text: &str) -> Vec<Read> {
+        let mut reads = Vec::new();
+        for names in jsonata::paths(text) {
+            let plain = text.trim() == format!("${}", names.join("."));
+            let Some((base, names)) = base_of(&names) else {
+                continue;
+            };
+            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+            let steps: Vec<Step> = steps.collect();
+            let Some(value) = self.value(&base) else {
+                continue;
+            };
+            let found = (0..=steps.len()).rev().find_map(|count| {
+                let at = Pointer(steps.get(..count)?.to_vec());
+                at.get(&value).is_some().then_some(at)
+            });
+            let at = found.unwrap_or_default();
+            let whole = plain && at.0.len() == steps.len();
+            reads.push(Read { base, at, whole });
+        }
+        reads
+    }
+
+    /// What an expression gives, one of the documents being another.
+    pub fn eval(&self, code: Code<'_>, change: Option<(&Base, &Value)>) -> Option<Value> {
+        if let Code::Jsonata(expression) = code {
+            return self.eval_jsonata(expression, change);
+        }
+        let data = match change {
+            Some((Base::Data, value)) => value,
+            _ => &self.data,
+        };
+        let inner = self.machine.inspect(self.frame, data);
+        let inner = match &self.item {
+            Some(item) => inner.for_item(item),
+            None => inner,
+        };
+        let changed = Changed {
+            inner: &inner,
+            change,
+        };
+        match code {
+            Code::Path(path) => path.eval(&changed).ok(),
+            Code::Expression(expression) => expression.eval(&changed).ok(),
+            Code::Jsonata(_) => None,
+        }
+    }
+
+    fn eval_jsonata(
+        &self,
+        expression: &jsonata::Expression,
+        change: Option<(&Base, &Value)>,
+    ) -> Option<Value> {
+        let ask = self.machine.inspect_jsonata(self.frame, expression.clone());
+        let Want::Evaluate(evaluation) = &ask.want else {
+            return None;
+        };
+        let mut evaluation = Evaluation::clone(evaluation);
+        if !self.error {
+            evaluation
+                .states
+                .retain(|(name, _)| &**name != "errorOutput");
+        }
+        if let Some((_, context)) = named(&mut evaluation.states, "context") {
+            *context = self.context();
+        }
+        if let Some((base, value)) = change {
+            let slot = match base {
+                Base::Data => named(&mut evaluation.states, "input"),
+                Base::Context => named(&mut evaluation.states, "context"),
+                Base::Variable(name) => named(&mut evaluation.variables, name),
+                Base::States(name) => named(&mut evaluation.states, name),
+            };
+            slot?.1 = value.clone();
+        }
+        let ask = Ask {
+            want: Want::Evaluate(Arc::new(evaluation)),
+            ..ask
+        };
+        match self.server.serve(&ask)?.outcome {
+            Outcome::Evaluated(results) => results.first()?.as_ref().ok().cloned(),
+            _ => None,
+        }
+    }
+}
+
+/// What the names of a JSONata path begin with, and the names after it.
+pub(super) fn base_of(names: &[String]) -> Option<(Base, &[String])> {
+    let (first, rest) = names.split_first()?;
+    if first != "states" {
+        return Some((Base::Variable(first.as_str().into()), rest));
+    }
+    Some(match rest.split_first() {
+        Some((member, rest)) if member == "context" => (Base::Context, rest),
+        Some((member, rest)) => (Base::States(member.as_str().into()), rest),
+        None => (Base::States("input".into()), rest),
+    })
+}
+
+fn named<'v>(members: &'v mut [(Text, Value)], name: &str) -> Option<&'v mut (Text, Value)> {
+    members.iter_mut().find(|(own, _)| &**own == name)
+}
+
+/// The last stage up to `stage` that was reached.
+pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
+    let reached = |one: &Stage| *one <= stage && frame.visit.data.get(*one).is_some();
+    Stage::ALL
+        .into_iter()
+        .rev()
+        .find(reached)
+        .unwrap_or(Stage::Input)
+}
+
+/// The value at a place, in the run right after its event.
+pub(super) fn value_at(site: &Site, machine: &Machine) -> Option<Value> {
+    let frame = machine.frame(site.frame)?;
+    let whole = match &site.holder {
+        Holder::Stage(stage) => frame.visit.data.get(*stage).cloned()?,
+        Holder::Error => frame.visit.fault.as_ref()?.0.error_output(),
+        Holder::Variable(name) => frame.variables.get(name).cloned()?,
+        Holder::Context => machine.inspect(frame, &Value::Null).context(),
+        Holder::Item(index) => super::item::item_of(frame, *index)?.value,
+    };
+    site.at.get(&whole).cloned()
+}
+
+/// What an expression may read, one document being another.
+struct Changed<'b> {
+    inner: &'b dyn Bindings,
+    change: Option<(&'b Base, &'b Value)>,
+}
+
+impl Bindings for Changed<'_> {
+    fn data(&self) -> &Value {
+        self.inner.data()
+    }
+
+    fn context(&self) -> Value {
+        match self.change {
+            Some((Base::Context, value)) => value.clone(),
+            _ => self.inner.context(),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        match self.change {
+            Some((Base::Variable(own), value)) if &**own == name => Some(value.clone()),
+            _ => self.inner.variable(name),
+        }
+    }
+
+    fn random(&self) -> u64 {
+        self.inner.random()
+    }
+
+    fn profile(&self) -> Profile {
+        self.inner.profile()
+    }
+
+    fn diverges(&self, _: Divergence) {}
+}

@@ -1,0 +1,253 @@
+//! What an expression made a place of, and the write that it is.
+//!
+//! It must not know which stage the expression makes.
+
+use super::change::deciding;
+use super::document::{Code, Documents};
+use super::past::Past;
+use super::{Hop, Loss, Root, Site, Write};
+use crate::definition::{Field, StateId};
+use crate::json::{Pointer, Step, Text};
+use crate::query::{Expression, Maker, jsonata};
+use crate::source::{Node, Span};
+use std::sync::Arc;
+
+/// A field as it is read for a write.
+pub(super) struct FieldAt {
+    pub state: StateId,
+    pub name: Text,
+    /// Where its value stands.
+    pub span: Option<Span>,
+}
+
+impl FieldAt {
+    /// A field of a state; it need not be written.
+    pub fn of(past: &Past<'_>, state: StateId, name: &str) -> Self {
+        let field = past.state(state).and_then(|state| state.field(name));
+        Self {
+            state,
+            name: name.into(),
+            span: field.map(|field: &Field| field.value),
+        }
+    }
+
+    fn write(&self, to: Site) -> Write {
+        Write {
+            to,
+            state: self.state,
+            field: self.name.clone(),
+            member: None,
+            expression: None,
+            span: self.span,
+            reads: Vec::new(),
+        }
+    }
+
+    /// A field that is one path, with the place that it was read from.
+    pub fn copied(&self, to: Site, text: &str, reads: Vec<Site>) -> Hop {
+        Hop::Written(Box::new(Write {
+            expression: Some(text.into()),
+            reads,
+            ..self.write(to)
+        }))
+    }
+
+    /// A literal, at a place in the field.
+    pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
+        let span = self.inside(past, written);
+        let write = Write {
+            member: member(written),
+            span,
+            ..self.write(to)
+        };
+        Hop::Last(Box::new(write), Root::Literal(span))
+    }
+
+    /// A field that makes no such place.
+    pub fn missing(&self, to: Site, before: Vec<Site>) -> Hop {
+        Hop::Missing(Box::new(Loss {
+            to,
+            state: self.state,
+            field: Some(self.name.clone()),
+            span: self.span,
+            before,
+        }))
+    }
+
+    /// Where a place of the field's value stands in the text.
+    fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
+        let field = self.span?;
+        let found = past.node(field).and_then(|node| {
+            written.0.iter().try_fold(node, |node, step| match step {
+                Step::Member(name) => node.get(name),
+                Step::Item(index) => node.items()?.get(*index),
+            })
+        });
+        Some(found.map_or(field, span_of))
+    }
+
+    /// What an expression made the place of: `rest` leads down from its value.
+    pub fn computed(
+        &self,
+        past: &Past<'_>,
+        to: Site,
+        (written, code, rest): (&Pointer, Code<'_>, &[Step]),
+        documents: &Documents<'_>,
+    ) -> Hop {
+        let span = self.inside(past, written);
+        let mut write = Write {
+            member: member(written),
+            expression: Some(text_of(code)),
+            span,
+            ..self.write(to)
+        };
+        let reads = sources(documents, code, rest);
+        if reads.is_empty() || is_drawn(code).is_some() && decided_by_none(documents, code, rest) {
+            let root = match is_drawn(code) {
+                Some(function) => Root::Function(function),
+                None => Root::Literal(span),
+            };
+            write.reads.clear();
+            return Hop::Last(Box::new(write), root);
+        }
+        write.reads = reads;
+        Hop::Written(Box::new(write))
+    }
+
+    /// What a template made a place of.
+    pub fn template<'c, E: 'c>(
+        &self,
+        past: &Past<'_>,
+        to: Site,
+        maker: Maker<'c, E>,
+        documents: &Documents<'_>,
+        code: impl Fn(&'c E) -> Code<'c>,
+    ) -> Hop {
+        match maker {
+            Maker::Literal { written } => self.literal(past, to, &written),
+            Maker::Expression {
+                written,
+                expression,
+                rest,
+            } => self.computed(past, to, (&written, code(expression), &rest), documents),
+            Maker::Fields {
+                written,
+                expressions,
+            } => {
+                let all = expressions.into_iter().map(code);
+                let mut reads: Vec<Site> = Vec::new();
+                for site in all.flat_map(|code| sources(documents, code, &[])) {
+                    if !reads.contains(&site) {
+                        reads.push(site);
+                    }
+                }
+                let span = self.inside(past, &written);
+                let write = Write {
+                    member: member(&written),
+                    span,
+                    reads,
+                    ..self.write(to)
+                };
+                match write.reads.is_empty() {
+                    true => Hop::Last(Box::new(write), Root::Literal(span)),
+                    false => Hop::Written(Box::new(write)),
+                }
+            }
+            Maker::Nothing => {
+                let before = vec![documents.site.at(to.at.clone())];
+                self.missing(to, before)
+            }
+        }
+    }
+}
+
+/// For [`FieldAt::template`], of a payload template.
+pub(super) fn plain(expression: &Expression) -> Code<'_> {
+    Code::Expression(expression)
+}
+
+/// For [`FieldAt::template`], of a JSONata field.
+pub(super) fn by_jsonata(expression: &Arc<jsonata::Expression>) -> Code<'_> {
+    Code::Jsonata(expression)
+}
+
+/// The places that an expression reads, the one that decides what it gives at `rest` first.
+fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site> {
+    let reads = documents.reads(code);
+    let exact = reads.first().filter(|read| {
+        let at = super::joined(&read.at.0, rest);
+        // JSONata goes into arrays by names; then the place is another.
+        let there = || {
+            let value = documents.value(&read.base)?;
+            at.get(&value).cloned()
+        };
+        reads.len() == 1 && read.whole && (!matches!(code, Code::Jsonata(_)) || there().is_some())
+    });
+    if let Some(read) = exact {
+        return vec![documents.place(&read.base, super::joined(&read.at.0, rest))];
+    }
+    let first = deciding(documents, code, rest);
+    let first = first.map(|(base, at)| documents.place(&base, at));
+    let mut sites: Vec<Site> = first.into_iter().collect();
+    for read in reads {
+        let site = documents.place(&read.base, read.at);
+        // What is inside of a place that was read is told by it.
+        let told = sites.iter().any(|known| {
+            known.holder == site.holder
+                && known.frame == site.frame
+                && known.at.0.starts_with(&site.at.0)
+        });
+        if !told {
+            sites.push(site);
+        }
+    }
+    sites
+}
+
+fn decided_by_none(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> bool {
+    deciding(documents, code, rest).is_none()
+}
+
+/// The function in it that gives another value each time.
+fn is_drawn(code: Code<'_>) -> Option<Text> {
+    match code {
+        Code::Path(_) | Code::Expression(Expression::Path(_)) => None,
+        Code::Expression(Expression::Intrinsic(intrinsic)) => {
+            let calls = intrinsic.calls();
+            let mut names = calls.iter().map(|call| call.function.name);
+            let name = names.find(|name| matches!(*name, "States.UUID" | "States.MathRandom"))?;
+            Some(name.into())
+        }
+        Code::Jsonata(expression) => jsonata::drawn(&expression.text).map(Into::into),
+    }
+}
+
+fn text_of(code: Code<'_>) -> Text {
+    match code {
+        Code::Path(path) => path.text().into(),
+        Code::Expression(expression) => expression.text().into(),
+        Code::Jsonata(expression) => format!("{{% {} %}}", expression.text).into(),
+    }
+}
+
+/// The name of the member that a place in a template makes.
+fn member(written: &Pointer) -> Option<Text> {
+    if written.0.is_empty() {
+        return None;
+    }
+    let mut made = written.clone();
+    if let Some(Step::Member(name)) = made.0.last_mut()
+        && let Some(plain) = name.strip_suffix(".$")
+    {
+        *name = plain.into();
+    }
+    let text = made.to_string();
+    let text = text.strip_prefix("$").unwrap_or(&text);
+    Some(text.strip_prefix('.').unwrap_or(text).into())
+}
+
+/// Where a node stands, a string without its quotes.
+fn span_of(node: &Node) -> Span {
+    node.string()
+        .map_or(node.span, |string| node.inner_span(0..string.text.len()))
+}

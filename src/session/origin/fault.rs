@@ -1,0 +1,179 @@
+//! The place that an expression found nothing at, where that is why a state failed.
+//!
+//! It must not know why there is nothing.
+
+use super::Site;
+use super::document::{Code, Documents, base_of};
+use super::past::Past;
+use crate::definition::{
+    Comparison, FailText, Operand, PathField, QueryLanguage, State, StateKind, Test, WaitUntil,
+};
+use crate::interpreter::{Frame, Machine, Stage};
+use crate::json::{Pointer, Step};
+use crate::query::jsonata;
+use std::sync::Arc;
+
+impl Past<'_> {
+    /// The place that is missing in what a frame's failed expression read; `event` is the one that is looked at.
+    pub fn missing(&self, machine: &Machine, frame: &Frame, event: u64) -> Option<Site> {
+        let (fault, stage) = frame.visit.fault.as_ref()?;
+        if fault.from_branch {
+            return None;
+        }
+        let state = self.state(frame.visit.state)?;
+        let here = Site::stage(event, frame.id, Stage::Input, Pointer::root());
+        if state.language == QueryLanguage::Jsonata {
+            return self.missing_in_jsonata(machine, frame, state, &here);
+        }
+        let data = |stage: Stage| Documents::of(machine, frame, self.server, &here, stage);
+        let before = match stage {
+            Some(Stage::AfterInputPath | Stage::Input) => Stage::Input,
+            Some(Stage::AfterResultSelector) => Stage::Result,
+            Some(Stage::Output) => Stage::AfterResultPath,
+            _ => Stage::AfterInputPath,
+        };
+        let mut documents = data(before);
+        if *stage == Some(Stage::AfterItemsPath)
+            && let Some(group) = &frame.visit.group
+        {
+            documents.item = super::item::item_of(frame, group.next);
+        }
+        let mut codes = codes(state, *stage);
+        if let Some(Stage::Output) = stage {
+            codes.extend(state.assign.iter().flat_map(expressions));
+        }
+        codes.into_iter().find_map(|code| {
+            let reads = documents.reads(code);
+            let missing = reads.into_iter().find(|read| {
+                let value = documents.value(&read.base);
+                value.is_none_or(|value| read.at.get(&value).is_none())
+            })?;
+            Some(documents.place(&missing.base, missing.at))
+        })
+    }
+
+    fn missing_in_jsonata(
+        &self,
+        machine: &Machine,
+        frame: &Frame,
+        state: &State,
+        here: &Site,
+    ) -> Option<Site> {
+        let failed = frame.visit.failed_at()?;
+        let mut all = jsonata_expressions(state);
+        let expression = all.find(|one| &*one.location == failed)?;
+        let mut documents = Documents::of(machine, frame, self.server, here, Stage::Input);
+        if let Some(group) = &frame.visit.group {
+            documents.item = super::item::item_of(frame, group.next);
+        }
+        jsonata::paths(&expression.text)
+            .into_iter()
+            .find_map(|names| {
+                let (base, names) = base_of(&names)?;
+                let value = documents.value(&base)?;
+                let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+                let at = Pointer(steps.collect());
+                // Names go into arrays as well; what is missing there is another matter.
+                let through = (0..at.0.len()).any(|count| {
+                    let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
+                    above
+                        .get(&value)
+                        .is_some_and(|value| value.as_array().is_some())
+                });
+                (!through && at.get(&value).is_none()).then(|| documents.place(&base, at))
+            })
+    }
+}
+
+/// What is evaluated for a stage of a JSONPath state, in order.
+fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
+    match (stage, &state.kind) {
+        (Some(Stage::AfterInputPath), _) => path(&state.input_path),
+        (Some(Stage::AfterParameters), _) => {
+            state.parameters.iter().flat_map(expressions).collect()
+        }
+        (Some(Stage::AfterItemsPath), StateKind::Map(map)) => {
+            let mut all = path(&map.items_path);
+            all.extend(map.item_selector.iter().flat_map(expressions));
+            all
+        }
+        (Some(Stage::AfterResultSelector), _) => {
+            state.result_selector.iter().flat_map(expressions).collect()
+        }
+        (Some(Stage::Output), _) => path(&state.output_path),
+        (Some(Stage::Input), StateKind::Fail(fail)) => [&fail.error, &fail.cause]
+            .into_iter()
+            .filter_map(|text| match text {
+                Some(FailText::Expression(expression)) => Some(Code::Expression(expression)),
+                _ => None,
+            })
+            .collect(),
+        (None, StateKind::Choice(choice)) => {
+            let rules = choice.rules.iter();
+            let all = rules.flat_map(|rule| comparisons(&rule.test));
+            all.flat_map(|one| {
+                let operand = match &one.operand {
+                    Operand::Path(path) => Some(Code::Path(path)),
+                    _ => None,
+                };
+                std::iter::once(Code::Path(&one.variable)).chain(operand)
+            })
+            .collect()
+        }
+        (None, StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path))) => {
+            vec![Code::Path(path)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn path(path: &PathField) -> Vec<Code<'_>> {
+    match path {
+        PathField::Path(path) => vec![Code::Path(path)],
+        PathField::Whole | PathField::Null => Vec::new(),
+    }
+}
+
+fn expressions(template: &crate::query::Template) -> Vec<Code<'_>> {
+    let all = template.expressions().into_iter();
+    all.map(|(_, expression)| Code::Expression(expression))
+        .collect()
+}
+
+/// Every comparison of a rule.
+fn comparisons(test: &Test) -> Vec<&Comparison> {
+    match test {
+        Test::And(tests) | Test::Or(tests) => tests.iter().flat_map(comparisons).collect(),
+        Test::Not(test) => comparisons(test),
+        Test::Compare(comparison) => vec![comparison],
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => Vec::new(),
+    }
+}
+
+/// The expressions of a JSONata state.
+fn jsonata_expressions(state: &State) -> impl Iterator<Item = &Arc<jsonata::Expression>> {
+    let own = [
+        &state.jsonata.arguments,
+        &state.jsonata.output,
+        &state.jsonata.assign,
+    ];
+    let map = match &state.kind {
+        StateKind::Map(map) => [map.items.as_ref(), map.jsonata_selector.as_ref()],
+        _ => [None, None],
+    };
+    let rules: Vec<&jsonata::Template> = match &state.kind {
+        StateKind::Choice(choice) => (choice.rules.iter())
+            .flat_map(|rule| [&rule.jsonata.output, &rule.jsonata.assign])
+            .flatten()
+            .collect(),
+        _ => Vec::new(),
+    };
+    let catchers = state.catch.iter();
+    let catchers = catchers.flat_map(|one| [&one.jsonata.output, &one.jsonata.assign]);
+    own.into_iter()
+        .chain(catchers)
+        .flatten()
+        .chain(map.into_iter().flatten())
+        .chain(rules)
+        .flat_map(|template| template.expressions())
+}

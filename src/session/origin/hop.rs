@@ -1,0 +1,139 @@
+//! One step back from a place in a run.
+//!
+//! It must not know how a chain of steps is walked.
+
+use super::past::{Before, Past};
+use super::{Holder, Hop, Root, Site};
+use crate::definition::{PathField, QueryLanguage, ResultPath, State, StateKind};
+use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};
+use crate::json::{Pointer, Step};
+
+impl Past<'_> {
+    /// One step back; `run` is the run right after the site's event, where it is at hand.
+    pub(super) fn hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
+        match &site.holder {
+            Holder::Stage(Stage::Input) => self.input_hop(site, run),
+            Holder::Stage(stage) => {
+                if *stage == Stage::Output
+                    && let Some(to) = self.passed(site)
+                {
+                    return Hop::To(to);
+                }
+                match run.map(|run| (run, run.frame(site.frame))) {
+                    None => Hop::Need(site.event),
+                    Some((run, Some(frame))) => self.stage_hop(site, *stage, run, frame),
+                    Some((_, None)) => Hop::Root(Root::Unknown),
+                }
+            }
+            Holder::Error => match run.map(|run| (run, run.frame(site.frame))) {
+                None => Hop::Need(site.event),
+                Some((run, Some(frame))) => self.error_hop(site, run, frame),
+                Some((_, None)) => Hop::Root(Root::Unknown),
+            },
+            Holder::Variable(name) => self.variable_hop(site, name, run),
+            Holder::Context => self.context_hop(site),
+            Holder::Item(index) => match run.map(|run| run.frame(site.frame)) {
+                None => Hop::Need(site.event),
+                Some(Some(frame)) => self.item_hop(site, *index, frame),
+                Some(None) => Hop::Root(Root::Unknown),
+            },
+        }
+    }
+
+    /// Back from a state's raw input: to the output of the state before, or out of the frame.
+    fn input_hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
+        // A state that is come to and not entered yet is not the one that was entered last.
+        let frame = run.and_then(|run| run.frame(site.frame));
+        let fresh = frame.is_some_and(|frame| frame.visit.phase == Phase::Enter);
+        let visit = self.visit(site.frame, site.event).filter(|_| !fresh);
+        let entered = visit.map_or(site.event, |visit| visit.entered);
+        let edited = self.edits(site.frame, entered, site.event);
+        if touches(edited, Stage::Input, &site.at) {
+            return Hop::Root(Root::Edit(site.clone()));
+        }
+        // The entry itself is no exit; what is fresh comes right after one.
+        match self.before(site.frame, entered) {
+            Before::State(event, ..) => Hop::To(Site::stage(
+                event,
+                site.frame,
+                Stage::Output,
+                site.at.clone(),
+            )),
+            Before::Began(event) => self.start_hop(site, event, run),
+            Before::Beginning => Hop::Root(Root::Input(Site {
+                event: self.first_entered(site),
+                ..site.clone()
+            })),
+        }
+    }
+
+    /// The raw input, where a state passes this place on as the text tells: no value is looked at.
+    fn passed(&self, site: &Site) -> Option<Site> {
+        let visit = self.visit(site.frame, site.event)?;
+        let state = self.state(visit.state)?;
+        let edge = visit.left?;
+        let passes =
+            passes(state, edge, &site.at) && !self.is_edited(site.frame, visit.entered, site.event);
+        passes.then(|| site.held_by(Holder::Stage(Stage::Input)))
+    }
+
+    /// The frame that started another one.
+    pub(super) fn parent(&self, frame: FrameId) -> Option<FrameId> {
+        self.timeline().parent(frame)
+    }
+}
+
+/// Whether one of these edits decides what stands at a place of a stage.
+pub(super) fn touches<'e>(
+    mut edits: impl Iterator<Item = (Stage, &'e Pointer)>,
+    stage: Stage,
+    at: &Pointer,
+) -> bool {
+    edits.any(|(own, edited)| own == stage && are_related(&edited.0, &at.0))
+}
+
+/// Whether one place is in the other.
+pub(super) fn are_related(one: &[Step], other: &[Step]) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// Whether a state, left by this edge, has its raw input's member in its place of the output, untouched.
+fn passes(state: &State, edge: Edge, at: &Pointer) -> bool {
+    let whole = |path: &PathField| matches!(path, PathField::Whole);
+    let around = |path: &ResultPath| match path {
+        ResultPath::Replace => false,
+        ResultPath::Discard => true,
+        ResultPath::Insert(path) => !are_related(path.steps(), &at.0),
+    };
+    if state.language == QueryLanguage::Jsonata {
+        let works = matches!(
+            state.kind,
+            StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)
+        );
+        let output = match (edge, &state.kind) {
+            (Edge::Catch(_), _) => return false,
+            (Edge::Rule(rule), StateKind::Choice(choice)) => {
+                let rule = choice.rules.get(rule as usize);
+                rule.is_none_or(|rule| rule.jsonata.output.is_some())
+            }
+            _ => state.jsonata.output.is_some(),
+        };
+        return !works && !output;
+    }
+    if let Edge::Catch(place) = edge {
+        let catcher = state.catch.get(place as usize);
+        return catcher.is_some_and(|catcher| around(&catcher.result_path));
+    }
+    whole(&state.output_path)
+        && match &state.kind {
+            StateKind::Choice(_) | StateKind::Wait(_) | StateKind::Succeed => {
+                whole(&state.input_path)
+            }
+            StateKind::Fail(_) => false,
+            StateKind::Pass { result: None } if state.parameters.is_none() => {
+                around(&state.result_path)
+                    || whole(&state.input_path) && matches!(state.result_path, ResultPath::Replace)
+            }
+            _ => around(&state.result_path),
+        }
+}

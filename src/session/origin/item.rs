@@ -1,0 +1,204 @@
+//! One step back from the start of a branch or an item, out of its frame: to what the Parallel or Map made it of.
+//!
+//! It must not know how a frame goes on.
+
+use super::document::{Documents, present};
+use super::expression::{FieldAt, by_jsonata, plain};
+use super::past::Past;
+use super::{Holder, Hop, Root, Site};
+use crate::definition::{Map, Payload, StateId, StateKind};
+use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
+use crate::json::{Pointer, Step, Value};
+
+impl Past<'_> {
+    /// Back from the input of a frame's first state; `event` is the one at which the frame began.
+    pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<&Machine>) -> Hop {
+        let Some(lineage) = self.timeline().lineage(site.frame) else {
+            return Hop::Root(Root::Unknown);
+        };
+        let owner = lineage.owner.and_then(|id| Some((id, self.state(id)?)));
+        let (Some(parent), Some((id, state))) = (self.parent(site.frame), owner) else {
+            return Hop::Root(Root::Unknown);
+        };
+        let map = match &state.kind {
+            StateKind::Map(map) => map,
+            _ => {
+                let stage = Stage::AfterArguments;
+                return Hop::To(Site::stage(event, parent, stage, site.at.clone()));
+            }
+        };
+        if site.event != event {
+            return Hop::To(Site {
+                event,
+                ..site.clone()
+            });
+        }
+        let Some(run) = run else {
+            return Hop::Need(event);
+        };
+        let Some(frame) = run.frame(parent) else {
+            return Hop::Root(Root::Unknown);
+        };
+        let around = Around {
+            run,
+            frame,
+            id,
+            map,
+        };
+        match &map.batcher {
+            Some(_) => self.batch_hop(site, &around, lineage.index),
+            None => self.selector_hop(site, &around, lineage.index, &site.at.0),
+        }
+    }
+
+    /// Back from a place in the input of an item: `rest` leads there from what ItemSelector made.
+    fn selector_hop(&self, site: &Site, around: &Around<'_>, index: u32, rest: &[Step]) -> Hop {
+        let Around {
+            run,
+            frame,
+            id,
+            map,
+        } = around;
+        let item = Site {
+            event: site.event,
+            frame: frame.id,
+            holder: Holder::Item(index),
+            at: Pointer(rest.to_vec()),
+        };
+        let name = match self
+            .state(*id)
+            .and_then(|state| state.field("ItemSelector"))
+        {
+            None => "Parameters",
+            Some(_) => "ItemSelector",
+        };
+        let field = FieldAt::of(self, *id, name);
+        let held = Site {
+            frame: frame.id,
+            ..site.clone()
+        };
+        let mut documents = Documents::of(run, frame, self.server, &held, Stage::AfterInputPath);
+        documents.item = item_of(frame, index);
+        match (&map.item_selector, &map.jsonata_selector) {
+            (Some(template), _) => {
+                let maker = template.maker(rest);
+                field.template(self, site.clone(), maker, &documents, plain)
+            }
+            (None, Some(template)) => {
+                let maker = template.maker(rest);
+                field.template(self, site.clone(), maker, &documents, by_jsonata)
+            }
+            (None, None) => Hop::To(item),
+        }
+    }
+
+    fn batch_hop(&self, site: &Site, around: &Around<'_>, index: u32) -> Hop {
+        let Around {
+            run,
+            frame,
+            id,
+            map,
+        } = around;
+        let field = FieldAt::of(self, *id, "ItemBatcher");
+        match site.at.0.as_slice() {
+            [Step::Member(name), rest @ ..] if &**name == "BatchInput" => {
+                let input = map
+                    .batcher
+                    .as_ref()
+                    .and_then(|batcher| batcher.input.as_ref());
+                let node = field.span.and_then(|span| self.node(span));
+                let node = node.and_then(|node| node.get("BatchInput"));
+                let field = FieldAt {
+                    state: *id,
+                    name: "BatchInput".into(),
+                    span: node.map_or(field.span, |node| Some(node.span)),
+                };
+                let held = Site {
+                    frame: frame.id,
+                    ..site.clone()
+                };
+                let documents =
+                    Documents::of(run, frame, self.server, &held, Stage::AfterInputPath);
+                match input {
+                    Some(Payload::Template(template)) => {
+                        let maker = template.maker(rest);
+                        field.template(self, site.clone(), maker, &documents, plain)
+                    }
+                    Some(Payload::Jsonata(template)) => {
+                        let maker = template.maker(rest);
+                        field.template(self, site.clone(), maker, &documents, by_jsonata)
+                    }
+                    None => field.missing(site.clone(), Vec::new()),
+                }
+            }
+            [Step::Member(name), Step::Item(place), rest @ ..] if &**name == "Items" => {
+                let before = items_before(frame, index);
+                let own = u32::try_from(*place).unwrap_or(u32::MAX);
+                self.selector_hop(site, around, before.saturating_add(own), rest)
+            }
+            _ => Hop::Root(Root::Children {
+                to: Site::stage(
+                    site.event,
+                    frame.id,
+                    present(frame, Stage::AfterItemsPath),
+                    Pointer::root(),
+                ),
+                state: *id,
+            }),
+        }
+    }
+
+    /// Back from an item to its place among the items.
+    pub(super) fn item_hop(&self, site: &Site, index: u32, frame: &Frame) -> Hop {
+        let place = usize::try_from(index).unwrap_or(usize::MAX);
+        let items = site.held_by(Holder::Stage(present(frame, Stage::AfterItemsPath)));
+        match work_of(frame) {
+            Some(GroupWork::Members(object)) => {
+                let Some((name, _)) = object.members().get(place) else {
+                    return Hop::Root(Root::Unknown);
+                };
+                let rest = match site.at.0.split_first() {
+                    Some((Step::Member(part), rest)) if &**part == "Value" => rest,
+                    Some(_) => return Hop::Root(Root::Unknown),
+                    None => &[],
+                };
+                let steps = super::joined(&[Step::Member(name.clone())], rest);
+                Hop::To(items.at(steps))
+            }
+            _ => Hop::To(items.at(super::joined(&[Step::Item(place)], &site.at.0))),
+        }
+    }
+}
+
+/// The Map around an item.
+struct Around<'a> {
+    run: &'a Machine,
+    frame: &'a Frame,
+    id: StateId,
+    map: &'a Map,
+}
+
+/// What the items of the Map that a frame is in are taken from, before they are put into batches.
+fn work_of(frame: &Frame) -> Option<GroupWork> {
+    match frame.visit.data.get(Stage::AfterItemsPath)? {
+        Value::Array(array) => Some(GroupWork::Items(array.clone())),
+        Value::Object(object) => Some(GroupWork::Members(object.clone())),
+        _ => None,
+    }
+}
+
+/// An item of the Map that a frame is in, as its ItemSelector sees it.
+pub(super) fn item_of(frame: &Frame, index: u32) -> Option<Item> {
+    work_of(frame)?.item(index)
+}
+
+/// How many items are in the batches before one.
+fn items_before(frame: &Frame, batch: u32) -> u32 {
+    let batches = frame.visit.batches().and_then(Value::as_array);
+    let batches = batches.into_iter().flat_map(|batches| batches.iter());
+    let counts = batches.take(batch as usize).map(|batch| {
+        let items = batch.get("Items").and_then(Value::as_array);
+        items.map_or(0, <[Value]>::len)
+    });
+    u32::try_from(counts.sum::<usize>()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,206 @@
+//! Where a value comes from: the chain of writes that leads from a place in a run back to the input, an answer or a
+//! literal; and where a value that is not there was lost.
+//!
+//! A value is followed place by place: from a stage to the one before it, from a state's input to the output of the
+//! state before, from a Map's result into its items and from an item's input out to the Map. Only what a written field,
+//! an answer or a person did to it counts as a write. Nothing is compared: each step reads the definition for what made
+//! the place, and the run at that event for which data it was made of.
+//!
+//! It must not know a session, nor how a chain is shown or travelled.
+
+mod absent;
+mod change;
+mod document;
+mod expression;
+mod fault;
+mod hop;
+mod item;
+mod past;
+mod search;
+mod stage;
+mod variable;
+pub mod wording;
+
+pub use absent::{Absence, Absent, Drop};
+pub(super) use past::Past;
+pub use search::Found;
+pub(super) use search::Search;
+
+use crate::definition::StateId;
+use crate::interpreter::{FrameId, Stage};
+use crate::json::{Pointer, Step, Text};
+use crate::session::log::AnsweredBy;
+use crate::source::Span;
+
+/// A place in a run: in what a frame holds right after an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The event.
+    pub event: u64,
+    /// The frame.
+    pub frame: FrameId,
+    /// What of the frame.
+    pub holder: Holder,
+    /// The place in it.
+    pub at: Pointer,
+}
+
+/// What of a frame holds a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// A stage of the state that it is in.
+    Stage(Stage),
+    /// The error that stands there, as its Error and Cause.
+    Error,
+    /// A variable.
+    Variable(Text),
+    /// The context object.
+    Context,
+    /// The item of this index of the Map that the frame is in, as its ItemSelector sees it.
+    Item(u32),
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// The place that was asked about.
+    pub of: Site,
+    /// What wrote it, the last write first.
+    pub writes: Vec<Write>,
+    /// What the first write was made of.
+    pub root: Root,
+}
+
+/// One write of a value: a field that placed it, or made it of what it read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Write {
+    /// Where the value stands since then, and after which event.
+    pub to: Site,
+    /// The state whose field it is.
+    pub state: StateId,
+    /// The field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
+    pub field: Text,
+    /// The member of the field's value that it is, as far as the field names members.
+    pub member: Option<Text>,
+    /// The path or expression as written; `None` for a literal.
+    pub expression: Option<Text>,
+    /// Where that stands in the text.
+    pub span: Option<Span>,
+    /// The places it was made of, the one that is followed first.
+    pub reads: Vec<Site>,
+}
+
+/// Where a chain of writes ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Root {
+    /// The execution's input.
+    Input(Site),
+    /// What answered a task, an ItemReader or a ResultWriter.
+    Answer(Answered),
+    /// It is written in the definition.
+    Literal(Option<Span>),
+    /// A function that needs nothing: `States.UUID`, `$now`.
+    Function(Text),
+    /// The context object.
+    Context(Pointer),
+    /// The interpreter itself: a failed path, a timeout.
+    Fault(Site),
+    /// The results of the items of a Map or the branches of a Parallel, gathered.
+    Children {
+        /// Where they stand.
+        to: Site,
+        /// Whose.
+        state: StateId,
+    },
+    /// A person put it in.
+    Edit(Site),
+    /// It cannot be followed further.
+    Unknown,
+}
+
+/// What answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// Where the answer stands.
+    pub to: Site,
+    /// Who was asked.
+    pub state: StateId,
+    /// Who answered; `None` for the program itself, which reads and writes files.
+    pub by: Option<AnsweredBy>,
+    /// Which call of a mocked response it is, from 0, with the response's name.
+    pub mocked: Option<(Text, u64)>,
+}
+
+impl Site {
+    /// The same with another place in what is held.
+    fn at(&self, at: Pointer) -> Self {
+        Self { at, ..self.clone() }
+    }
+
+    /// The same place in another part of the frame.
+    fn held_by(&self, holder: Holder) -> Self {
+        Self {
+            holder,
+            ..self.clone()
+        }
+    }
+
+    fn stage(event: u64, frame: FrameId, stage: Stage, at: Pointer) -> Self {
+        Self {
+            event,
+            frame,
+            holder: Holder::Stage(stage),
+            at,
+        }
+    }
+}
+
+impl Root {
+    /// Where it can be seen in the run.
+    #[must_use]
+    pub fn site(&self) -> Option<&Site> {
+        match self {
+            Self::Input(site) | Self::Fault(site) | Self::Edit(site) => Some(site),
+            Self::Children { to, .. } => Some(to),
+            Self::Answer(answered) => Some(&answered.to),
+            Self::Literal(_) | Self::Function(_) | Self::Context(_) | Self::Unknown => None,
+        }
+    }
+}
+
+/// One step back from a place.
+#[derive(Clone, Debug, PartialEq)]
+enum Hop {
+    /// The run right after this event has to be looked at.
+    Need(u64),
+    /// It came from there as it is.
+    To(Site),
+    /// It was written.
+    Written(Box<Write>),
+    /// The last write, and what it was made of.
+    Last(Box<Write>, Root),
+    /// It began here.
+    Root(Root),
+    /// No such place is made here; the site is the same place in what the state, or the Map, had before.
+    Missing(Box<Loss>),
+}
+
+/// A field, or an answer, that makes no such place.
+#[derive(Clone, Debug, PartialEq)]
+struct Loss {
+    /// Where the place would be.
+    to: Site,
+    /// The state.
+    state: StateId,
+    /// The field that does not make it; `None` for an answer.
+    field: Option<Text>,
+    /// Where the field stands, or what stands for it.
+    span: Option<Span>,
+    /// Where the same member may have been before, the likeliest first.
+    before: Vec<Site>,
+}
+
+/// A pointer with more steps after it.
+fn joined(head: &[Step], tail: &[Step]) -> Pointer {
+    Pointer(head.iter().chain(tail).cloned().collect())
+}

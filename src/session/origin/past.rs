@@ -1,0 +1,215 @@
+//! What is recorded of a run, as the search for an origin reads it: visits of states, frames, answers.
+//!
+//! It must not know values: those are in the run at an event.
+
+use super::{Answered, Site};
+use crate::definition::{Definition, State, StateId};
+use crate::interpreter::{AskKey, Edge, Event, EventKind, FrameId, Serve, Stage};
+use crate::session::answerer::Answerer;
+use crate::session::log::EntryKind;
+use crate::session::recording::Recording;
+use crate::session::timeline::Timeline;
+use crate::source::{Node, Span};
+
+/// What is recorded.
+#[derive(Clone, Copy)]
+pub(in crate::session) struct Past<'r> {
+    pub definition: &'r Definition,
+    pub recording: &'r Recording,
+    pub answerer: &'r Answerer,
+    pub server: &'r dyn Serve,
+}
+
+/// One visit of a state by a frame, as far as an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Visit {
+    pub state: StateId,
+    /// The event at which it was entered.
+    pub entered: u64,
+    /// The event at which the attempt under way began.
+    pub attempt: u64,
+    /// How it was left.
+    pub left: Option<Edge>,
+}
+
+/// What comes before a state of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Before {
+    /// The exit of another, at this event, by this edge.
+    State(u64, StateId, Edge),
+    /// The frame began at this event.
+    Began(u64),
+    /// The execution began.
+    Beginning,
+}
+
+impl<'r> Past<'r> {
+    pub fn timeline(&self) -> &'r Timeline {
+        &self.recording.timeline
+    }
+
+    pub fn state(&self, id: StateId) -> Option<&'r State> {
+        self.definition.state(id)
+    }
+
+    /// The events of a frame, from `from` backwards.
+    pub fn backwards(
+        &self,
+        frame: FrameId,
+        from: u64,
+    ) -> impl Iterator<Item = (u64, &'r Event)> + use<'r> {
+        let timeline = self.timeline();
+        (1..=from).rev().filter_map(move |number| {
+            let event = timeline.get(number)?;
+            (event.frame == frame).then_some((number, event))
+        })
+    }
+
+    /// The visit that a frame is in right after an event.
+    pub(super) fn visit(&self, frame: FrameId, event: u64) -> Option<Visit> {
+        let mut left = None;
+        let mut attempt = None;
+        for (number, event) in self.backwards(frame, event) {
+            match event.kind {
+                EventKind::StateExited => left = left.or(Some(Edge::from_arg(event.arg))),
+                EventKind::Retried => attempt = attempt.or(Some(number)),
+                EventKind::StateEntered => {
+                    return Some(Visit {
+                        state: event.state?,
+                        entered: number,
+                        attempt: attempt.unwrap_or(number),
+                        left,
+                    });
+                }
+                kind if is_begin(kind) => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// What comes before a state that a frame entered at an event, or is about to enter after it.
+    pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
+        for (number, event) in self.backwards(frame, entered) {
+            match (event.kind, event.state) {
+                (EventKind::StateExited, Some(state)) => {
+                    return Before::State(number, state, Edge::from_arg(event.arg));
+                }
+                (kind, _) if is_begin(kind) => return Before::Began(number),
+                _ => {}
+            }
+        }
+        Before::Beginning
+    }
+
+    /// The event at which a frame began.
+    pub fn began(&self, frame: FrameId, before: u64) -> Option<u64> {
+        let mut events = self.backwards(frame, before);
+        events
+            .find(|(_, event)| is_begin(event.kind))
+            .map(|(number, _)| number)
+    }
+
+    /// The last event of a visit that is of one of these kinds, up to an event.
+    pub fn last(&self, site: &Site, is: impl Fn(EventKind) -> bool) -> Option<u64> {
+        let mut events = self.backwards(site.frame, site.event);
+        let found = events.find(|(_, event)| is(event.kind) || ends_visit(event.kind));
+        found
+            .filter(|(_, event)| is(event.kind))
+            .map(|(number, _)| number)
+    }
+
+    /// The event that put a stage in place, up to that of a site.
+    pub fn made(&self, site: &Site, stage: Stage) -> u64 {
+        let is = |kind: EventKind| match stage {
+            Stage::Input => kind == EventKind::StateEntered,
+            Stage::Output => matches!(kind, EventKind::Stage(Stage::Output) | EventKind::Caught),
+            _ => kind == EventKind::Stage(stage),
+        };
+        self.last(site, is).unwrap_or(site.event)
+    }
+
+    /// The child of an index that ended last before an event, and the event at which it ended.
+    pub fn child(&self, parent: FrameId, index: u32, before: u64) -> Option<(FrameId, u64)> {
+        (1..=before).rev().find_map(|number| {
+            let event = self.timeline().get(number)?;
+            let own = event.kind.ends_frame()
+                && event.arg == index
+                && self.timeline().parent(event.frame) == Some(parent);
+            own.then_some((event.frame, number))
+        })
+    }
+
+    /// The failed child whose error a Parallel or Map took over at an event.
+    pub fn failed_child(&self, parent: FrameId, before: u64) -> Option<(FrameId, u64)> {
+        (1..=before).rev().find_map(|number| {
+            let event = self.timeline().get(number)?;
+            let fails = matches!(
+                event.kind,
+                EventKind::BranchFailed | EventKind::IterationFailed
+            );
+            (fails && self.timeline().parent(event.frame) == Some(parent))
+                .then_some((event.frame, number))
+        })
+    }
+
+    /// Whether a person changed something of a frame between two events.
+    pub fn is_edited(&self, frame: FrameId, from: u64, to: u64) -> bool {
+        self.edits(frame, from, to).next().is_some()
+    }
+
+    /// The stages and places of a frame that a person changed between two events, the last first.
+    pub fn edits(
+        &self,
+        frame: FrameId,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = (Stage, &'r crate::json::Pointer)> + use<'r> {
+        let log = &self.recording.log;
+        (0..log.len()).rev().filter_map(move |place| {
+            let entry = log.get(place)?;
+            match &entry.kind {
+                EntryKind::Edit {
+                    frame: own,
+                    stage,
+                    at,
+                    ..
+                } if *own == frame && (from..=to).contains(&entry.after) => Some((*stage, at)),
+                _ => None,
+            }
+        })
+    }
+
+    /// Who answered the question of this key.
+    pub fn answered(&self, to: Site, state: StateId, key: &AskKey) -> Answered {
+        let mut entries = (0..self.recording.log.len()).rev();
+        let by = entries.find_map(|place| match &self.recording.log.get(place)?.kind {
+            EntryKind::Answer { key: own, by, .. } if own == key => Some(*by),
+            _ => None,
+        });
+        let mocked = self
+            .state(state)
+            .and_then(|state| self.answerer.mocked_call(state, key));
+        Answered {
+            to,
+            state,
+            by,
+            mocked: mocked.filter(|_| by == Some(crate::session::log::AnsweredBy::Mock)),
+        }
+    }
+
+    /// The node of a field's value.
+    pub fn node(&self, span: Span) -> Option<&'r Node> {
+        self.definition.node.at(span)
+    }
+}
+
+/// Whether a frame begins with it.
+fn is_begin(kind: EventKind) -> bool {
+    matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
+}
+
+/// Whether what is before it is of another visit or attempt.
+fn ends_visit(kind: EventKind) -> bool {
+    matches!(kind, EventKind::StateEntered | EventKind::Retried) || is_begin(kind)
+}

@@ -1,0 +1,326 @@
+//! One step back from a stage of a state: to the stage or the answer that it was made of.
+//!
+//! It must not know what comes before the state's raw input.
+
+use super::document::{Code, Documents, present};
+use super::expression::{FieldAt, by_jsonata, plain};
+use super::hop::{are_related, touches};
+use super::past::Past;
+use super::variable::catcher;
+use super::{Holder, Hop, Root, Site};
+use crate::definition::{Jsonata, PathField, QueryLanguage, ResultPath, State, StateId, StateKind};
+use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage};
+use crate::json::{Pointer, Step};
+use crate::query::jsonata;
+
+/// A stage that is looked at.
+pub(super) struct At<'a> {
+    pub site: &'a Site,
+    /// The same place at the event that made it.
+    pub to: Site,
+    pub machine: &'a Machine,
+    pub frame: &'a Frame,
+    pub id: StateId,
+    pub state: &'a State,
+}
+
+impl At<'_> {
+    fn back(&self, stage: Stage) -> Site {
+        let stage = present(self.frame, stage);
+        self.site.held_by(Holder::Stage(stage))
+    }
+}
+
+impl Past<'_> {
+    pub(super) fn stage_hop(
+        &self,
+        site: &Site,
+        stage: Stage,
+        machine: &Machine,
+        frame: &Frame,
+    ) -> Hop {
+        let id = frame.visit.state;
+        let Some(state) = self.state(id) else {
+            return Hop::Root(Root::Unknown);
+        };
+        let held = present(frame, stage);
+        let site = &site.held_by(Holder::Stage(held));
+        if held == Stage::Input {
+            return Hop::To(site.clone());
+        }
+        let to = Site {
+            event: self.made(site, held),
+            ..site.clone()
+        };
+        let from = self
+            .visit(site.frame, site.event)
+            .map_or(0, |visit| visit.attempt);
+        if touches(self.edits(site.frame, from, site.event), held, &site.at) {
+            return Hop::Root(Root::Edit(to));
+        }
+        let at = At {
+            site,
+            to,
+            machine,
+            frame,
+            id,
+            state,
+        };
+        match (held, state.language) {
+            (Stage::Result, _) => self.result(&at),
+            (_, QueryLanguage::JsonPath) => self.jsonpath_stage(&at, held),
+            (_, QueryLanguage::Jsonata) => self.jsonata_stage(&at, held),
+        }
+    }
+
+    fn jsonpath_stage(&self, at: &At<'_>, stage: Stage) -> Hop {
+        let state = at.state;
+        match stage {
+            Stage::AfterInputPath => {
+                self.selected(at, "InputPath", &state.input_path, Stage::Input)
+            }
+            Stage::AfterItemsPath => match &state.kind {
+                StateKind::Map(map) if map.reader.is_some() => self.read(at),
+                StateKind::Map(map) => {
+                    self.selected(at, "ItemsPath", &map.items_path, Stage::AfterInputPath)
+                }
+                _ => Hop::Root(Root::Unknown),
+            },
+            Stage::AfterParameters => self.template(
+                at,
+                "Parameters",
+                state.parameters.as_ref(),
+                Stage::AfterInputPath,
+            ),
+            Stage::AfterResultSelector => self.template(
+                at,
+                "ResultSelector",
+                state.result_selector.as_ref(),
+                Stage::Result,
+            ),
+            Stage::AfterResultPath => {
+                let result = at.back(Stage::AfterResultSelector);
+                let field = FieldAt::of(self, at.id, "ResultPath");
+                merged(at, &state.result_path, &field, result)
+            }
+            Stage::Output => match catcher(at.frame) {
+                Some(place) => {
+                    let Some(catcher) = state.catch.get(place as usize) else {
+                        return Hop::Root(Root::Unknown);
+                    };
+                    let written = self
+                        .node(catcher.span)
+                        .and_then(|node| node.get("ResultPath"));
+                    let field = FieldAt {
+                        state: at.id,
+                        name: format!("Catch[{place}].ResultPath").into(),
+                        span: Some(written.map_or(catcher.span, |node| node.span)),
+                    };
+                    merged(
+                        at,
+                        &catcher.result_path,
+                        &field,
+                        at.site.held_by(Holder::Error),
+                    )
+                }
+                None => self.selected(at, "OutputPath", &state.output_path, Stage::AfterResultPath),
+            },
+            Stage::Input | Stage::AfterArguments | Stage::Result => Hop::Root(Root::Unknown),
+        }
+    }
+
+    fn jsonata_stage(&self, at: &At<'_>, stage: Stage) -> Hop {
+        let state = at.state;
+        match stage {
+            Stage::AfterArguments => {
+                let field = FieldAt::of(self, at.id, "Arguments");
+                self.by_jsonata(
+                    at,
+                    &field,
+                    state.jsonata.arguments.as_ref(),
+                    at.back(Stage::Input),
+                )
+            }
+            Stage::AfterItemsPath => match &state.kind {
+                StateKind::Map(map) if map.reader.is_some() => self.read(at),
+                StateKind::Map(map) => {
+                    let field = FieldAt::of(self, at.id, "Items");
+                    self.by_jsonata(at, &field, map.items.as_ref(), at.back(Stage::Input))
+                }
+                _ => Hop::Root(Root::Unknown),
+            },
+            Stage::Output => self.jsonata_output(at),
+            _ => Hop::Root(Root::Unknown),
+        }
+    }
+
+    fn jsonata_output(&self, at: &At<'_>) -> Hop {
+        let mut field = FieldAt::of(self, at.id, "Output");
+        let (own, span, owner): (Option<&Jsonata>, _, _) =
+            match (catcher(at.frame), at.frame.visit.edge, &at.state.kind) {
+                (Some(place), ..) => {
+                    let one = at.state.catch.get(place as usize);
+                    let name = format!("Catch[{place}].Output");
+                    (one.map(|one| &one.jsonata), one.map(|one| one.span), name)
+                }
+                (None, Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
+                    let one = choice.rules.get(rule as usize);
+                    let name = format!("Choices[{rule}].Output");
+                    (one.map(|one| &one.jsonata), one.map(|one| one.span), name)
+                }
+                _ => (Some(&at.state.jsonata), None, "Output".to_string()),
+            };
+        if let Some(span) = span {
+            let written = self.node(span).and_then(|node| node.get("Output"));
+            field.span = Some(written.map_or(span, |node| node.span));
+            field.name = owner.into();
+        }
+        let otherwise = match catcher(at.frame) {
+            Some(_) => at.site.held_by(Holder::Error),
+            None => at.back(Stage::Result).held_by(Holder::Stage(
+                match at.frame.visit.data.get(Stage::Result) {
+                    Some(_) => Stage::Result,
+                    None => Stage::Input,
+                },
+            )),
+        };
+        let output = own.and_then(|own| own.output.as_ref());
+        self.by_jsonata(at, &field, output, otherwise)
+    }
+
+    /// InputPath, ItemsPath, OutputPath.
+    fn selected(&self, at: &At<'_>, name: &str, path: &PathField, before: Stage) -> Hop {
+        let field = FieldAt::of(self, at.id, name);
+        match path {
+            PathField::Whole => Hop::To(at.back(before)),
+            PathField::Null if at.site.at.0.is_empty() => {
+                field.literal(self, at.to.clone(), &Pointer::root())
+            }
+            PathField::Null => field.missing(at.to.clone(), vec![at.back(before)]),
+            PathField::Path(path) => {
+                let documents = Documents::of(at.machine, at.frame, self.server, at.site, before);
+                let what = (&Pointer::root(), Code::Path(path), at.site.at.0.as_slice());
+                field.computed(self, at.to.clone(), what, &documents)
+            }
+        }
+    }
+
+    fn template(
+        &self,
+        at: &At<'_>,
+        name: &str,
+        template: Option<&crate::query::Template>,
+        before: Stage,
+    ) -> Hop {
+        let Some(template) = template else {
+            return Hop::To(at.back(before));
+        };
+        let field = FieldAt::of(self, at.id, name);
+        let documents = Documents::of(at.machine, at.frame, self.server, at.site, before);
+        let maker = template.maker(&at.site.at.0);
+        field.template(self, at.to.clone(), maker, &documents, plain)
+    }
+
+    fn by_jsonata(
+        &self,
+        at: &At<'_>,
+        field: &FieldAt,
+        template: Option<&jsonata::Template>,
+        otherwise: Site,
+    ) -> Hop {
+        let Some(template) = template else {
+            return Hop::To(otherwise);
+        };
+        let mut documents = Documents::of(at.machine, at.frame, self.server, at.site, Stage::Input);
+        documents.error = catcher(at.frame).is_some();
+        let maker = template.maker(&at.site.at.0);
+        field.template(self, at.to.clone(), maker, &documents, by_jsonata)
+    }
+
+    /// What the state's work gave.
+    fn result(&self, at: &At<'_>) -> Hop {
+        match &at.state.kind {
+            StateKind::Pass { result: Some(_) } => {
+                FieldAt::of(self, at.id, "Result").literal(self, at.to.clone(), &at.site.at)
+            }
+            StateKind::Pass { result: None } => Hop::To(at.back(Stage::AfterParameters)),
+            StateKind::Task(_) => self.read(at),
+            StateKind::Map(map)
+                if map
+                    .writer
+                    .as_ref()
+                    .is_some_and(|one| one.resource.is_some()) =>
+            {
+                self.read(at)
+            }
+            StateKind::Map(map) if map.writer.is_some() => self.gathered(at),
+            StateKind::Map(_) | StateKind::Parallel { .. } => match at.site.at.0.split_first() {
+                Some((Step::Item(index), rest)) => self.child_hop(at, *index, rest),
+                _ => self.gathered(at),
+            },
+            _ => Hop::Root(Root::Unknown),
+        }
+    }
+
+    fn gathered(&self, at: &At<'_>) -> Hop {
+        Hop::Root(Root::Children {
+            to: at.to.clone(),
+            state: at.id,
+        })
+    }
+
+    /// An answer.
+    fn read(&self, at: &At<'_>) -> Hop {
+        let key = at.machine.key(at.frame);
+        Hop::Root(Root::Answer(self.answered(at.to.clone(), at.id, &key)))
+    }
+
+    /// Into the child that gave an item of the result.
+    fn child_hop(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Hop {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let Some((child, ended)) = self.child(at.site.frame, index, at.to.event) else {
+            return self.gathered(at);
+        };
+        let failed = self.timeline().get(ended).is_some_and(|event| {
+            matches!(
+                event.kind,
+                EventKind::BranchFailed | EventKind::IterationFailed
+            )
+        });
+        let (kind, holder) = match failed {
+            true => (EventKind::Uncaught, Holder::Error),
+            false => (EventKind::StateExited, Holder::Stage(Stage::Output)),
+        };
+        let mut events = self.backwards(child, ended);
+        let last = events.find(|(_, event)| event.kind == kind);
+        Hop::To(Site {
+            event: last.map_or(ended, |(number, _)| number),
+            frame: child,
+            holder,
+            at: Pointer(rest.to_vec()),
+        })
+    }
+}
+
+/// What a ResultPath made of the raw input and what came out.
+fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop {
+    let input = at.site.held_by(Holder::Stage(Stage::Input));
+    match path {
+        ResultPath::Replace => Hop::To(result),
+        ResultPath::Discard => Hop::To(input),
+        ResultPath::Insert(path) => {
+            let place = &at.site.at.0;
+            match place.strip_prefix(path.steps()) {
+                Some(rest) => {
+                    let from = result.at(Pointer(rest.to_vec()));
+                    field.copied(at.to.clone(), path.text(), vec![from])
+                }
+                None if are_related(place, path.steps()) => {
+                    let reads = vec![result.at(Pointer::root()), input];
+                    field.copied(at.to.clone(), path.text(), reads)
+                }
+                None => Hop::To(input),
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Where a variable, an error and a member of the context object come from.
+//!
+//! It must not know stages.
+
+use super::document::Documents;
+use super::expression::{FieldAt, by_jsonata, plain};
+use super::past::{Before, Past};
+use super::{Holder, Hop, Root, Site};
+use crate::definition::{FailText, QueryLanguage, State, StateId, StateKind};
+use crate::interpreter::{Edge, EventKind, Frame, Handled, Machine, Origin, Stage};
+use crate::json::{Pointer, Step, Text};
+use crate::query::jsonata;
+
+impl Past<'_> {
+    /// One step back from a variable; `run` is the run at the site's event.
+    pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<&Machine>) -> Hop {
+        let assigns = self
+            .backwards(site.frame, site.event)
+            .filter(|(_, event)| event.kind == EventKind::Assigned);
+        for (number, event) in assigns {
+            let Some((id, state)) = event.state.and_then(|id| Some((id, self.state(id)?))) else {
+                continue;
+            };
+            let edge = self.edge_after(site, number);
+            if names_of(state, edge).is_some_and(|names| !names.contains(name)) {
+                continue;
+            }
+            if number != site.event {
+                return Hop::To(Site {
+                    event: number,
+                    ..site.clone()
+                });
+            }
+            let Some(run) = run else {
+                return Hop::Need(number);
+            };
+            let Some(frame) = run.frame(site.frame) else {
+                return Hop::Root(Root::Unknown);
+            };
+            if frame.visit.assigned.iter().any(|(own, _)| own == name) {
+                return self.assigned(site, name, id, state, edge, run, frame);
+            }
+        }
+        match (
+            self.began(site.frame, site.event),
+            self.timeline().parent(site.frame),
+        ) {
+            (Some(event), Some(parent)) => Hop::To(Site {
+                event,
+                frame: parent,
+                ..site.clone()
+            }),
+            _ => Hop::Root(Root::Context(Pointer::root())),
+        }
+    }
+
+    /// The edge by which the state is left that assigns at an event.
+    fn edge_after(&self, site: &Site, number: u64) -> Edge {
+        let exit = self.timeline().get(number + 1);
+        let exit = exit.filter(|event| event.frame == site.frame);
+        let exit = exit.filter(|event| event.kind == EventKind::StateExited);
+        exit.map_or(Edge::Next, |event| Edge::from_arg(event.arg))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of it is one event")]
+    fn assigned(
+        &self,
+        site: &Site,
+        name: &Text,
+        id: StateId,
+        state: &State,
+        edge: Edge,
+        run: &Machine,
+        frame: &Frame,
+    ) -> Hop {
+        let at = super::joined(&[Step::Member(name.clone())], &site.at.0);
+        let (owner, span) = match (edge, &state.kind) {
+            (Edge::Rule(rule), StateKind::Choice(choice)) => {
+                let rule_at = choice.rules.get(rule as usize);
+                (
+                    format!("Choices[{rule}].Assign"),
+                    rule_at.map(|rule| rule.span),
+                )
+            }
+            (Edge::Catch(catcher), _) => {
+                let one = state.catch.get(catcher as usize);
+                (format!("Catch[{catcher}].Assign"), one.map(|one| one.span))
+            }
+            _ => ("Assign".to_string(), None),
+        };
+        let mut field = FieldAt::of(self, id, "Assign");
+        if let Some(span) = span {
+            field.span = self
+                .node(span)
+                .and_then(|node| node.get("Assign"))
+                .map(|node| node.span);
+        }
+        field.name = owner.into();
+        let error = matches!(edge, Edge::Catch(_));
+        let stage = match frame.visit.data.get(Stage::Result) {
+            Some(_) => Stage::Result,
+            None => Stage::AfterInputPath,
+        };
+        let mut documents = Documents::of(run, frame, self.server, site, stage);
+        documents.error = error;
+        if error && let Some((fault, _)) = &frame.visit.fault {
+            documents.data = fault.error_output();
+            documents.site = site.held_by(Holder::Error).at(Pointer::root());
+        }
+        match state.language {
+            QueryLanguage::JsonPath => match template_of(state, edge) {
+                Some(template) => {
+                    let maker = template.maker(&at.0);
+                    field.template(self, site.clone(), maker, &documents, plain)
+                }
+                None => Hop::Root(Root::Unknown),
+            },
+            QueryLanguage::Jsonata => match jsonata_of(state, edge) {
+                Some(template) => {
+                    let maker = template.maker(&at.0);
+                    field.template(self, site.clone(), maker, &documents, by_jsonata)
+                }
+                None => Hop::Root(Root::Unknown),
+            },
+        }
+    }
+
+    /// One step back from the error that stands in a frame.
+    pub(super) fn error_hop(&self, site: &Site, machine: &Machine, frame: &Frame) -> Hop {
+        let Some((fault, stage)) = &frame.visit.fault else {
+            return Hop::Root(Root::Unknown);
+        };
+        let id = frame.visit.state;
+        let raised = self
+            .last(site, |kind| kind == EventKind::ErrorRaised)
+            .unwrap_or(site.event);
+        let here = Site {
+            event: raised,
+            ..site.clone()
+        };
+        if fault.from_branch
+            && let Some((child, ended)) = self.failed_child(site.frame, raised)
+        {
+            let mut events = self.backwards(child, ended);
+            let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
+            return Hop::To(Site {
+                event: last.map_or(ended, |(number, _)| number),
+                frame: child,
+                ..site.clone()
+            });
+        }
+        match fault.origin {
+            Origin::Task if stage.is_none() => {
+                let key = machine.key(frame);
+                Hop::Root(Root::Answer(self.answered(here, id, &key)))
+            }
+            Origin::Fail => self.fail_hop(here, machine, frame, id),
+            _ => Hop::Root(Root::Fault(here)),
+        }
+    }
+
+    fn fail_hop(&self, here: Site, machine: &Machine, frame: &Frame, id: StateId) -> Hop {
+        let Some(StateKind::Fail(fail)) = self.state(id).map(|state| &state.kind) else {
+            return Hop::Root(Root::Fault(here));
+        };
+        let (text, name, path) = match here.at.0.first() {
+            Some(Step::Member(name)) if &**name == "Cause" => (&fail.cause, "Cause", "CausePath"),
+            _ => (&fail.error, "Error", "ErrorPath"),
+        };
+        let documents = Documents::of(machine, frame, self.server, &here, Stage::Input);
+        let root = Pointer::root();
+        match text {
+            None => Hop::Root(Root::Fault(here)),
+            Some(FailText::Constant(_)) => FieldAt::of(self, id, name).literal(self, here, &root),
+            Some(FailText::Expression(expression)) => {
+                let field = FieldAt::of(self, id, path);
+                field.computed(self, here, (&root, plain(expression), &[]), &documents)
+            }
+            Some(FailText::Jsonata(expression)) => {
+                let field = FieldAt::of(self, id, name);
+                field.computed(self, here, (&root, by_jsonata(expression), &[]), &documents)
+            }
+        }
+    }
+
+    /// One step back from a member of the context object.
+    pub(super) fn context_hop(&self, site: &Site) -> Hop {
+        let names: Vec<&str> = site
+            .at
+            .0
+            .iter()
+            .map_while(|step| match step {
+                Step::Member(name) => Some(&**name),
+                Step::Item(_) => None,
+            })
+            .collect();
+        let rest = |count: usize| Pointer(site.at.0.iter().skip(count).cloned().collect());
+        match names.as_slice() {
+            ["Execution", "Input", ..] => match self.execution_began(site) {
+                Some((frame, event)) => Hop::To(Site::stage(event, frame, Stage::Input, rest(2))),
+                None => Hop::Root(Root::Context(site.at.clone())),
+            },
+            ["Map", "Item", "Value", ..] => {
+                let mut frame = site.frame;
+                while let Some(lineage) = self.timeline().lineage(frame) {
+                    let Some(parent) = lineage.parent else { break };
+                    let owner = lineage.owner.and_then(|id| self.state(id));
+                    if matches!(owner.map(|state| &state.kind), Some(StateKind::Map(_)))
+                        && let Some(event) = self.began(frame, site.event)
+                    {
+                        return Hop::To(Site {
+                            event,
+                            frame: parent,
+                            holder: Holder::Item(lineage.index),
+                            at: rest(3),
+                        });
+                    }
+                    frame = parent;
+                }
+                Hop::Root(Root::Context(site.at.clone()))
+            }
+            _ => Hop::Root(Root::Context(site.at.clone())),
+        }
+    }
+
+    /// The outermost frame of the execution that a frame is in, and the event at which its first state was entered.
+    fn execution_began(&self, site: &Site) -> Option<(crate::interpreter::FrameId, u64)> {
+        let path = self.timeline().path(site.frame);
+        let child = path.iter().rev().find(|frame| {
+            let owner = self.timeline().lineage(**frame).and_then(|one| one.owner);
+            let kind = owner.and_then(|id| self.state(id)).map(|state| &state.kind);
+            matches!(kind, Some(StateKind::Map(map)) if map.mode == crate::definition::MapMode::Distributed)
+        });
+        let frame = *child.or_else(|| path.first())?;
+        let mut events = self.backwards(frame, site.event);
+        let entered = events
+            .by_ref()
+            .filter(|(_, event)| event.kind == EventKind::StateEntered);
+        let first = entered.last()?.0;
+        Some((frame, first))
+    }
+
+    /// The first event at which something was in the run.
+    pub(super) fn first_entered(&self, site: &Site) -> u64 {
+        match self.before(site.frame, site.event) {
+            Before::Beginning => self
+                .backwards(site.frame, site.event)
+                .filter(|(_, event)| event.kind == EventKind::StateEntered)
+                .last()
+                .map_or(site.event, |(number, _)| number),
+            _ => site.event,
+        }
+    }
+}
+
+/// Whether a catcher made the output of a frame's state.
+pub(super) fn catcher(frame: &Frame) -> Option<u32> {
+    match frame.visit.handled {
+        Some(Handled::Catcher(place)) => Some(place),
+        _ => None,
+    }
+}
+
+fn template_of(state: &State, edge: Edge) -> Option<&crate::query::Template> {
+    match (edge, &state.kind) {
+        (Edge::Rule(rule), StateKind::Choice(choice)) => {
+            choice.rules.get(rule as usize)?.assign.as_ref()
+        }
+        (Edge::Catch(place), _) => state.catch.get(place as usize)?.assign.as_ref(),
+        _ => state.assign.as_ref(),
+    }
+}
+
+fn jsonata_of(state: &State, edge: Edge) -> Option<&jsonata::Template> {
+    match (edge, &state.kind) {
+        (Edge::Rule(rule), StateKind::Choice(choice)) => {
+            choice.rules.get(rule as usize)?.jsonata.assign.as_ref()
+        }
+        (Edge::Catch(place), _) => state.catch.get(place as usize)?.jsonata.assign.as_ref(),
+        _ => state.jsonata.assign.as_ref(),
+    }
+}
+
+/// The variables that a state assigns by an edge, as far as the text tells.
+fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
+    match state.language {
+        QueryLanguage::JsonPath => template_of(state, edge)?.names(),
+        QueryLanguage::Jsonata => jsonata_of(state, edge)?.names(),
+    }
+}

@@ -1,0 +1,198 @@
+//! An origin in words, for every front end.
+//!
+//! It must not know keys, colours or widths.
+
+use super::{Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Write};
+use crate::definition::{Definition, StateId};
+use crate::interpreter::Stage;
+use crate::json::{Pointer, Step};
+use crate::session::log::AnsweredBy;
+use crate::source::Span;
+
+/// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
+#[must_use]
+pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
+    let root = root(&origin.root, definition);
+    let Some(write) = origin.writes.get(place) else {
+        return match (&origin.root, origin.writes.is_empty()) {
+            (Root::Input(site), true) if site.at == origin.of.at => {
+                format!(
+                    "{} is as it was in the execution's input",
+                    shown(&origin.of)
+                )
+            }
+            _ => format!("{} comes from {root}", shown(&origin.of)),
+        };
+    };
+    let told = written(write, definition);
+    match (&origin.root, write.reads.as_slice()) {
+        (Root::Literal(_), []) => told,
+        (Root::Function(_), []) => told,
+        _ => format!("{told}; from {root}"),
+    }
+}
+
+/// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
+#[must_use]
+pub fn written(write: &Write, definition: &Definition) -> String {
+    let name = match (&write.member, &write.expression) {
+        (Some(member), Some(expression)) => format!("{member} = {expression}, "),
+        (Some(member), None) => format!("{member}, "),
+        (None, _) => String::new(),
+    };
+    let whole = match (&write.member, &write.expression) {
+        (None, Some(expression)) => format!(" {expression}"),
+        _ => String::new(),
+    };
+    let literal = match (&write.expression, write.reads.is_empty()) {
+        (None, true) => "written as a literal in ",
+        _ => "",
+    };
+    let state = name_of(definition, write.state);
+    let line = line_of(definition, write.span);
+    format!("{name}{literal}{}{whole} of {state}{line}", write.field)
+}
+
+/// What a chain of writes ends in.
+#[must_use]
+pub fn root(root: &Root, definition: &Definition) -> String {
+    match root {
+        Root::Input(site) => format!("the execution's input, {}", site.at),
+        Root::Answer(answered) => answer(answered, definition),
+        Root::Literal(span) => format!("a literal{}", line_of(definition, *span)),
+        Root::Function(name) => format!("{name}"),
+        Root::Context(at) if at.0.is_empty() => "outside of the run".to_string(),
+        Root::Context(at) => format!("the context object, ${at}"),
+        Root::Fault(site) => format!("the error raised at event {}", site.event),
+        Root::Children { state, .. } => {
+            format!(
+                "what {} gathered of its children",
+                name_of(definition, *state)
+            )
+        }
+        Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
+        Root::Unknown => "somewhere that cannot be told".to_string(),
+    }
+}
+
+fn answer(answered: &Answered, definition: &Definition) -> String {
+    let state = name_of(definition, answered.state);
+    let by = match (answered.by, &answered.mocked) {
+        (Some(AnsweredBy::Mock), Some((name, number))) => {
+            format!("mock {name} #{number}")
+        }
+        (Some(AnsweredBy::Mock), None) => "the mock file".to_string(),
+        (Some(AnsweredBy::Person), _) => "typed".to_string(),
+        (Some(AnsweredBy::Recording), _) => "recorded".to_string(),
+        (Some(AnsweredBy::Unmocked), _) => "made up by --unmocked".to_string(),
+        (Some(AnsweredBy::Child | AnsweredBy::Stale), _) => "a child execution".to_string(),
+        (None, _) => "read by the program".to_string(),
+    };
+    let at = &answered.to.at;
+    format!(
+        "the answer of {state}, {at} ({by}), event {}",
+        answered.to.event
+    )
+}
+
+/// Why a value is missing.
+#[must_use]
+pub fn absent(absent: &Absent, definition: &Definition) -> String {
+    let site = Site {
+        at: absent.missing.clone(),
+        ..absent.of.clone()
+    };
+    let place = shown(&site);
+    let mut told = match &absent.absence {
+        Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
+        Absence::Never => format!("{place} was never there"),
+    };
+    if let Some((with, all, map)) = absent.items
+        && with > 0
+    {
+        let map = name_of(definition, map);
+        told.push_str(&format!("; {with} of {all} items of {map} have it"));
+    }
+    let dropped = matches!(absent.absence, Absence::Dropped(_));
+    match (&absent.nearest, &absent.elsewhere) {
+        _ if dropped => {}
+        (Some(near), _) => {
+            let mut at = absent.missing.clone();
+            at.0.pop();
+            let near = at.child(Step::Member(near.clone()));
+            told.push_str(&format!(
+                "; the nearest is {}",
+                shown(&Site { at: near, ..site })
+            ));
+        }
+        (None, Some((None, at))) => {
+            told.push_str(&format!(
+                "; there is {}",
+                shown(&Site {
+                    at: at.clone(),
+                    ..site
+                })
+            ));
+        }
+        (None, Some((Some(state), at))) => {
+            let state = name_of(definition, *state);
+            told.push_str(&format!("; the input of {state} has {at}"));
+        }
+        (None, None) => {}
+    }
+    told
+}
+
+/// `was there until event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
+fn dropped(drop: &Drop, definition: &Definition) -> String {
+    let state = name_of(definition, drop.state);
+    let line = line_of(definition, drop.span);
+    let (owner, field) = match drop.field.split_once('.') {
+        Some((owner, field)) => (Some(owner), field),
+        None => (None, &*drop.field),
+    };
+    let what = match (owner, field) {
+        (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
+        _ => "the result",
+    };
+    let why = match (field, &drop.written) {
+        ("ResultPath" | "Output", None) => {
+            format!("no {field}, so {what} replaces everything")
+        }
+        ("ResultPath", Some(text)) => format!("ResultPath {text}, so {what} replaces everything"),
+        ("InputPath" | "OutputPath" | "ItemsPath", Some(text)) => {
+            format!("{field} {text} leaves it out")
+        }
+        _ => format!("{field} leaves it out"),
+    };
+    let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
+    format!(
+        "was there until event {}: dropped by {owner}{state}{line}: {why}",
+        drop.to.event
+    )
+}
+
+fn name_of(definition: &Definition, id: StateId) -> String {
+    definition
+        .state(id)
+        .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
+}
+
+fn line_of(definition: &Definition, span: Option<Span>) -> String {
+    let place = span.and_then(|span| definition.sources.place(span));
+    place.map_or_else(String::new, |place| format!(", line {}", place.line))
+}
+
+/// A place as a person would type it.
+fn shown(site: &Site) -> String {
+    let rest = |at: &Pointer| at.to_string().trim_start_matches('$').to_string();
+    match &site.holder {
+        Holder::Stage(Stage::Result | Stage::AfterResultSelector) => {
+            format!("$result{}", rest(&site.at))
+        }
+        Holder::Error => format!("$error{}", rest(&site.at)),
+        Holder::Variable(name) => format!("${name}{}", rest(&site.at)),
+        Holder::Context => format!("${}", site.at),
+        Holder::Stage(_) | Holder::Item(_) => site.at.to_string(),
+    }
+}

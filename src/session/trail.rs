@@ -1,0 +1,69 @@
+//! The origin that a person asked for, and how far it was followed: the places it leads to, and the way back.
+//!
+//! It must not know a session.
+
+use super::origin::{Holder, Origin, Root, Search, Site};
+use crate::interpreter::{FrameId, Stage};
+use crate::source::Span;
+
+/// What is under way.
+#[derive(Clone, Debug)]
+pub(super) enum Seeking {
+    /// The search.
+    Search(Box<Search>),
+    /// The way to an event, where this frame is the focus.
+    Way(u64, FrameId),
+}
+
+/// An origin that was asked for, and how far it was followed.
+#[derive(Clone, Debug)]
+pub(super) struct Trail {
+    /// The run that it is of.
+    pub run: u32,
+    /// Where it was first asked for.
+    pub start: Mark,
+    /// What was found; `None` for a value that is missing, and on the way back.
+    pub origin: Option<Origin>,
+    /// The place that the cursor was led to last.
+    pub mark: Mark,
+    /// Which of the origin's stops that is.
+    pub stop: usize,
+    pub number: u64,
+}
+
+/// A place to stand at.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mark {
+    pub site: Site,
+    pub span: Option<Span>,
+}
+
+/// The places that an origin leads to, one after the other: its writes, and its root where that can be seen.
+pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
+    let mut stops: Vec<Mark> = origin
+        .writes
+        .iter()
+        .map(|write| Mark {
+            site: write.to.clone(),
+            span: write.span,
+        })
+        .collect();
+    let span = match &origin.root {
+        Root::Literal(span) => *span,
+        _ => None,
+    };
+    stops.extend(origin.root.site().map(|site| Mark {
+        site: site.clone(),
+        span,
+    }));
+    stops
+}
+
+/// Whether a person means the place that the cursor was led to; one block may stand for both ends of a state.
+pub(super) fn same_place(mark: &Site, site: &Site) -> bool {
+    let shown = |holder: &Holder| match holder {
+        Holder::Stage(Stage::AfterResultPath) => Holder::Stage(Stage::Output),
+        other => other.clone(),
+    };
+    shown(&mark.holder) == shown(&site.holder) && mark.at == site.at
+}

@@ -1,0 +1,154 @@
+//! Where values come from: the chain of writes behind each value of a run, to its root; and where a missing one was lost.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::interpreter::Header;
+use asldbg::query::Profile;
+use asldbg::session::{Command, Output, Session, Sought};
+use support::{Tell as _, answers, go, good, session, value};
+
+/// What `W` says along the way from a path, until it says that nothing leads on.
+fn told(session: &mut Session, path: &str) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut sought = Sought::Path(path.into());
+    for _ in 0..20 {
+        session.tell(Command::SeekOrigin(sought.clone()));
+        session.settle();
+        let (mut on, mut missing) = (false, true);
+        for output in session.take_outputs() {
+            match output {
+                Output::Origin { text, leads_on } => {
+                    told.push(text);
+                    (on, missing) = (leads_on, false);
+                }
+                Output::Absent(text) => told.push(text),
+                other => panic!("{other:?}"),
+            }
+        }
+        if missing || !on {
+            break;
+        }
+        let led = session.view().led_to.unwrap();
+        sought = Sought::At(led.holder, led.at);
+    }
+    told
+}
+
+const PIPELINE: &str = r#"{
+"StartAt": "Prepare",
+"States": {
+  "Prepare": { "Type": "Pass", "Parameters": {
+      "order.$": "$.order", "delivery.$": "$.delivery", "fixed": { "a": [1, 2] },
+      "label.$": "States.Format('{}/{}', $.order.id, $.delivery.city)" },
+    "Next": "Renew" },
+  "Renew": { "Type": "Map", "ItemsPath": "$.order.lines", "ResultPath": "$.renewed",
+    "ItemSelector": { "plan.$": "$.order.plan",
+      "sku.$": "$$.Map.Item.Value.sku" },
+    "ItemProcessor": { "StartAt": "Quote", "States": {
+      "Quote": { "Type": "Task", "Resource": "arn:aws:lambda:eu-central-1:1:function:quote",
+        "ResultSelector": { "cents.$": "$.price.cents" },
+        "ResultPath": "$.quote", "End": true } } },
+    "Next": "SaveOrder" },
+  "SaveOrder": { "Type": "Task", "Resource": "arn:aws:lambda:eu-central-1:1:function:save", "Next": "Ship" },
+  "Ship": { "Type": "Pass", "Parameters": { "city.$": "$.delivery.city" }, "End": true }
+}}"#;
+
+fn pipeline() -> Session {
+    let input = r#"{"order": {"id": "A-17", "plan": "gold", "lines": [{"sku": "S1"}, {"sku": "S2"}]},
+        "delivery": {"city": "Hamburg"}}"#;
+    let header = Header::new(value(input), Profile::Spec);
+    let lists = serde_json::json!({
+        "Quote": [{ "Return": { "price": { "cents": 120 } } }, { "Return": { "price": { "cents": 130 } } }],
+        "SaveOrder": [{ "Return": { "saved": true } }],
+    });
+    let mut session = session(&good("pipeline", PIPELINE), header, answers(&lists));
+    go(&mut session);
+    session
+}
+
+/// The chain of a path, asked for at the entry of SaveOrder.
+#[track_caller]
+fn check(path: &str, wanted: &[&str]) {
+    let mut session = pipeline();
+    let entered = session.find_event(
+        "SaveOrder entered",
+        asldbg::session::Direction::Forward,
+        1,
+        1000,
+    );
+    let asldbg::session::view::Found::At(event) = entered else {
+        panic!("{entered:?}");
+    };
+    session.tell(Command::Travel(event));
+    session.settle();
+    assert_eq!(told(&mut session, path), wanted, "{path}");
+    session.tell(Command::Now);
+    session.settle();
+    assert_eq!(session.view().header.event, event, "{path}: the way back");
+}
+
+#[test]
+fn a_value_is_followed_through_fields_and_items_to_its_answer() {
+    check(
+        "$.renewed[1].quote.cents",
+        &[
+            "ResultPath $.renewed of Renew, line 8; from the answer of Quote, $.price.cents (mock Quote #1), event 33",
+            "ResultPath $.quote of Quote, line 14; from the answer of Quote, $.price.cents (mock Quote #1), event 33",
+            "cents = $.price.cents, ResultSelector of Quote, line 13; from the answer of Quote, $.price.cents (mock Quote #1), event 33",
+            "$.renewed[1].quote.cents comes from the answer of Quote, $.price.cents (mock Quote #1), event 33",
+        ],
+    );
+}
+
+#[test]
+fn an_item_is_followed_to_the_input() {
+    check(
+        "$.renewed[1].sku",
+        &[
+            "ResultPath $.renewed of Renew, line 8; from the execution's input, $.order.lines[1].sku",
+            "sku = $$.Map.Item.Value.sku, ItemSelector of Renew, line 10; from the execution's input, $.order.lines[1].sku",
+            "ItemsPath $.order.lines of Renew, line 8; from the execution's input, $.order.lines[1].sku",
+            "order = $.order, Parameters of Prepare, line 5; from the execution's input, $.order.lines[1].sku",
+            "$.renewed[1].sku comes from the execution's input, $.order.lines[1].sku",
+        ],
+    );
+}
+
+#[test]
+fn functions_and_literals_have_roots() {
+    check(
+        "$.label",
+        &[
+            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; from the execution's input, $.order.id",
+            "$.label comes from the execution's input, $.order.id",
+        ],
+    );
+    check(
+        "$.fixed.a[1]",
+        &["fixed.a[1], written as a literal in Parameters of Prepare, line 5"],
+    );
+}
+
+#[test]
+fn what_was_dropped_is_told_with_the_field_and_what_never_was_with_the_nearest() {
+    let mut dropped = pipeline();
+    assert_eq!(
+        told(&mut dropped, "$.delivery.city"),
+        [
+            "$.delivery was there until event 53: dropped by SaveOrder, line 16: no ResultPath, so the result replaces everything"
+        ]
+    );
+    let view = dropped.view();
+    assert_eq!(view.header.event, 53);
+    check(
+        "$.ordr.id",
+        &["$.ordr was never there; the nearest is $.order"],
+    );
+}
