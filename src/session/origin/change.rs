@@ -15,37 +15,57 @@ const FAILURES: usize = 4;
 /// At most about so many bytes are evaluated altogether.
 const WORK: u64 = 8 << 20;
 
-/// The place that decides what an expression gives at `rest`.
-pub(super) fn deciding(
+/// What decides what an expression gives at a place.
+pub(super) enum Decision {
+    /// The value at this place.
+    By(Base, Pointer),
+    /// The expression's text alone.
+    Text,
+    /// It was not found.
+    Unknown,
+}
+
+/// What decides what an expression gives at `rest`.
+pub(super) fn deciding(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Decision {
+    let place = Pointer(rest.to_vec());
+    let given = documents.eval(code, None);
+    let Some(given) = given.as_ref().and_then(|given| place.get(given)) else {
+        return Decision::Unknown;
+    };
+    match decided(documents, code, &place, given) {
+        Some((base, at)) => Decision::By(base, at),
+        None if is_written(code, given) => Decision::Text,
+        None => Decision::Unknown,
+    }
+}
+
+/// Whether a value stands in an expression as it is.
+fn is_written(code: Code<'_>, value: &Value) -> bool {
+    let text = match code {
+        Code::Path(_) => return false,
+        Code::Expression(expression) => expression.text(),
+        Code::Jsonata(expression) => &expression.text,
+    };
+    let quoted = crate::json::one_line(value);
+    text.contains(&quoted) || text.contains(&quoted.replace('"', "'"))
+}
+
+/// A value that is read, of one of the documents.
+struct Candidate {
+    whole: usize,
+    at: Pointer,
+    value: Value,
+}
+
+fn decided(
     documents: &Documents<'_>,
     code: Code<'_>,
-    rest: &[Step],
+    place: &Pointer,
+    given: &Value,
 ) -> Option<(Base, Pointer)> {
-    let place = Pointer(rest.to_vec());
-    let given = documents.eval(code, None)?;
-    let given = place.get(&given)?.clone();
-    let mut wholes: Vec<(Base, Value)> = Vec::new();
-    let mut candidates: Vec<(usize, Pointer, Value)> = Vec::new();
-    for read in documents.reads(code) {
-        let place = match wholes.iter().position(|(base, _)| *base == read.base) {
-            Some(place) => place,
-            None => {
-                wholes.push((read.base.clone(), documents.value(&read.base)?));
-                wholes.len() - 1
-            }
-        };
-        let (_, whole) = wholes.get(place)?;
-        let Some(value) = read.at.get(whole) else {
-            continue;
-        };
-        collect(value, &read.at, &mut |at, value| {
-            candidates.push((place, at.clone(), value.clone()));
-            candidates.len() < 20 * TRIES
-        });
-    }
+    let (wholes, mut candidates) = candidates(documents, code)?;
     // What is the same value may be copied; a scalar decides more narrowly than what holds it.
-    candidates.sort_by_key(|(_, _, value)| (*value != given, is_container(value)));
-    candidates.dedup();
+    candidates.sort_by_key(|one| (one.value != *given, is_container(&one.value)));
     let size: u64 = wholes.iter().map(|(_, value)| value.size()).sum();
     let most = match code {
         Code::Jsonata(_) => JSONATA_TRIES,
@@ -53,36 +73,65 @@ pub(super) fn deciding(
     };
     let tries = usize::try_from(WORK / size.max(1)).unwrap_or(most);
     let tries = tries.clamp(8, most);
-    let mut failures = 0;
-    let mut changes = None;
-    let mut fails = None;
-    for (whole, at, value) in candidates.into_iter().take(tries) {
-        let (base, whole) = wholes.get(whole)?;
-        let other = another(&value);
-        let Some(changed) = at.set(whole, other.clone()) else {
+    let (mut failures, mut changes, mut fails) = (0, None, None);
+    let all = (0..VARIANTS).flat_map(|variant| candidates.iter().map(move |one| (variant, one)));
+    for (variant, one) in all.take(tries) {
+        let (base, whole) = wholes.get(one.whole)?;
+        let Some(other) = another(&one.value, variant) else {
+            continue;
+        };
+        let Some(changed) = one.at.set(whole, other.clone()) else {
             continue;
         };
         let found = documents.eval(code, Some((base, &changed)));
-        let copied = value == given;
-        match found {
+        let here = || (base.clone(), one.at.clone());
+        let copied = one.value == *given;
+        match found.as_ref().map(|found| place.get(found)) {
             None => {
                 failures += 1;
+                fails.get_or_insert_with(here);
                 if failures >= FAILURES && matches!(code, Code::Jsonata(_)) {
                     break;
                 }
-                fails.get_or_insert((base.clone(), at));
             }
-            Some(found) => match place.get(&found) {
-                Some(found) if *found == given => {}
-                Some(found) if copied && *found == other => return Some((base.clone(), at)),
-                _ if !copied => return Some(changes.unwrap_or((base.clone(), at))),
-                _ => {
-                    changes.get_or_insert((base.clone(), at));
-                }
-            },
+            Some(Some(found)) if found == given => {}
+            Some(Some(found)) if copied && *found == other => return Some(here()),
+            Some(_) if copied => {
+                changes.get_or_insert_with(here);
+            }
+            Some(_) => return Some(changes.unwrap_or_else(here)),
         }
     }
     changes.or(fails)
+}
+
+type Wholes = Vec<(Base, Value)>;
+
+/// The documents that are read, and every value that is.
+fn candidates(documents: &Documents<'_>, code: Code<'_>) -> Option<(Wholes, Vec<Candidate>)> {
+    let mut wholes: Wholes = Vec::new();
+    let mut found: Vec<Candidate> = Vec::new();
+    for read in documents.reads(code) {
+        let whole = match wholes.iter().position(|(base, _)| *base == read.base) {
+            Some(whole) => whole,
+            None => {
+                wholes.push((read.base.clone(), documents.value(&read.base)?));
+                wholes.len() - 1
+            }
+        };
+        let Some(value) = wholes.get(whole).and_then(|(_, value)| read.at.get(value)) else {
+            continue;
+        };
+        collect(value, &read.at, &mut |at, value| {
+            found.push(Candidate {
+                whole,
+                at: at.clone(),
+                value: value.clone(),
+            });
+            found.len() < 20 * TRIES
+        });
+    }
+    Some((wholes, found))
 }
 
 fn is_container(value: &Value) -> bool {
@@ -108,29 +157,38 @@ fn collect(value: &Value, at: &Pointer, take: &mut dyn FnMut(&Pointer, &Value) -
     }
 }
 
-/// A value of the same type that is another.
-pub(super) fn another(value: &Value) -> Value {
-    match value {
-        Value::Null => Value::from("~"),
-        Value::Bool(flag) => Value::Bool(!flag),
-        Value::Number(number) => Value::Number(next(number)),
-        Value::String(text) => Value::string(format!("{text}~")),
-        Value::Array(array) => {
+/// In so many ways a value is changed.
+const VARIANTS: usize = 3;
+
+/// A value of the same type that is another; `None` where there is no such way.
+fn another(value: &Value, variant: usize) -> Option<Value> {
+    Some(match (value, variant) {
+        (Value::Null, 0) => Value::from("~"),
+        (Value::Bool(flag), 0) => Value::Bool(!flag),
+        (Value::Number(number), _) => Value::Number(number_like(number, variant)),
+        (Value::String(text), 0) => Value::string(format!("~{text}~")),
+        (Value::String(_), 1) => Value::from(""),
+        (Value::Array(array), 0) => {
             let items = array.items().iter().cloned();
             Value::array(items.chain([Value::Null]).collect())
         }
-        Value::Object(object) => {
+        (Value::Array(_), 1) => Value::array(Vec::new()),
+        (Value::Object(object), 0) => {
             let members = object.members().iter().cloned();
             Value::object(members.chain([("~".into(), Value::Null)]).collect())
         }
-    }
+        (Value::Object(_), 1) => Value::empty_object(),
+        _ => return None,
+    })
 }
 
-fn next(number: &Number) -> Number {
-    let whole = number.as_i64().and_then(|whole| whole.checked_add(1));
-    let text = match whole {
-        Some(whole) => whole.to_string(),
-        None => (number.as_f64() / 2.0).to_string(),
+fn number_like(number: &Number, variant: usize) -> Number {
+    let whole = number.as_i64();
+    let text = match (variant, whole) {
+        (0, Some(whole)) => whole.saturating_add(1).to_string(),
+        (1, Some(whole)) => whole.saturating_neg().saturating_sub(1).to_string(),
+        (_, Some(whole)) => whole.saturating_mul(1000).saturating_add(1).to_string(),
+        (_, None) => (number.as_f64() / 2.0).to_string(),
     };
     Number::parse(&text).unwrap_or_else(|| number.clone())
 }

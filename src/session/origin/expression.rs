@@ -2,7 +2,7 @@
 //!
 //! It must not know which stage the expression makes.
 
-use super::change::deciding;
+use super::change::{Decision, deciding};
 use super::document::{Code, Documents};
 use super::past::Past;
 use super::{Hop, Loss, Root, Site, Write};
@@ -102,12 +102,11 @@ impl FieldAt {
             ..self.write(to)
         };
         let reads = sources(documents, code, rest);
-        if reads.is_empty() || is_drawn(code).is_some() && decided_by_none(documents, code, rest) {
+        if reads.is_empty() {
             let root = match is_drawn(code) {
                 Some(function) => Root::Function(function),
                 None => Root::Literal(span),
             };
-            write.reads.clear();
             return Hop::Last(Box::new(write), root);
         }
         write.reads = reads;
@@ -186,9 +185,13 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site
     if let Some(read) = exact {
         return vec![documents.place(&read.base, super::joined(&read.at.0, rest))];
     }
-    let first = deciding(documents, code, rest);
-    let first = first.map(|(base, at)| documents.place(&base, at));
-    let mut sites: Vec<Site> = first.into_iter().collect();
+    let mut sites = Vec::new();
+    match deciding(documents, code, rest) {
+        Decision::By(base, at) => sites.push(documents.place(&base, at)),
+        Decision::Text => return sites,
+        Decision::Unknown if is_drawn(code).is_some() => return sites,
+        Decision::Unknown => {}
+    }
     for read in reads {
         let site = documents.place(&read.base, read.at);
         // What is inside of a place that was read is told by it.
@@ -202,10 +205,6 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site
         }
     }
     sites
-}
-
-fn decided_by_none(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> bool {
-    deciding(documents, code, rest).is_none()
 }
 
 /// The function in it that gives another value each time.
