@@ -119,8 +119,8 @@ pub struct Session {
     pub(super) watches: Watches,
     /// The origin that was last asked for.
     pub(super) trail: Option<Trail>,
-    /// Why the value is missing that failed the state in focus, at this event.
-    pub(super) missing: Option<(u64, String)>,
+    /// Why the value is missing that failed the state in focus, at this event and in this frame.
+    pub(super) missing: Option<(u64, FrameId, String)>,
     /// What came up since a front end asked last.
     outputs: Vec<Output>,
 }

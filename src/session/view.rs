@@ -44,6 +44,8 @@ pub struct View {
     pub watches: Vec<WatchView>,
     /// The place that an origin led to, while the cursor stands there.
     pub led_to: Option<LedTo>,
+    /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
+    pub missing: Option<String>,
 }
 
 /// The place that an origin led to.

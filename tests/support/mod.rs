@@ -10,6 +10,7 @@
 pub(crate) mod expression;
 pub(crate) mod made;
 pub(crate) mod stored;
+pub(crate) mod traced;
 pub(crate) mod views;
 
 use asldbg::definition::{Definition, lower};

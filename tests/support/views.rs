@@ -13,6 +13,7 @@ pub(crate) fn plain(mut view: View) -> View {
     view.header.event_count = 0;
     view.header.status = RunStatus::Ready;
     view.watches.clear();
+    view.missing = None;
     view
 }
 

@@ -82,7 +82,7 @@ impl Session {
         self.missing = match found {
             Ok(Some(Found::Absent(absent))) => {
                 let text = wording::absent(&absent, &self.setup.definition);
-                Some((self.snapshot().events, text))
+                Some((self.snapshot().events, self.stepper.focus, text))
             }
             _ => None,
         };
@@ -91,8 +91,9 @@ impl Session {
     /// Why the value is missing that failed the state in focus, in words, where the cursor stands at that.
     #[must_use]
     pub fn missing(&self) -> Option<&str> {
-        let (event, text) = self.missing.as_ref()?;
-        (*event == self.snapshot().events).then_some(text)
+        let (event, frame, text) = self.missing.as_ref()?;
+        let here = *event == self.snapshot().events && *frame == self.stepper.focus;
+        here.then_some(text)
     }
 
     /// The place that is meant, in the focus frame at the cursor.

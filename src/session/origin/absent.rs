@@ -15,6 +15,8 @@ use std::collections::VecDeque;
 
 /// At most so many values are looked through for a member of the same name.
 const SEARCHED: usize = 20_000;
+/// So many fields that leave it out are told.
+const MOST_PASSED: usize = 4;
 
 /// What is known of a value that is missing.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,21 @@ pub struct Absent {
     pub items: Option<(usize, usize, StateId)>,
     /// Where else there is a member of the same name: in the same document, or in the input of this state.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
+    /// The fields after that which would have dropped it as well, the last one first.
+    pub also: Vec<Passed>,
+}
+
+/// A field that leaves out what is missing, whether it was there before or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passed {
+    /// Where it is missing after the field.
+    pub to: Site,
+    /// The state.
+    pub state: StateId,
+    /// The field.
+    pub field: Text,
+    /// Where the field stands, or the state.
+    pub span: Option<Span>,
 }
 
 /// What became of a value that is missing.
@@ -67,8 +84,9 @@ pub(super) struct Lost {
     elsewhere: Option<(Option<StateId>, Pointer)>,
     items: Option<(usize, usize, StateId)>,
     dropped: Option<Drop>,
-    /// Where it may have been, the next one last.
-    sites: Vec<Site>,
+    /// Where it may have been, the next one last; each with the fields on the way that leave it out.
+    sites: Vec<(Site, Vec<Passed>)>,
+    also: Vec<Passed>,
     seen: Vec<Site>,
 }
 
@@ -97,7 +115,8 @@ impl Lost {
             elsewhere: elsewhere.map(|at| (None, at)),
             items: None,
             dropped: None,
-            sites: vec![of.at(missing.clone())],
+            sites: vec![(of.at(missing.clone()), Vec::new())],
+            also: Vec::new(),
             seen: Vec::new(),
             missing,
         }
@@ -105,12 +124,12 @@ impl Lost {
 
     /// The place to look at next.
     pub fn next(&self) -> Option<&Site> {
-        self.sites.last()
+        self.sites.last().map(|(site, _)| site)
     }
 
     /// Takes in what is one step back from it; `run` is the run there. Whether the search is over.
     pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<&Machine>) -> bool {
-        let Some(site) = self.sites.pop() else {
+        let Some((site, passed)) = self.sites.pop() else {
             return true;
         };
         if self.seen.contains(&site) {
@@ -124,16 +143,34 @@ impl Lost {
             self.look_around(past, &site, &hop, run);
             if let Some(drop) = dropped(past, &site, &hop, run) {
                 self.dropped = Some(drop);
+                self.also = passed;
                 return true;
             }
         }
-        if let Some(run) = run {
-            self.sites.extend(identity(past, &site, run));
+        let own = run.and_then(|run| identity(past, &site, run));
+        let own = own.filter(|own| !matches!(&hop, Hop::To(to) if to == own));
+        let without = |site: &Site| {
+            let mut all = passed.clone();
+            if let Some(run) = run.filter(|_| all.len() < MOST_PASSED) {
+                all.push(leaving_out(past, site, &hop, run));
+            }
+            all
+        };
+        if let Some(own) = own {
+            self.sites.push((own, without(&site)));
         }
-        match hop {
-            Hop::To(to) if to != site => self.sites.push(to),
-            Hop::Written(write) => self.sites.extend(write.reads.first().cloned()),
-            Hop::Missing(loss) => self.sites.extend(loss.before.first().cloned()),
+        let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run).is_none());
+        match &hop {
+            Hop::To(to) if *to != site => self.sites.push((to.clone(), passed)),
+            // What an expression read as a whole is no place of what is missing.
+            Hop::Written(write) => {
+                let read = write.reads.first().filter(|to| is_missing(to)).cloned();
+                self.sites.extend(read.map(|to| (to, passed)));
+            }
+            Hop::Missing(loss) => {
+                let before = loss.before.first().cloned();
+                self.sites.extend(before.map(|to| (to, without(&site))));
+            }
             _ => {}
         }
         false
@@ -179,6 +216,7 @@ impl Lost {
             nearest: self.nearest.clone(),
             items: self.items,
             elsewhere: self.elsewhere.clone(),
+            also: self.also.clone(),
         }))
     }
 }
@@ -205,42 +243,30 @@ fn identity(past: &Past<'_>, site: &Site, run: &Machine) -> Option<Site> {
 /// The field that dropped what is missing at a place, if what it was made of has it.
 fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
     let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
-    let mut named = None;
-    match hop {
-        Hop::Written(write) => named = Some((write.state, write.field.clone())),
-        Hop::Last(write, _) => named = Some((write.state, write.field.clone())),
-        Hop::Missing(loss) => {
-            before.extend(loss.before.iter().cloned());
-            named = loss.field.clone().map(|field| (loss.state, field));
-        }
-        _ => {}
-    }
-    let lineage = past.timeline().lineage(site.frame);
     let own = run.frame(site.frame)?.visit.state;
-    if let (Some(lineage), Hop::Missing(loss)) = (lineage, hop)
-        && loss.state != own
-        && let Some(parent) = lineage.parent
-    {
-        before.push(Site {
-            event: site.event,
-            frame: parent,
-            holder: Holder::Item(lineage.index),
-            at: site.at.clone(),
-        });
+    if let Hop::Missing(loss) = hop {
+        before.extend(loss.before.iter().cloned());
+        if let Some(lineage) = past.timeline().lineage(site.frame)
+            && loss.state != own
+            && let Some(parent) = lineage.parent
+        {
+            before.push(Site {
+                event: site.event,
+                frame: parent,
+                holder: Holder::Item(lineage.index),
+                at: site.at.clone(),
+            });
+        }
     }
-    let was = before
-        .into_iter()
-        .find(|before| value_at(before, run).is_some())?;
-    // Whatever a stage is made of does not have it either: then it is not lost here.
-    let (state, field) = named.unwrap_or_else(|| (own, replacing(past, site, run)));
-    let to = Site {
-        event: match &site.holder {
-            Holder::Stage(stage) => past.made(site, *stage),
-            _ => site.event,
-        },
-        ..site.clone()
-    };
-    let (written, span) = text_of(past, state, &field);
+    let mut before = before.into_iter();
+    let was = before.find(|before| value_at(before, run).is_some())?;
+    let Passed {
+        to,
+        state,
+        field,
+        span,
+    } = leaving_out(past, site, hop, run);
+    let (written, _) = text_of(past, state, &field);
     Some(Drop {
         to,
         state,
@@ -249,6 +275,34 @@ fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Dro
         span,
         was,
     })
+}
+
+/// The field that leaves out what is missing at a place.
+fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Passed {
+    let named = match hop {
+        Hop::Written(write) => Some((write.state, write.field.clone())),
+        Hop::Last(write, _) => Some((write.state, write.field.clone())),
+        Hop::Missing(loss) => loss.field.clone().map(|field| (loss.state, field)),
+        _ => None,
+    };
+    let (state, field) = named.unwrap_or_else(|| {
+        let own = run.frame(site.frame).map(|frame| frame.visit.state);
+        (own.unwrap_or(StateId(0)), replacing(past, site, run))
+    });
+    let to = Site {
+        event: match &site.holder {
+            Holder::Stage(stage) => past.made(site, *stage),
+            _ => site.event,
+        },
+        ..site.clone()
+    };
+    let (_, span) = text_of(past, state, &field);
+    Passed {
+        to,
+        state,
+        field,
+        span,
+    }
 }
 
 /// The field that says, or by not being written says, that a result takes the input's place.

@@ -21,7 +21,7 @@ mod stage;
 mod variable;
 pub mod wording;
 
-pub use absent::{Absence, Absent, Drop};
+pub use absent::{Absence, Absent, Drop, Passed};
 pub(super) use past::Past;
 pub use search::Found;
 pub(super) use search::Search;

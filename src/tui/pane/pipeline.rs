@@ -327,6 +327,14 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         text: text.clone(),
         role: Role::Text,
     }));
+    block
+        .notes
+        .extend(paint.view.missing.iter().map(|text| Note {
+            sign: "-",
+            label: String::new(),
+            text: text.clone(),
+            role: Role::Removed,
+        }));
     block.notes.extend(view.aws.iter().map(|text| Note {
         sign: "!",
         label: String::new(),

@@ -105,6 +105,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
         led_to: None,
+        missing: None,
         watches: vec![
             WatchView {
                 text: "$.order.total".into(),
