@@ -79,7 +79,7 @@ commands! {
     NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that its time runs out";
     Edit "edit" ["set"] "PATH JSON" "put another value in the place of one of the pipeline and go on from it in a new run";
     Print "print" ["p"] "EXPR" "evaluate an expression on the data at the cursor";
-    WhoWrote "who" ["who-wrote"] "PATH" "go to the event that last changed the value of a path";
+    WhoWrote "who" ["who-wrote"] "[PATH]" "go to where the value of a path comes from; without one, further back";
     Why "why" [] "" "say why the error arose, and why each retrier and catcher takes it or does not";
     Watch "watch" ["display"] "EXPR" "watch an expression";
     Unwatch "unwatch" ["undisplay"] "[N|EXPR]" "take a watch away";

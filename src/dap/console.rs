@@ -14,7 +14,7 @@ use crate::launch::{NewCase, Workspace as _};
 use crate::query::Profile;
 use crate::session::grammar::{self, Place};
 use crate::session::{
-    BreakpointId, Command, Direction, Landmark, Restart, SourceBreakpoint, Switch,
+    BreakpointId, Command, Direction, Landmark, Restart, Sought, SourceBreakpoint, Switch,
 };
 use Direction::{Backward, Forward};
 use std::path::Path;
@@ -75,8 +75,14 @@ impl Debuggee {
                     .map_err(|_| Refusal::new(format!("the recorded events are 0 to {last}")))?;
                 self.go_on_with(Command::Travel(event), Aim::Step, out)
             }
-            What::WhoWrote if argument.is_empty() => Err("who wrote what? who PATH".into()),
-            What::WhoWrote => self.go_on_with(Command::SeekWriter(argument.into()), Aim::Step, out),
+            What::WhoWrote => {
+                let sought = match self.session.view().led_to {
+                    _ if !argument.is_empty() => Sought::Path(argument.into()),
+                    Some(led) => Sought::At(led.holder, led.at),
+                    None => return Err("who wrote what? who PATH".into()),
+                };
+                self.go_on_with(Command::SeekOrigin(sought), Aim::Step, out)
+            }
             What::FrameUp => self.move_focus(Command::FrameUp, out),
             What::FrameDown => self.move_focus(Command::FrameDown, out),
             What::PreviousSibling => self.move_focus(Command::Sibling(Backward), out),

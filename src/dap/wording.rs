@@ -107,7 +107,7 @@ pub(super) fn refused(refused: &Refused) -> String {
         Refused::NoAttempt(number) => {
             format!("attempt {number} is not in the recorded events before this one")
         }
-        Refused::NeverWritten(path) => format!("{path} is as it was in the execution's input"),
+        Refused::NothingMissing => "no path found nothing here".to_owned(),
         Refused::Blocking {
             count,
             line,
@@ -181,19 +181,11 @@ pub(super) fn output(output: &Output) -> (&'static str, String) {
         Output::NoItemsAtWork => {
             return ("important", "the Map has no items at work here".to_owned());
         }
-        Output::Written {
-            path,
-            event,
-            state,
-            title,
-        } => {
-            let by = state.as_deref().unwrap_or("the run");
-            format!("{path} written at event {event} by {by}, {title}; now returns")
-        }
-        Output::NeverWritten(path) => {
-            let text = format!("{path} is as it was in the execution's input");
-            return ("important", text);
-        }
+        Output::Origin { text, leads_on } => match leads_on {
+            true => format!("{text}; who follows, now returns"),
+            false => format!("{text}; now returns"),
+        },
+        Output::Absent(text) => return ("important", format!("{text}; now returns")),
         Output::Note(text) => text.clone(),
         Output::Problem(text) => return ("important", text.clone()),
     };

@@ -3,11 +3,11 @@
 //! It must not know colours, glyphs, widths or keys.
 
 use super::breakpoint::{Breakpoint, BreakpointId};
-use super::origin::Holder;
+use super::origin::LedTo;
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
-use crate::json::{Pointer, Text, Value};
+use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
 
@@ -46,17 +46,6 @@ pub struct View {
     pub led_to: Option<LedTo>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
     pub missing: Option<String>,
-}
-
-/// The place that an origin led to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LedTo {
-    /// What of the focus frame.
-    pub holder: Holder,
-    /// The place in it.
-    pub at: Pointer,
-    /// One more for each place that was led to, so that the same one twice is told from one.
-    pub number: u64,
 }
 
 /// For the header.

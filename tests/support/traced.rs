@@ -56,7 +56,7 @@ impl Maker<'_> {
             (false, 6 | 7) => self.map(name, depth),
             (false, _) => self.parallel(name, depth),
             (true, 0 | 4) => self.jsonata_pass(),
-            (true, 1 | 2 | 3) => self.jsonata_task(name),
+            (true, 1..=3) => self.jsonata_task(name),
             (true, 5) => json!({ "Type": "Pass", "Assign": { "v": "{% $states.input.text %}" } }),
             (true, 6 | 7) => self.jsonata_map(depth),
             (true, _) => self.jsonata_pass(),

@@ -7,13 +7,13 @@ use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::argument::Sought;
 use crate::session::goal::Goal;
-use crate::session::origin::{Absence, Found, Holder, Past, Search, Site, wording};
+use crate::session::origin::{Absence, Found, Holder, LedTo, Past, Search, Site, wording};
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop::Stop;
 use crate::session::trail::{Mark, Seeking, Trail, same_place, stops};
-use crate::session::view::LedTo;
+
 use crate::source::Span;
 
 /// At a stop at most so many events are repeated to say why something is missing.

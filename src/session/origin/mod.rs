@@ -60,6 +60,17 @@ pub enum Holder {
     Item(u32),
 }
 
+/// The place that an origin led to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedTo {
+    /// What of the focus frame.
+    pub holder: Holder,
+    /// The place in it.
+    pub at: Pointer,
+    /// One more for each place that was led to, so that the same one twice is told from one.
+    pub number: u64,
+}
+
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {

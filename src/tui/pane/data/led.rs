@@ -11,7 +11,7 @@ use super::DataPane;
 use crate::interpreter::Stage;
 use crate::json::Step;
 use crate::session::origin::Holder;
-use crate::session::view::LedTo;
+use crate::session::origin::LedTo;
 use std::rc::Rc;
 
 impl DataPane {

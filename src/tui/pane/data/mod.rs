@@ -4,7 +4,9 @@
 
 mod find;
 mod led;
+mod opened;
 
+use self::opened::opened;
 use super::data_line::{CAUSE, cause_line, cause_rows, indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
@@ -567,37 +569,4 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
         label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
     }
     .text(words(paint.glyphs, &note.text), role)
-}
-
-/// The parts to open: the first level of each, the more important ones first, as long as there is room, of the first in
-/// any case; then all of them, in the same order.
-fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
-    let mut open = HashMap::new();
-    let mut used = listed.len();
-    let mut order: Vec<&mut Listed> = listed
-        .iter_mut()
-        .filter(|listed| listed.block.open)
-        .collect();
-    order.sort_by_key(|listed| listed.block.rank);
-    for listed in &mut order {
-        listed.set(false, true);
-        let more = listed.full().saturating_sub(1);
-        if used + more <= height || open.is_empty() {
-            used += more;
-            open.insert(listed.block.part, true);
-        }
-    }
-    for listed in order {
-        let Some(shallow) = open.get_mut(&listed.block.part) else {
-            continue;
-        };
-        let before = listed.full();
-        listed.set(false, false);
-        let more = listed.full().saturating_sub(before);
-        if used + more <= height {
-            used += more;
-            *shallow = false;
-        }
-    }
-    open
 }

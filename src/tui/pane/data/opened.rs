@@ -1,0 +1,40 @@
+//! Which parts are open by default.
+//!
+//! It must not know what a person folds.
+
+use super::super::data_plan::Listed;
+use super::super::part::Part;
+use std::collections::HashMap;
+
+/// The parts to open: the first level of each, the more important ones first, as long as there is room, of the first in
+/// any case; then all of them, in the same order.
+pub(super) fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
+    let mut open = HashMap::new();
+    let mut used = listed.len();
+    let mut order: Vec<&mut Listed> = listed
+        .iter_mut()
+        .filter(|listed| listed.block.open)
+        .collect();
+    order.sort_by_key(|listed| listed.block.rank);
+    for listed in &mut order {
+        listed.set(false, true);
+        let more = listed.full().saturating_sub(1);
+        if used + more <= height || open.is_empty() {
+            used += more;
+            open.insert(listed.block.part, true);
+        }
+    }
+    for listed in order {
+        let Some(shallow) = open.get_mut(&listed.block.part) else {
+            continue;
+        };
+        let before = listed.full();
+        listed.set(false, false);
+        let more = listed.full().saturating_sub(before);
+        if used + more <= height {
+            used += more;
+            *shallow = false;
+        }
+    }
+    open
+}
