@@ -38,7 +38,8 @@ pub(super) fn capabilities() -> Capabilities {
         supports_clipboard_context: true,
         supports_stepping_granularity: true,
         supports_exception_filter_options: true,
-        supports_single_thread_execution_requests: true,
+        // Time is one for all that runs side by side: none goes on alone.
+        supports_single_thread_execution_requests: false,
     }
 }
 

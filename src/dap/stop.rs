@@ -141,6 +141,9 @@ impl Debuggee {
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),
+            Stop::Travel if aim == Aim::Continue && self.is_at_last_event() => {
+                said("step", "The end of what was recorded; continue runs on")
+            }
             Stop::Travel => ("step", None),
             Stop::Reload(None) => said("reload", "Reloaded: the run is the same up to here"),
             Stop::Reload(Some(_)) => said("reload", "Reloaded: the run differs from here on"),
@@ -148,6 +151,12 @@ impl Debuggee {
             Stop::Stuck => said("stuck", "Nothing can ever happen again"),
             Stop::End => said("end", "The run has ended"),
         }
+    }
+
+    /// Whether the cursor stands at the last event that is recorded.
+    fn is_at_last_event(&self) -> bool {
+        let header = self.session.view().header;
+        header.event == header.event_count
     }
 
     /// The moment of errors that a breakpoint stops at.

@@ -125,6 +125,33 @@ fn a_thousand_items_live_without_a_flood() {
 }
 
 #[test]
+fn a_long_run_tells_its_progress_and_can_be_ended() {
+    let program = format!("{}/tests/dap/endless.asl.json", env!("CARGO_MANIFEST_DIR"));
+    let mut client = Client::new();
+    client.launch(json!({"program": program, "stopOnEntry": true}));
+    client.send("continue", json!({"threadId": 1}));
+    let mut left = 1000;
+    client.adapter.slice(|| {
+        left -= 1;
+        left > 0
+    });
+    client.adapter.beat();
+    client.adapter.beat();
+    let told = client.came();
+    let start = event(&told, "progressStart").expect("a start");
+    assert_eq!(start["body"]["cancellable"], true);
+    let updates = told.iter().filter(|one| one["event"] == "progressUpdate");
+    assert_eq!(updates.count(), 2, "{told:#?}");
+    let id = start["body"]["progressId"].clone();
+    let came = client.ask("cancel", json!({"progressId": id}));
+    assert!(event(&came, "progressEnd").is_some(), "{came:#?}");
+    assert_eq!(
+        event(&came, "stopped").expect("a stop")["body"]["reason"],
+        "pause"
+    );
+}
+
+#[test]
 fn every_command_of_the_terminal_is_known() {
     for entry in action::TABLE {
         for word in entry.words.iter().chain([&entry.name]) {
