@@ -262,19 +262,6 @@ fn samples_run() {
 const ENDLESS: &str =
     r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "A"}, "Z": {"Type": "Succeed"}}}"#;
 
-fn endless(folder: &Path, args: &[&str]) -> std::process::Child {
-    std::fs::write(folder.join("m.asl.json"), ENDLESS).unwrap();
-    Command::new(env!("CARGO_BIN_EXE_asldbg"))
-        .args(["run", "m.asl.json", "--max-steps", "100000000000"])
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     use std::io::Read as _;
@@ -316,24 +303,51 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_a_run_and_leaves_no_file() {
-    let folder = Folder::new("interrupt");
-    let mut child = endless(&folder.0, &["--write-history", "h.json"]);
-    // The history is begun once the run has begun.
-    for _ in 0..200 {
-        let begun = std::fs::read_dir(&folder.0).unwrap().count() > 1;
-        if begun {
-            break;
+fn what_ends_a_run_leaves_no_file() {
+    // What comes, what was ignored before, and how the program ends: by itself, or by the signal.
+    for (signals, ignored, status, by) in [
+        (&["INT"][..], "", Some(130), None),
+        (&["TERM"], "", None, Some(15)),
+        (&["HUP"], "", None, Some(1)),
+        (&["HUP", "TERM"], "HUP", None, Some(15)),
+    ] {
+        let folder = Folder::new(&format!("ended-{}", signals.join("-")));
+        std::fs::write(folder.0.join("m.asl.json"), ENDLESS).unwrap();
+        let run = "exec \"$0\" run m.asl.json --max-steps 100000000000 --write-history h.json";
+        let trap = match ignored {
+            "" => String::new(),
+            signal => format!("trap '' {signal}; "),
+        };
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("{trap}{run}"), env!("CARGO_BIN_EXE_asldbg")])
+            .current_dir(&folder.0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The history is begun once the run has begun.
+        for _ in 0..500 {
+            if std::fs::read_dir(&folder.0).unwrap().count() > 1 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        for signal in signals {
+            let killed = Command::new("kill")
+                .args([&format!("-{signal}"), &child.id().to_string()])
+                .status()
+                .unwrap();
+            assert!(killed.success());
+            if *signal == ignored {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                assert!(child.try_wait().unwrap().is_none(), "{signal} was ignored");
+            }
+        }
+        let ended = child.wait().unwrap();
+        let signal = std::os::unix::process::ExitStatusExt::signal(&ended);
+        assert_eq!((ended.code(), signal), (status, by), "{signals:?}");
+        let left = std::fs::read_dir(&folder.0).unwrap().count();
+        assert_eq!(left, 1, "{signals:?}: only the definition is left");
     }
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(130));
-    let left = std::fs::read_dir(&folder.0).unwrap().count();
-    assert_eq!(left, 1, "only the definition is left");
 }

@@ -49,6 +49,10 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
+    if !matches!(arguments.command, None | Some(Command::Demo)) {
+        // The terminal's front end listens by itself, to give the terminal back.
+        headless::listen_to_signals();
+    }
     match arguments.command {
         None => debug::debug(&arguments.debug, &settings()?),
         Some(Command::Demo) => debug::demo(&settings()?),

@@ -4,6 +4,7 @@
 
 mod check;
 mod convert;
+mod ending;
 mod error_members;
 mod graph;
 mod history_file;
@@ -21,6 +22,7 @@ mod unanswered;
 
 pub use check::{CheckFormat, Checked, check};
 pub use convert::{convert, convert_to_yaml};
+pub use ending::listen_to_signals;
 pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, gate_panics, print, warn};
 pub use report::{RunFormat, RunOptions, run_and_report};

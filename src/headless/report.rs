@@ -3,6 +3,7 @@
 //!
 //! It must not know how a run goes on, nor how arguments are spelt.
 
+use super::ending;
 use super::error_members::error_members;
 use super::history_file::HistoryFile;
 use super::output::{self, Refusal};
@@ -14,8 +15,6 @@ use crate::json::{Value, one_line, pretty};
 use crate::session::{Setup, seconds};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// How a run's result is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +44,6 @@ pub struct RunOptions {
 /// # Errors
 /// Where it could not be run to the end; no history was written then.
 pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, Refusal> {
-    let interrupted = watch_interrupt();
     let mut history = options
         .write_history
         .as_deref()
@@ -58,7 +56,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let mut observers: Vec<&mut dyn Observer> = history.into_iter().chain(trace).collect();
         let limits = RunLimits {
             max_steps: options.max_steps,
-            interrupted: &interrupted,
+            interrupted: ending::interrupted(),
         };
         run(setup, limits, &mut observers)?
     };
@@ -75,20 +73,6 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         history.finish()?;
     }
     print(&result, options.format)
-}
-
-/// Set when a person presses Ctrl-C; the second time ends the program at once.
-fn watch_interrupt() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let signal = signal_hook::consts::SIGINT;
-    // Without the hooks Ctrl-C ends the program anyway, only less tidily.
-    drop(signal_hook::flag::register_conditional_shutdown(
-        signal,
-        130,
-        Arc::clone(&flag),
-    ));
-    drop(signal_hook::flag::register(signal, Arc::clone(&flag)));
-    flag
 }
 
 /// The status of the program where a person ended the run; `None` where the run came to its own end.

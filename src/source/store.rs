@@ -3,10 +3,15 @@
 //! It must not know their content.
 
 use super::load::{kind_of, was_read};
+use std::collections::BTreeSet;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Temporary files that are being written; `None` once the program is ending and begins none any more.
+static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// Number of names tried for a temporary file.
 const TRIES: u64 = 64;
@@ -134,7 +139,11 @@ impl Draft {
         let written = written.and_then(|()| self.out.get_ref().sync_all());
         written.map_err(|error| self.failed(error))?;
         replaced(&self.target, self.replace)?;
-        std::fs::rename(&self.temporary, &self.target).map_err(|error| self.failed(error))
+        let mut begun = begun();
+        let begun = begun.as_mut().ok_or_else(|| self.failed(ending()))?;
+        std::fs::rename(&self.temporary, &self.target).map_err(|error| self.failed(error))?;
+        begun.remove(&self.temporary);
+        Ok(())
     }
 
     /// The error for a failed write.
@@ -159,9 +168,28 @@ impl Write for Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // After the move there is nothing left to remove.
-        let _ = std::fs::remove_file(&self.temporary);
+        if let Some(begun) = begun().as_mut()
+            && begun.remove(&self.temporary)
+        {
+            let _ = std::fs::remove_file(&self.temporary);
+        }
     }
+}
+
+/// Removes every temporary file, and lets none be begun or moved to its target any more: the program is about to end.
+pub fn abandon() {
+    for file in begun().take().into_iter().flatten() {
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+fn begun() -> MutexGuard<'static, Option<BTreeSet<PathBuf>>> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why nothing is written any more.
+fn ending() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "the program is ending")
 }
 
 /// Writes a complete file.
@@ -250,13 +278,18 @@ fn temporary(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
     if readers == Readers::Owner {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
+    let mut begun = begun();
+    let begun = begun.as_mut().ok_or_else(ending)?;
     let mut tried = 0;
     loop {
         tried += 1;
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
         match options.open(&path) {
-            Ok(file) => return Ok((path, file)),
+            Ok(file) => {
+                begun.insert(path.clone());
+                return Ok((path, file));
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
             Err(error) => return Err(error),
         }
