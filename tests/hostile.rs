@@ -35,10 +35,18 @@ fn hostile_expressions_end() {
     let evaluator = Evaluator::new();
     let before = most_held().unwrap_or(0);
     let mut wrong = String::new();
-    let all = cases("hostile.txt");
-    assert!(all.len() >= 100, "{} cases", all.len());
-    for case in all {
-        wrong += &judge(&evaluator, "hostile.txt", &case);
+    let all = [
+        ("hostile.txt", Budget::Run),
+        ("endless.txt", Budget::Glance),
+    ];
+    let all = all.iter().flat_map(|(file, budget)| {
+        let cases = cases(file).into_iter();
+        cases.map(move |case| (*file, *budget, case))
+    });
+    let mut count = 0;
+    for (file, budget, case) in all {
+        count += 1;
+        wrong += &judge(&evaluator, budget, file, &case);
         let (expression, _) = &case;
         // Others go on, on the same thread.
         let after = result(&evaluator, "1 + 1").unwrap();
@@ -46,6 +54,7 @@ fn hostile_expressions_end() {
         assert_eq!(evaluator.started(), 1, "{expression} left a thread behind");
     }
     support::stored::write();
+    assert!(count >= 100, "{count} cases");
     assert!(wrong.is_empty(), "\n{wrong}");
     if let Some(most) = most_held() {
         assert!(most < before + 256, "{before} MB at first, then {most} MB");

@@ -13,7 +13,7 @@ mod support;
 use asldbg::interpreter::{Header, Status};
 use asldbg::json::Value;
 use asldbg::query::Profile;
-use asldbg::query::jsonata::Expression;
+use asldbg::query::jsonata::{Budget, Expression};
 use asldbg::session::{Command, Direction, Session, Setup, Stop};
 use asldbg::worker::{Evaluator, Files, Worker};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn expressions_give_what_they_should() {
     for file in ["language.txt", "service.txt"] {
         for case in cases(file) {
             count += 1;
-            wrong += &judge(&evaluator, file, &case);
+            wrong += &judge(&evaluator, Budget::Run, file, &case);
         }
     }
     support::stored::write();

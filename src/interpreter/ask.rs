@@ -8,6 +8,7 @@ use crate::definition::ReaderFormat;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Evaluation};
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -87,6 +88,11 @@ pub trait Serve: fmt::Debug + Send + Sync {
     /// has it later. Another question meanwhile may give the first one up, which then begins anew.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
+    }
+
+    /// Drops what is so large that dropping it takes a while: at once, or while nobody waits for it.
+    fn discard(&self, what: Box<dyn Any + Send>) {
+        drop(what);
     }
 }
 

@@ -117,9 +117,10 @@ impl Machine {
         }
     }
 
-    /// The question for an expression that a person typed, evaluated as the frame's state would; the machine does not open it.
+    /// The question for expressions that a person typed, evaluated as the frame's state would, with one budget for all; the
+    /// machine does not open it.
     #[must_use]
-    pub fn inspect_jsonata(&self, frame: &Frame, expression: Expression) -> Ask {
+    pub fn inspect_jsonata(&self, frame: &Frame, expressions: Vec<Arc<Expression>>) -> Ask {
         let fault = frame
             .visit
             .fault
@@ -131,7 +132,7 @@ impl Machine {
             ..Beside::default()
         };
         let seed = self.run().header.seed;
-        let mut evaluation = self.evaluation(frame, vec![Arc::new(expression)], beside, seed);
+        let mut evaluation = self.evaluation(frame, expressions, beside, seed);
         evaluation.budget = Budget::Glance;
         Ask {
             id: AskId(0),

@@ -7,6 +7,7 @@ use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare, parse};
 use crate::query::{Bindings, Expression, jsonata};
 use std::cell::Cell;
+use std::sync::Arc;
 
 /// Why nothing has a value before the first event.
 pub const NOTHING_RAN: &str = "nothing has run yet";
@@ -27,26 +28,108 @@ pub fn evaluate(
     text: &str,
     server: &dyn Serve,
 ) -> Result<Value, String> {
-    if let Some(text) = jsonata::inner(text.trim()) {
-        return by_jsonata(machine, frame, text, server);
+    let read = Read::of(machine, frame, text);
+    read.alone(machine, frame, server)
+}
+
+/// The same for several that stand beside each other: those in JSONata share what one of them may take.
+///
+/// # Errors
+/// Each: why it has no value, in one sentence.
+pub fn evaluate_all(
+    machine: &Machine,
+    frame: &Frame,
+    texts: &[&str],
+    server: &dyn Serve,
+) -> Vec<Result<Value, String>> {
+    let read = texts.iter().map(|text| Read::of(machine, frame, text));
+    let read: Vec<Read> = read.collect();
+    let expressions = read.iter().filter_map(Read::expression).cloned();
+    let asked: Vec<Arc<jsonata::Expression>> = expressions.collect();
+    if asked.len() < 2 {
+        let alone = read.into_iter();
+        return alone
+            .map(|read| read.alone(machine, frame, server))
+            .collect();
     }
-    let reader = Reader {
-        machine,
-        frame,
-        unread: Cell::new(false),
+    let ask = machine.inspect_jsonata(frame, asked);
+    let outcome = server.serve(&ask).map(|answer| answer.outcome);
+    let given: &[jsonata::Evaluated] = match &outcome {
+        Some(Outcome::Evaluated(results)) => results,
+        _ => &[],
     };
-    let found = reader.any(text.trim(), 0);
-    let Err(problem) = &found else {
-        return found;
+    let mut given = given.iter().cloned();
+    let value = |read| match read {
+        Read::Done(found) => found,
+        Read::Jsonata(_) => match given.next() {
+            Some(Err(failure)) if failure.is_of_time() => Err(TOO_SLOW.to_string()),
+            found => by_jsonata(found),
+        },
     };
-    if !reader.unread.get() {
-        return found;
+    read.into_iter().map(value).collect()
+}
+
+/// What is said of an expression that takes more than its share.
+const TOO_SLOW: &str =
+    "not evaluated: too slow beside the other watches; `print` gives it all the time there is";
+
+/// An expression as a person typed it.
+enum Read {
+    /// Its value, or why it has none.
+    Done(Result<Value, String>),
+    /// It is JSONata.
+    Jsonata(Arc<jsonata::Expression>),
+}
+
+impl Read {
+    fn of(machine: &Machine, frame: &Frame, text: &str) -> Self {
+        if let Some(text) = jsonata::inner(text.trim()) {
+            return Self::parsed(text);
+        }
+        let reader = Reader {
+            machine,
+            frame,
+            unread: Cell::new(false),
+        };
+        let found = reader.any(text.trim(), 0);
+        let Err(problem) = &found else {
+            return Self::Done(found);
+        };
+        if !reader.unread.get() {
+            return Self::Done(found);
+        }
+        let state = machine.definition().state(frame.visit.state);
+        if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
+            return Self::parsed(text.trim());
+        }
+        Self::Done(Err(format!("{problem}; between {{% and %}} it is JSONata")))
     }
-    let state = machine.definition().state(frame.visit.state);
-    if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
-        return by_jsonata(machine, frame, text.trim(), server);
+
+    fn parsed(text: &str) -> Self {
+        match jsonata::Expression::parse(text, "") {
+            Ok(expression) => Self::Jsonata(Arc::new(expression)),
+            Err(error) => Self::Done(Err(error.message)),
+        }
     }
-    Err(format!("{problem}; between {{% and %}} it is JSONata"))
+
+    fn expression(&self) -> Option<&Arc<jsonata::Expression>> {
+        match self {
+            Self::Jsonata(expression) => Some(expression),
+            Self::Done(_) => None,
+        }
+    }
+
+    fn alone(self, machine: &Machine, frame: &Frame, server: &dyn Serve) -> Result<Value, String> {
+        let expression = match self {
+            Self::Done(found) => return found,
+            Self::Jsonata(expression) => expression,
+        };
+        let ask = machine.inspect_jsonata(frame, vec![expression]);
+        match server.serve(&ask).map(|answer| answer.outcome) {
+            Some(Outcome::Evaluated(results)) => by_jsonata(results.first().cloned()),
+            _ => by_jsonata(None),
+        }
+    }
 }
 
 /// Whether a condition holds.
@@ -69,21 +152,11 @@ pub fn condition(
     }
 }
 
-fn by_jsonata(
-    machine: &Machine,
-    frame: &Frame,
-    text: &str,
-    server: &dyn Serve,
-) -> Result<Value, String> {
-    let expression = jsonata::Expression::parse(text, "").map_err(|error| error.message)?;
-    let ask = machine.inspect_jsonata(frame, expression);
-    match server.serve(&ask).map(|answer| answer.outcome) {
-        Some(Outcome::Evaluated(results)) => match results.first() {
-            Some(Ok(value)) => Ok(value.clone()),
-            Some(Err(failure)) => Err(format!("the expression {failure}")),
-            None => Err("the expression gave nothing".to_string()),
-        },
-        _ => Err("nothing here evaluates JSONata".to_string()),
+fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
+    match found {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(failure)) => Err(format!("the expression {failure}")),
+        None => Err("nothing here evaluates JSONata".to_string()),
     }
 }
 

@@ -9,13 +9,19 @@ use crate::json::{Footprint, Pointer, Text, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
+    /// The places of those that a later run needs: all but answers that are had again as they were had here.
+    lasting: Vec<usize>,
     /// The first entry from which on the run is not what AWS does.
     ignoring: Option<usize>,
-    /// The entries that a person made: answers typed in, values edited.
-    own: Vec<(usize, bool)>,
-    /// The memory that the entries' values take.
+    /// The memory that the values of the first `counted` entries take.
     footprint: Footprint,
+    counted: usize,
+    /// About what each of the others takes, in bytes.
+    average: u64,
 }
+
+/// Entries whose memory is counted at once.
+const COUNTED_AT_ONCE: usize = 256;
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +82,16 @@ pub enum EntryKind {
 }
 
 impl Entry {
+    /// Whether a later run needs it: nobody else has what it brings.
+    fn lasts(&self) -> bool {
+        match &self.kind {
+            EntryKind::Answer { by, .. } => by.lasts(),
+            EntryKind::Served { .. }
+            | EntryKind::IgnoreFailures { .. }
+            | EntryKind::Edit { .. } => true,
+        }
+    }
+
     fn add_to(&self, footprint: &mut Footprint) {
         match &self.kind {
             EntryKind::Answer {
@@ -125,6 +141,14 @@ pub enum AnsweredBy {
     Stale,
 }
 
+impl AnsweredBy {
+    /// Whether an answer is used again in every later run: a person gave it, or a child execution came to it.
+    #[must_use]
+    pub fn lasts(self) -> bool {
+        matches!(self, Self::Person | Self::Child)
+    }
+}
+
 impl Log {
     /// The entry of a place.
     #[must_use]
@@ -143,32 +167,49 @@ impl Log {
         self.entries.iter()
     }
 
+    /// The entries that a later run needs: what a person, a child or a file answered, and what was put in by hand.
+    pub fn lasting(&self) -> impl Iterator<Item = &Entry> {
+        self.lasting.iter().filter_map(|place| self.get(*place))
+    }
+
+    /// The entries that were applied when so many events had happened.
+    pub fn applied_after(&self, events: u64) -> impl Iterator<Item = &Entry> {
+        let first = self.entries.partition_point(|entry| entry.after < events);
+        let from = self.entries.get(first..).unwrap_or_default();
+        from.iter().take_while(move |entry| entry.after == events)
+    }
+
     /// Adds an entry.
     pub fn push(&mut self, entry: Entry) {
         if let EntryKind::IgnoreFailures { .. } = entry.kind {
             self.ignoring.get_or_insert(self.entries.len());
         }
-        match entry.kind {
-            EntryKind::Answer {
-                by: AnsweredBy::Person,
-                ..
-            } => self.own.push((self.entries.len(), true)),
-            EntryKind::Edit { .. } => self.own.push((self.entries.len(), false)),
-            _ => {}
+        if entry.lasts() {
+            self.lasting.push(self.entries.len());
         }
-        entry.add_to(&mut self.footprint);
         if self.entries.len() == self.entries.capacity() {
             // Doubling would take as much again as all that is there.
             self.entries.reserve_exact(self.entries.len() / 8 + 64);
         }
         self.entries.push(entry);
+        self.count_on();
+    }
+
+    /// Counts what was not counted yet, as far as that is done at once.
+    fn count_on(&mut self) {
+        let left = self.entries.get(self.counted..).unwrap_or_default();
+        for entry in left.iter().take(COUNTED_AT_ONCE) {
+            entry.add_to(&mut self.footprint);
+            self.counted += 1;
+        }
     }
 
     /// About how many bytes of memory it takes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let entries = self.entries.capacity() * size_of::<Entry>();
-        entries as u64 + self.footprint.bytes()
+        let left = self.entries.len().saturating_sub(self.counted) as u64;
+        entries as u64 + self.footprint.bytes() + left.saturating_mul(self.average)
     }
 
     /// Whether a Map was made to run on over its failures within the first `count` entries.
@@ -180,15 +221,26 @@ impl Log {
     /// How many answers were typed and how many values edited within the first `count` entries.
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {
-        let own = self.own.iter().filter(|(place, _)| *place < count);
-        let answers = own.clone().filter(|(_, answer)| *answer).count();
-        (answers, own.count() - answers)
+        let within = self.lasting.iter().take_while(|place| **place < count);
+        let (mut answers, mut edits) = (0, 0);
+        for entry in within.filter_map(|place| self.get(*place)) {
+            match entry.kind {
+                EntryKind::Answer {
+                    by: AnsweredBy::Person,
+                    ..
+                } => answers += 1,
+                EntryKind::Edit { .. } => edits += 1,
+                _ => {}
+            }
+        }
+        (answers, edits)
     }
 
     /// Marks what children came to as not to be used again.
     pub fn forget_children(&mut self) {
-        for entry in &mut self.entries {
-            if let EntryKind::Answer { by, .. } = &mut entry.kind
+        for place in &self.lasting {
+            if let Some(entry) = self.entries.get_mut(*place)
+                && let EntryKind::Answer { by, .. } = &mut entry.kind
                 && *by == AnsweredBy::Child
             {
                 *by = AnsweredBy::Stale;
@@ -196,14 +248,18 @@ impl Log {
         }
     }
 
-    /// Keeps the first `count` entries.
-    pub fn truncate(&mut self, count: usize) {
-        self.entries.truncate(count);
-        self.footprint = Footprint::default();
-        for entry in &self.entries {
-            entry.add_to(&mut self.footprint);
-        }
+    /// Keeps the first `count` entries, and hands the others over: dropping them may take a while.
+    pub fn truncate(&mut self, count: usize) -> impl Send + use<> {
+        let entries = self.entries.len().max(1) as u64;
+        let slots = self.entries.capacity() * size_of::<Entry>();
+        self.average = self.bytes().saturating_sub(slots as u64) / entries;
+        let rest = self.entries.split_off(count.min(self.entries.len()));
+        let kept = self.lasting.partition_point(|place| *place < count);
+        self.lasting.truncate(kept);
+        self.counted = 0;
+        let footprint = std::mem::take(&mut self.footprint);
+        self.count_on();
         self.ignoring = self.ignoring.filter(|place| *place < count);
-        self.own.retain(|(place, _)| *place < count);
+        (rest, footprint)
     }
 }

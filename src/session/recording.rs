@@ -118,16 +118,17 @@ impl Recording {
         }
     }
 
-    /// Makes the cursor the end of the record: what was recorded after it is given up. `None` where it stands there.
-    pub fn fork(&mut self) -> Option<u64> {
+    /// Makes the cursor the end of the record: what was recorded after it is handed over, as dropping it may take a while.
+    /// `None` where it stands there.
+    pub fn fork(&mut self) -> Option<(u64, impl Send + use<>)> {
         let past = self.past.take()?;
         let events = past.events;
-        self.timeline.truncate(events);
-        self.checkpoints.truncate(events);
-        self.log.truncate(past.applied);
-        self.head = past;
+        let recorded = self.timeline.truncate(events);
+        let kept = self.checkpoints.truncate(events);
+        let logged = self.log.truncate(past.applied);
+        let head = std::mem::replace(&mut self.head, past);
         self.number += 1;
-        Some(events)
+        Some((events, (recorded, kept, logged, head)))
     }
 }
 

@@ -14,10 +14,6 @@ use crate::json::{Pointer, Value};
 pub(super) struct Comparison {
     pub old: Snapshot,
     pub log: Log,
-    /// Questions whose answers are at hand for the repetition only: the mock file or an echo gave them.
-    pub lent: Vec<AskKey>,
-    /// So many entries of the log were lent.
-    pub lent_until: usize,
     /// Where the cursor was.
     pub until: u64,
     /// The state that it was in, and how often that had been entered.

@@ -26,6 +26,7 @@ use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
+use std::any::Any;
 use std::sync::Arc;
 
 /// States and retries of child executions after which a session ends them.
@@ -165,18 +166,25 @@ impl Session {
     pub(super) fn begin_again(&mut self) {
         let run = self.setup.run();
         let number = self.recording.number + 1;
-        self.recording = Recording::new(
+        let recording = Recording::new(
             run,
             number,
             self.setup.checkpoint_budget,
             self.setup.memory(),
         );
+        let before = std::mem::replace(&mut self.recording, recording);
+        self.discard(before);
         self.answering.begin();
         self.stepper.focus = FrameId(0);
         self.stepper.goal = None;
         self.set_clock();
         self.breakpoints.forget_hits();
         self.begin();
+    }
+
+    /// Drops what may be large without being waited for.
+    pub(super) fn discard(&self, what: impl Any + Send) {
+        self.setup.server.discard(Box::new(what));
     }
 
     /// What was answered in this run, typed or not.
@@ -240,9 +248,9 @@ impl Session {
         let (recording, server) = (&self.recording, &*self.setup.server);
         let frame = recording.nearest_frame(self.stepper.focus);
         let machine = &recording.at_cursor().machine;
-        self.watches.sample(|text| {
-            let frame = frame.ok_or(expression::NOTHING_RAN)?;
-            expression::evaluate(machine, frame, text, server)
+        self.watches.sample(|texts| match frame {
+            Some(frame) => expression::evaluate_all(machine, frame, texts, server),
+            None => vec![Err(expression::NOTHING_RAN.to_string()); texts.len()],
         });
     }
 

@@ -220,12 +220,13 @@ impl Checkpoints {
             .map(|(snapshot, _)| snapshot)
     }
 
-    /// Drops those after an event.
-    pub fn truncate(&mut self, events: u64) {
+    /// Takes those after an event out, and hands them over: dropping them may take a while.
+    pub fn truncate(&mut self, events: u64) -> impl Send + use<> {
         let place = self
             .snapshots
             .partition_point(|(snapshot, _)| snapshot.events <= events);
-        self.snapshots.truncate(place);
+        let rest = self.snapshots.split_off(place);
         self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
+        rest
     }
 }

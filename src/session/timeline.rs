@@ -69,13 +69,14 @@ impl Timeline {
         }
     }
 
-    /// Keeps the first `count` events.
-    pub fn truncate(&mut self, count: u64) {
+    /// Keeps the first `count` events, and hands the others over: dropping them may take a while.
+    pub fn truncate(&mut self, count: u64) -> impl Send + use<> {
         let dropped = self.notes.split_off(&(count + 1));
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
         self.note_bytes = self.note_bytes.saturating_sub(bytes);
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        self.chunks.truncate(count.div_ceil(CHUNK));
+        let whole = count.div_ceil(CHUNK).min(self.chunks.len());
+        let rest = self.chunks.split_off(whole);
         let kept = count % CHUNK;
         if kept > 0
             && self.chunks.len() == count / CHUNK + 1
@@ -83,6 +84,7 @@ impl Timeline {
         {
             last.truncate(kept);
         }
+        (rest, dropped)
     }
 
     /// About how many bytes of memory it takes.

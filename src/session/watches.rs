@@ -31,10 +31,12 @@ impl Watches {
         Reply::Watched { text, value }
     }
 
-    /// Notes the value of each at a stop, and what it was at the one before.
-    pub fn sample(&mut self, value: impl Fn(&str) -> Result<Value, String>) {
-        for watch in &mut self.0 {
-            watch.was = std::mem::replace(&mut watch.now, value(&watch.text));
+    /// Notes the values of all at a stop, and what they were at the one before.
+    pub fn sample(&mut self, values: impl FnOnce(&[&str]) -> Vec<Result<Value, String>>) {
+        let texts: Vec<&str> = self.texts().map(|text| &**text).collect();
+        let values = values(&texts);
+        for (watch, value) in self.0.iter_mut().zip(values) {
+            watch.was = std::mem::replace(&mut watch.now, value);
         }
     }
 

@@ -49,6 +49,12 @@ fn failed(cause: impl Into<String>) -> NoItems {
 }
 
 impl Files {
+    /// Whether there is anything that the reader of a state could read.
+    pub(super) fn reads(&self, state: &str) -> bool {
+        let named = self.readers.iter().any(|(name, _)| is_state(state, name));
+        named || self.read_root.is_some()
+    }
+
     /// The items that a reader names.
     pub(super) fn read(
         &self,

@@ -4,13 +4,59 @@
 
 use super::evaluator::Evaluator;
 use super::files::{Files, NoItems};
-use crate::interpreter::{Answer, Ask, Outcome, Serve, Served, Want};
+use crate::interpreter::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
+use crate::json::Value;
+use std::any::Any;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// So long somebody waits for a file who will ask again.
+const SOON: Duration = Duration::from_millis(4);
 
 /// Serves evaluations, reads and writes.
 #[derive(Debug, Default)]
 pub struct Worker {
     evaluator: Evaluator,
-    files: Files,
+    files: Arc<Files>,
+    /// The file that is read or written for somebody who will ask again.
+    open: Mutex<Option<Open>>,
+}
+
+/// A read or a write that is at work.
+#[derive(Debug)]
+struct Open {
+    id: AskId,
+    key: AskKey,
+    arguments: Value,
+    answer: Receiver<Option<Answer>>,
+}
+
+impl Open {
+    /// Begins on a thread of its own; `None` where there can be none.
+    fn begin(files: &Arc<Files>, ask: &Ask, arguments: &Value) -> Option<Self> {
+        let (done, answer) = channel();
+        let (files, asked) = (Arc::clone(files), ask.clone());
+        let thread = thread::Builder::new().name("files".to_string());
+        thread
+            .spawn(move || {
+                // Nobody may wait for it any more.
+                let _ = done.send(by_files(&files, &asked));
+            })
+            .ok()?;
+        Some(Self {
+            id: ask.id,
+            key: ask.key.clone(),
+            arguments: arguments.clone(),
+            answer,
+        })
+    }
+
+    fn is_for(&self, ask: &Ask, arguments: &Value) -> bool {
+        let same = self.arguments.same(arguments) || self.arguments == *arguments;
+        self.id == ask.id && self.key == ask.key && same
+    }
 }
 
 impl Worker {
@@ -30,8 +76,61 @@ impl Worker {
     #[must_use]
     pub fn with_files(files: Files) -> Self {
         Self {
-            files,
+            files: Arc::new(files),
             ..Self::default()
+        }
+    }
+
+    /// The answer of a file, not waited for long: disks may be slow, and files large.
+    fn file_soon(&self, ask: &Ask, arguments: &Value) -> Served {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if !open
+            .as_ref()
+            .is_some_and(|open| open.is_for(ask, arguments))
+        {
+            *open = Open::begin(&self.files, ask, arguments);
+        }
+        let answer = match open.as_ref().map(|open| open.answer.recv_timeout(SOON)) {
+            Some(Err(RecvTimeoutError::Timeout)) => return Served::Later,
+            Some(Ok(answer)) => answer,
+            Some(Err(RecvTimeoutError::Disconnected)) => Some(Answer::failure(
+                "States.Runtime",
+                "the file broke the reader off",
+            )),
+            None => by_files(&self.files, ask),
+        };
+        *open = None;
+        answer.map_or(Served::Not, Served::Now)
+    }
+}
+
+/// The answer of a file; `None` where none stands for what is asked.
+fn by_files(files: &Files, ask: &Ask) -> Option<Answer> {
+    match &ask.want {
+        Want::Call { .. } | Want::Evaluate(_) => None,
+        Want::Read {
+            resource,
+            arguments,
+            format,
+            max_items,
+        } => match files.read(&ask.key.path, resource, arguments, format, *max_items) {
+            Ok(items) => Some(Answer::success(items)),
+            Err(NoItems::Failed(cause)) => Some(Answer::failure("States.ItemReaderFailed", cause)),
+            Err(NoItems::NotServed) => None,
+        },
+        Want::Write {
+            arguments,
+            succeeded,
+            failed,
+            lines,
+            map_run_arn,
+            run,
+        } => {
+            let written = files.write(arguments, succeeded, failed, *lines, map_run_arn, run);
+            Some(match written {
+                Ok(details) => Answer::success(details),
+                Err(cause) => Answer::failure("States.ResultWriterFailed", cause),
+            })
         }
     }
 }
@@ -39,43 +138,10 @@ impl Worker {
 impl Serve for Worker {
     fn serve(&self, ask: &Ask) -> Option<Answer> {
         match &ask.want {
-            Want::Call { .. } => None,
-            Want::Read {
-                resource,
-                arguments,
-                format,
-                max_items,
-            } => {
-                let read = self
-                    .files
-                    .read(&ask.key.path, resource, arguments, format, *max_items);
-                match read {
-                    Ok(items) => Some(Answer::success(items)),
-                    Err(NoItems::Failed(cause)) => {
-                        Some(Answer::failure("States.ItemReaderFailed", cause))
-                    }
-                    Err(NoItems::NotServed) => None,
-                }
-            }
-            Want::Write {
-                arguments,
-                succeeded,
-                failed,
-                lines,
-                map_run_arn,
-                run,
-            } => Some(
-                match self
-                    .files
-                    .write(arguments, succeeded, failed, *lines, map_run_arn, run)
-                {
-                    Ok(details) => Answer::success(details),
-                    Err(cause) => Answer::failure("States.ResultWriterFailed", cause),
-                },
-            ),
             Want::Evaluate(evaluation) => Some(Answer::of(Outcome::Evaluated(
                 self.evaluator.evaluate(evaluation).into(),
             ))),
+            _ => by_files(&self.files, ask),
         }
     }
 
@@ -85,7 +151,20 @@ impl Serve for Worker {
                 Some(results) => Served::Now(Answer::of(Outcome::Evaluated(results.into()))),
                 None => Served::Later,
             },
+            Want::Read { arguments, .. } if self.files.reads(&ask.key.path) => {
+                self.file_soon(ask, arguments)
+            }
+            Want::Write { arguments, .. } if self.files.write_root.is_some() => {
+                self.file_soon(ask, arguments)
+            }
             _ => self.serve(ask).map_or(Served::Not, Served::Now),
         }
+    }
+
+    fn discard(&self, what: Box<dyn Any + Send>) {
+        // Without a thread it is dropped here.
+        let _ = thread::Builder::new()
+            .name("discard".to_string())
+            .spawn(move || drop(what));
     }
 }

@@ -434,3 +434,33 @@ fn a_changed_breakpoint_keeps_its_number_and_its_hits() {
     let refused = session.apply(Command::ChangeBreak(BreakpointId(9), third));
     assert_eq!(refused, Err(Refused::NoBreakpoint(BreakpointId(9))));
 }
+
+#[test]
+fn watches_share_what_one_of_them_may_take() {
+    let states = r#"{"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Succeed"}}"#;
+    let definition = good("m", &format!(r#"{{"StartAt": "A", "States": {states}}}"#));
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Spec), None);
+    let heavy = "{% $count($map([1..8000], function($x) { $x * 2 })) %}";
+    let light = "{% $sum([1, 2]) %}";
+    for text in [
+        heavy, heavy, heavy, light, heavy, heavy, heavy, heavy, light, "$",
+    ] {
+        session.tell(Command::Watch(text.into()));
+    }
+    command(&mut session, Command::Next(ON));
+    let watches = session.view().watches;
+    for (place, watch) in watches.iter().enumerate() {
+        match &*watch.text {
+            "$" => assert!(watch.value.is_ok(), "{watch:?}"),
+            text if text == light => assert_eq!(watch.value, Ok(Value::from(3)), "{place}"),
+            _ => {
+                let problem = watch.value.as_ref().unwrap_err();
+                assert!(problem.contains("beside the other watches"), "{problem}");
+            }
+        }
+    }
+    // By itself it has all the time there is, which a busy machine may use up.
+    if let Err(problem) = session.evaluate(heavy) {
+        assert!(!problem.contains("beside"), "{problem}");
+    }
+}

@@ -13,6 +13,7 @@ mod answers;
 mod back;
 mod breakpoints;
 mod edits;
+mod long;
 mod maps;
 mod memory;
 mod pending;

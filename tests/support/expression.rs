@@ -48,21 +48,28 @@ pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
 }
 
 /// The result of a line in the notation of the files: a value, or `! ` and the error.
-pub(crate) fn found(evaluator: &Evaluator, expression: &str) -> String {
-    match result(evaluator, expression) {
-        Err(message) => format!("! does not parse: {message}"),
-        Ok(Ok(found)) => found.to_string(),
-        Ok(Err(failure)) => format!("! {failure}"),
+pub(crate) fn found(evaluator: &Evaluator, budget: Budget, expression: &str) -> String {
+    let evaluation = match evaluation(expression) {
+        Err(message) => return format!("! does not parse: {message}"),
+        Ok(evaluation) => Evaluation {
+            budget,
+            ..evaluation
+        },
+    };
+    match evaluator.evaluate(&evaluation).into_iter().next().unwrap() {
+        Ok(found) => found.to_string(),
+        Err(failure) => format!("! {failure}"),
     }
 }
 
 /// How the result of a line differs from the expected one; empty if it does not, or if it is to be stored.
 pub(crate) fn judge(
     evaluator: &Evaluator,
+    budget: Budget,
     file: &str,
     (expression, wanted): &(String, String),
 ) -> String {
-    let found = found(evaluator, expression);
+    let found = found(evaluator, budget, expression);
     let right = match wanted.strip_prefix('!') {
         Some(words) => {
             let words = words.trim();

@@ -234,7 +234,7 @@ impl Walker<'_> {
             AstNode::Descendant if top => self.nothing("**"),
             AstNode::Function { name, args, .. } => {
                 self.read(name);
-                self.padding(name, args);
+                self.padding(name, args.get(1));
                 if !self.bound.iter().any(|own| own == name) {
                     let range = self.find(&format!("${name}"));
                     self.found.findings.push(Finding::Function {
@@ -247,6 +247,13 @@ impl Walker<'_> {
             AstNode::Binary { op, lhs, rhs } => {
                 if *op == BinaryOp::Range {
                     self.range(lhs, rhs);
+                }
+                if *op == BinaryOp::ChainPipe
+                    && let AstNode::Function { name, args, .. } = &**rhs
+                    && !args.contains(&AstNode::Placeholder)
+                {
+                    // What comes from the left is the first argument.
+                    self.padding(name, args.first());
                 }
                 let young = match op {
                     BinaryOp::Coalesce => Some("??"),
@@ -296,18 +303,18 @@ impl Walker<'_> {
         let (Some(first), Some(last)) = (limit::literal(first), limit::literal(last)) else {
             return;
         };
-        if let Some(error) = limit::range_error(first, last) {
+        if let Some(error) = limit::literal_range_error(first, last) {
             let range = limit::range_place(self.text, last).unwrap_or_else(|| self.find(".."));
             self.found.findings.push(Finding::Beyond { error, range });
         }
     }
 
     /// A literal width of `$pad` that is larger than any.
-    fn padding(&mut self, name: &str, given: &[AstNode]) {
+    fn padding(&mut self, name: &str, width: Option<&AstNode>) {
         if name != "pad" || self.bound.iter().any(|own| own == name) {
             return;
         }
-        let width = given.get(1).and_then(limit::literal);
+        let width = width.and_then(limit::literal);
         if let Some(error) = width.and_then(limit::padding_error) {
             let range = self.find("$pad");
             self.found.findings.push(Finding::Beyond { error, range });
@@ -480,7 +487,11 @@ mod tests {
             ("[1 .. 10000001]", Some(3..14)),
             ("$pad('x', 1e9)", Some(0..4)),
             ("$pad('x', -1000001, '-')", Some(0..4)),
-            ("[1..1e7]", None),
+            ("[1..1048577]", Some(2..11)),
+            ("[1..1048576]", None),
+            ("'x' ~> $pad(1e9)", Some(7..11)),
+            ("1e9 ~> $pad('x')", None),
+            ("'x' ~> $pad(1e6)", None),
             ("[1e9..1]", None),
             ("[1..$n]", None),
             ("'[1..1e9]'", None),

@@ -7,8 +7,15 @@ use jsonata_core::functions::string;
 use jsonata_core::value::JValue;
 use std::ops::Range;
 
-/// The most items that `..` makes.
+/// What AWS says of an expression whose values become too large.
+pub const MEMORY: &str =
+    "Expression evaluation memory limit exceeded: Check for excessive memory usage";
+/// What AWS says of one that does not come to an end.
+pub const TIMEOUT: &str = "Expression evaluation timeout: Check for infinite loop";
+/// The most items that `..` is asked for.
 const LONGEST_RANGE: f64 = 1e7;
+/// The most items of a range that there is memory for, within brackets as each of them is.
+pub const LARGEST_RANGE: u32 = 1_048_576;
 /// Characters that a text may be padded to.
 const WIDEST: f64 = 1_000_000.0;
 
@@ -23,6 +30,12 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
             number_text(count)
         )
     })
+}
+
+/// The error that a range between these literals ends with whatever stands around it.
+pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
+    let too_large = last - first + 1.0 > f64::from(LARGEST_RANGE);
+    range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 
 fn number_text(number: f64) -> String {

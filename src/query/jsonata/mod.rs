@@ -13,7 +13,7 @@ mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use function::FUNCTIONS;
-pub use limit::{padding_error, range_error};
+pub use limit::{LARGEST_RANGE, MEMORY, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
 pub use sequence::gives_single;
 pub use template::{Template, TemplateProblem};
@@ -94,17 +94,18 @@ pub struct Evaluation {
     pub seed: u64,
     /// Whether to stop after the first expression that gives `true` or fails.
     pub until_true: bool,
-    /// Resource limits of each expression.
+    /// Resource limits.
     pub budget: Budget,
 }
 
 /// How much time an expression may use before it is ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// For a state being run: eight million steps, two seconds at the most.
+    /// For a state being run: eight million steps, two seconds at the most, for each expression.
     #[default]
     Run,
-    /// For something shown while a person waits for a key: about 50 milliseconds.
+    /// For what is shown while a person waits for a key: 250,000 steps and 80 milliseconds for all expressions together.
+    /// Each may take its share of what is left, so that one that needs little leaves more to those after it.
     Glance,
 }
 
@@ -129,6 +130,16 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Whether it took more steps or time than it had.
+    #[must_use]
+    pub fn is_of_time(&self) -> bool {
+        match self {
+            Self::Overdue(_) => true,
+            Self::Bound(message) => **message == *TIMEOUT,
+            _ => false,
+        }
+    }
+
     /// AWS's message for an expression that failed in this way.
     #[must_use]
     pub fn reason(&self, expression: &Expression) -> String {

@@ -8,7 +8,7 @@
 
 use crate::interpreter::AskKey;
 use crate::json::Text;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Whether a run may ask the same question again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,8 @@ pub(super) struct CallNumbers {
 /// The numbers of one entry.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
-    given: HashMap<AskKey, u64>,
+    /// By the path of the state; none of it is ever moved as a whole, however many there are.
+    given: BTreeMap<Text, BTreeMap<AskKey, u64>>,
     /// Numbers below `next` that were taken back.
     free: BTreeSet<u64>,
     next: u64,
@@ -46,7 +47,8 @@ impl CallNumbers {
     /// The number of a call that an entry answers: the one that it had, else the lowest that no call has.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
-        if let Some(number) = numbers.given.get(key) {
+        let given = numbers.given.get(&key.path);
+        if let Some(number) = given.and_then(|given| given.get(key)) {
             return *number;
         }
         let number = numbers.free.pop_first().unwrap_or_else(|| {
@@ -54,32 +56,34 @@ impl CallNumbers {
             numbers.next - 1
         });
         if self.repeats == Repeats::MayBe {
-            numbers.given.insert(key.clone(), number);
+            let given = numbers.given.entry(key.path.clone()).or_default();
+            given.insert(key.clone(), number);
         }
         number
     }
 
     /// The number that a call has been given.
     pub(super) fn given(&self, entry: &Text, key: &AskKey) -> Option<u64> {
-        self.entries.get(entry)?.given.get(key).copied()
+        let given = self.entries.get(entry)?.given.get(&key.path)?;
+        given.get(key).copied()
     }
 
-    /// Takes back the numbers of calls that can no longer be made.
-    pub(super) fn retain(&mut self, is_left: impl Fn(&AskKey) -> bool) {
+    /// Takes back the numbers of calls whose state, named by its path, is gone.
+    pub(super) fn retain(&mut self, is_left: impl Fn(&Text) -> bool) {
         for Numbers { given, free, .. } in self.entries.values_mut() {
-            given.retain(|key, number| {
-                let left = is_left(key);
+            given.retain(|path, calls| {
+                let left = is_left(path);
                 if !left {
-                    free.insert(*number);
+                    free.extend(calls.values());
                 }
                 left
             });
         }
     }
 
-    /// Numbers from 0 again.
-    pub(super) fn clear(&mut self) {
-        self.entries.clear();
+    /// Numbers from 0 again; what was given is handed over, to be dropped where that may take a while.
+    pub(super) fn clear(&mut self) -> impl Send + use<> {
+        std::mem::take(&mut self.entries)
     }
 }
 
@@ -119,11 +123,11 @@ mod tests {
         let entry: Text = "f".into();
         assert_eq!(numbers.number(&entry, &key("A", 0)), 0);
         assert_eq!(numbers.number(&entry, &key("B", 0)), 1);
-        numbers.retain(|key| &*key.path == "B");
+        numbers.retain(|path| &**path == "B");
         assert_eq!(numbers.number(&entry, &key("C", 0)), 0);
         assert_eq!(numbers.number(&entry, &key("B", 0)), 1);
         assert_eq!(numbers.number(&entry, &key("C", 1)), 2);
-        numbers.clear();
+        drop(numbers.clear());
         assert_eq!(numbers.number(&entry, &key("C", 1)), 0);
     }
 }

@@ -7,7 +7,6 @@ use crate::json::Value;
 use crate::session::log::{AnsweredBy, Entry, EntryKind, Log};
 use crate::session::recorded_answer::RecordedAnswer;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// An answer of an earlier run.
 #[derive(Clone, Debug)]
@@ -23,15 +22,12 @@ pub struct Earlier {
     known: HashMap<AskKey, Known>,
     /// What files and the like gave, with what was asked of them.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
+    /// What a repeated run was answered to the question that is asked now.
+    lent: Option<(AskKey, Known)>,
 }
 
-/// The answers of a log that have an input, with who gave them.
-fn answers_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
-    log.iter().filter_map(answer_of)
-}
-
-/// The answer that an entry is, if it has an input, with who gave it.
-fn answer_of(entry: &Entry) -> Option<(&AskKey, Known)> {
+/// The answer that an entry is, if it has an input and is used again, with who gave it.
+fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&AskKey, Known)> {
     match &entry.kind {
         EntryKind::Answer {
             key,
@@ -39,7 +35,7 @@ fn answer_of(entry: &Entry) -> Option<(&AskKey, Known)> {
             answer,
             by,
             ..
-        } => {
+        } if is_used(*by) => {
             let recorded = RecordedAnswer {
                 input: Some(input.clone()),
                 answer: answer.clone(),
@@ -50,14 +46,16 @@ fn answer_of(entry: &Entry) -> Option<(&AskKey, Known)> {
     }
 }
 
-/// Whether an answer is used again in every later run: a person gave it, or a child execution came to it.
-fn lasts(by: AnsweredBy) -> bool {
-    matches!(by, AnsweredBy::Person | AnsweredBy::Child)
+/// The answers of a log that every later run uses again.
+fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
+    let entries = log.lasting();
+    entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
 }
 
 impl Earlier {
     pub(super) fn get(&self, key: &AskKey) -> Option<&Known> {
-        self.known.get(key)
+        let lent = self.lent.as_ref().filter(|(own, _)| own == key);
+        lent.map(|(_, known)| known).or_else(|| self.known.get(key))
     }
 
     /// What an earlier run was given for the same question: no file is read or written again.
@@ -69,15 +67,14 @@ impl Earlier {
 
     /// Keeps what a person answered and what children came to, to be used again under the same key.
     pub fn remember(&mut self, log: &Log) {
-        let lasting = answers_of(log).filter(|(_, known)| lasts(known.by));
-        self.known
-            .extend(lasting.map(|(key, known)| (key.clone(), known)));
+        let lasting = lasting_of(log).map(|(key, known)| (key.clone(), known));
+        self.known.extend(lasting);
         self.remember_served(log);
     }
 
     /// Keeps what files and the like gave, so that none is read or written again for the same question.
     pub fn remember_served(&mut self, log: &Log) {
-        for entry in log.iter() {
+        for entry in log.lasting() {
             self.remember_served_by(entry);
         }
     }
@@ -93,32 +90,20 @@ impl Earlier {
         }
     }
 
-    /// Keeps what a stretch of a log answered, for a repetition; adds the keys of what is at hand for that alone to `lent`.
-    pub fn lend(&mut self, log: &Log, stretch: Range<usize>, lent: &mut Vec<AskKey>) {
-        if stretch.start == 0 {
-            // Growing would go through all of them again and again.
-            self.known.reserve(log.len());
-        }
-        for entry in stretch.filter_map(|place| log.get(place)) {
-            self.remember_served_by(entry);
-            let Some((key, known)) = answer_of(entry) else {
-                continue;
-            };
-            if known.by == AnsweredBy::Stale {
-                continue;
-            }
-            if !lasts(known.by) {
-                lent.push(key.clone());
-            }
-            self.known.insert(key.clone(), known);
-        }
+    /// Has the answer at hand that the log of a repeated run has for a question, if it was given when so many events had
+    /// happened. It is lent for this one question: the next one takes its place.
+    pub fn lend(&mut self, log: &Log, events: u64, key: &AskKey) {
+        let is_used = |by| by != AnsweredBy::Stale;
+        let mut given = log.applied_after(events);
+        self.lent = given.find_map(|entry| {
+            let (own, known) = answer_of(entry, is_used)?;
+            (own == key).then(|| (own.clone(), known))
+        });
     }
 
     /// Takes back what was lent.
-    pub fn take_back(&mut self, lent: &[AskKey]) {
-        for key in lent {
-            self.known.remove(key);
-        }
+    pub fn take_back(&mut self) {
+        self.lent = None;
     }
 
     /// Keeps an answer that a person gave at another time.
@@ -141,6 +126,7 @@ impl Earlier {
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.served.clear();
+        self.lent = None;
     }
 
     /// How many answers of a person there are, and how many of files.
@@ -155,8 +141,7 @@ impl Earlier {
     #[must_use]
     pub fn typed(&self, log: &Log) -> Vec<(AskKey, Value, Answer)> {
         let mut all = self.known.clone();
-        let lasting = answers_of(log).filter(|(_, known)| lasts(known.by));
-        all.extend(lasting.map(|(key, known)| (key.clone(), known)));
+        all.extend(lasting_of(log).map(|(key, known)| (key.clone(), known)));
         let mut all: Vec<_> = all
             .into_iter()
             .filter(|(_, known)| known.by == AnsweredBy::Person)

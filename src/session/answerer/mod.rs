@@ -371,13 +371,14 @@ impl Answerer {
 
     /// Another run begins: calls are numbered from 0 again.
     pub fn begin_run(&mut self) {
-        self.numbers.clear();
+        let numbers = self.numbers.clear();
+        self.server.discard(Box::new(numbers));
     }
 
     /// The run is repeated with another definition: calls keep their numbers, unless their state is gone.
     pub fn begin_repetition(&mut self, definition: &Definition) {
         self.numbers
-            .retain(|key| definition.find(&StatePath(key.path.clone())).is_some());
+            .retain(|path| definition.find(&StatePath(path.clone())).is_some());
     }
 
     /// Forgets what a person and earlier runs have answered.

@@ -19,6 +19,7 @@ use crate::session::stop::Stop;
 impl Session {
     /// Answers a question if there is an answer for it.
     pub(in crate::session) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
+        self.lend_answer(&ask.key);
         let answerer = &mut self.answering.answerer;
         let decision = answerer.decide(&self.recording.head.machine, ask);
         self.say_remarks();

@@ -3,7 +3,7 @@
 //! It must not know files: a definition is handed in.
 
 use crate::definition::{Definition, StateId, StatePath};
-use crate::interpreter::{Event, EventKind, Stage, Status};
+use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
 use crate::session::breakpoint::{Breakpoint, Location};
 use crate::session::goal::Goal;
 use crate::session::log::EntryKind;
@@ -14,9 +14,6 @@ use crate::session::snapshot::Snapshot;
 use crate::session::stop::Stop;
 use crate::source::{Diagnostics, Severity};
 use std::sync::Arc;
-
-/// Entries of a log that are lent in one step of a repetition.
-const LENT_AT_ONCE: usize = 64;
 
 impl Session {
     /// Takes a changed text: blocking errors keep the old definition in force, else the log is replayed.
@@ -54,7 +51,7 @@ impl Session {
             Some((state.path.clone(), self.visits_of(frame.visit.state)))
         });
         let old = Snapshot::start(Arc::clone(&self.recording.run));
-        for entry in self.recording.log.iter() {
+        for entry in self.recording.log.lasting() {
             if let EntryKind::Edit {
                 key,
                 stage,
@@ -82,14 +79,13 @@ impl Session {
                 .state_ids()
                 .find(|id| definition.state(*id).map(|state| &state.path) == path);
         }
+        self.answering.answerer.earlier_mut().remember(&log);
         self.answering.answerer.begin_repetition(&definition);
         self.setup.definition = definition;
         self.setup.diagnostics = diagnostics;
         self.replay.comparison = Some(Box::new(Comparison {
             old,
             log,
-            lent: Vec::new(),
-            lent_until: 0,
             until,
             stood,
         }));
@@ -100,9 +96,6 @@ impl Session {
 
     /// One event of a repetition after a reload, made or compared.
     pub(in crate::session) fn repeat_on(&mut self, until: u64) {
-        if self.lend_on() {
-            return;
-        }
         let next = self.replay.compared + 1;
         if next <= self.recording.head.events {
             match self.compare(next) {
@@ -128,20 +121,12 @@ impl Session {
         self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
     }
 
-    /// Lends the next stretch of the old log; `false` where all of it is lent.
-    fn lend_on(&mut self) -> bool {
-        let Some(comparison) = &mut self.replay.comparison else {
-            return false;
-        };
-        let from = comparison.lent_until;
-        let to = comparison.log.len().min(from + LENT_AT_ONCE);
-        if from == to {
-            return false;
+    /// Has the answer at hand that the run before a reload got to a question of the new one.
+    pub(in crate::session) fn lend_answer(&mut self, key: &AskKey) {
+        if let Some(comparison) = &self.replay.comparison {
+            let earlier = self.answering.answerer.earlier_mut();
+            earlier.lend(&comparison.log, self.recording.head.events, key);
         }
-        let earlier = self.answering.answerer.earlier_mut();
-        earlier.lend(&comparison.log, from..to, &mut comparison.lent);
-        comparison.lent_until = to;
-        true
     }
 
     fn differ(&mut self, number: u64) {
@@ -203,13 +188,9 @@ impl Session {
 
     pub(in crate::session) fn forget_comparison(&mut self) {
         // Answers of mock files are had from the file again; a person's are kept for what is still to come.
+        self.answering.answerer.earlier_mut().take_back();
         if let Some(comparison) = self.replay.comparison.take() {
-            let earlier = self.answering.answerer.earlier_mut();
-            if comparison.lent_until < comparison.log.len() {
-                // Paused before all was lent: a person's answers are not lost.
-                earlier.remember(&comparison.log);
-            }
-            earlier.take_back(&comparison.lent);
+            self.discard(comparison);
         }
         self.remember_answers();
         let dropped = std::mem::take(&mut self.replay.edits).len();

@@ -87,7 +87,8 @@ impl Session {
         }
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember_served(&self.recording.log);
-        if let Some(events) = self.recording.fork() {
+        if let Some((events, rest)) = self.recording.fork() {
+            self.discard(rest);
             self.breakpoints.forget_hits_after(events);
             self.answering.child = None;
             self.set_clock();

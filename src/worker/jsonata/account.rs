@@ -4,17 +4,13 @@
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
 use crate::query::jsonata::Budget;
+pub(super) use crate::query::jsonata::{MEMORY, TIMEOUT};
 use indexmap::IndexMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What AWS says of an expression whose values become too large.
-pub(super) const MEMORY: &str =
-    "Expression evaluation memory limit exceeded: Check for excessive memory usage";
-/// What AWS says of one that does not come to an end.
-pub(super) const TIMEOUT: &str = "Expression evaluation timeout: Check for infinite loop";
 /// What AWS says of one that calls itself too often.
 pub(super) const STACK: &str = "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.";
 
@@ -27,7 +23,7 @@ pub(super) const CLOSURES: u32 = 4000;
 /// Bytes that one value may come to, its shared parts counted each time.
 const LARGEST: u64 = 32 << 20;
 /// Bytes that all values of one evaluation may hold at a time.
-const HELD: u64 = 96 << 20;
+pub(super) const HELD: u64 = 96 << 20;
 /// The clock is looked at after so many steps.
 const LOOK: u64 = 1024;
 
@@ -50,7 +46,7 @@ pub(super) fn thrown<T>(words: impl Into<String>) -> Outcome<T> {
     Err(Stop::Thrown(words.into()))
 }
 
-/// What is left of an evaluation's budget.
+/// What is left of what an expression may take.
 #[derive(Debug)]
 pub(super) struct Account {
     steps: u64,
@@ -58,30 +54,65 @@ pub(super) struct Account {
     depth: u32,
     /// Bytes that were held when the evaluation began.
     base: u64,
+    begun: Instant,
     deadline: Instant,
     cancel: Arc<AtomicBool>,
 }
 
-impl Account {
-    /// A whole budget, from now on.
-    pub(super) fn new(budget: Budget, cancel: Arc<AtomicBool>) -> Self {
+/// What the expressions of a request may take together, and each of them of that.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    /// Steps that are left.
+    steps: u64,
+    /// Time that is left.
+    time: Duration,
+    /// Among so many expressions it is divided; `None` where each has all of it.
+    among: Option<usize>,
+}
+
+impl Allowance {
+    /// All of a budget, for so many expressions.
+    pub(super) fn new(budget: Budget, expressions: usize) -> Self {
+        let (steps, time, among) = match budget {
+            Budget::Run => (8_000_000, 2_000, None),
+            Budget::Glance => (250_000, 80, Some(expressions)),
+        };
         Self {
-            steps: match budget {
-                Budget::Run => 8_000_000,
-                Budget::Glance => 250_000,
-            },
+            steps,
+            time: Duration::from_millis(time),
+            among,
+        }
+    }
+
+    /// What the next expression may take, from now on.
+    pub(super) fn account(&self, cancel: Arc<AtomicBool>) -> Account {
+        let among = self.among.unwrap_or(1).max(1);
+        let time = self.time / u32::try_from(among).unwrap_or(u32::MAX);
+        let begun = Instant::now();
+        Account {
+            steps: self.steps / among as u64,
             look: LOOK,
             depth: 0,
             base: held(),
-            deadline: Instant::now()
-                + Duration::from_millis(match budget {
-                    Budget::Run => 2_000,
-                    Budget::Glance => 80,
-                }),
+            begun,
+            deadline: begun + time,
             cancel,
         }
     }
 
+    /// An expression has come to its end, with this on its account.
+    pub(super) fn spend(&mut self, account: &Account) {
+        let Some(among) = &mut self.among else {
+            return;
+        };
+        let taken = (self.steps / (*among).max(1) as u64).saturating_sub(account.steps);
+        self.steps = self.steps.saturating_sub(taken);
+        self.time = self.time.saturating_sub(account.begun.elapsed());
+        *among = among.saturating_sub(1);
+    }
+}
+
+impl Account {
     /// Takes steps; each is about what one part of an expression costs.
     pub(super) fn take(&mut self, steps: usize) -> Outcome<()> {
         let steps = steps as u64;
@@ -146,6 +177,14 @@ impl Account {
             return Err(Stop::Bound(STACK));
         }
         Ok(value)
+    }
+
+    /// Whether a value counts as true, as `$boolean` says.
+    pub(super) fn truth(&mut self, value: &Datum) -> Outcome<bool> {
+        let mut looked = 0;
+        let truth = value.truth(&mut looked);
+        self.take(looked / 8)?;
+        Ok(truth)
     }
 
     /// Room for a list of so many items, made at once.

@@ -152,7 +152,7 @@ impl Run {
                 other,
             } => {
                 self.account.take(1)?;
-                if self.value(condition, input, frame)?.truth() {
+                if self.holds(condition, input, frame)? {
                     return self.tail(then, input, frame);
                 }
                 match other {

@@ -12,17 +12,17 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-pub(super) fn boolean(_: &mut Run, given: &[Datum]) -> Outcome {
+pub(super) fn boolean(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(match argument(given, 0) {
         Datum::Nothing => Datum::Nothing,
-        value => Datum::Bool(value.truth()),
+        value => Datum::Bool(run.account.truth(value)?),
     })
 }
 
-pub(super) fn not(_: &mut Run, given: &[Datum]) -> Outcome {
+pub(super) fn not(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(match argument(given, 0) {
         Datum::Nothing => Datum::Nothing,
-        value => Datum::Bool(!value.truth()),
+        value => Datum::Bool(!run.account.truth(value)?),
     })
 }
 

@@ -364,16 +364,17 @@ impl Datum {
         }
     }
 
-    /// Whether it counts as true, as `$boolean` says.
-    pub(super) fn truth(&self) -> bool {
+    /// Whether it counts as true, as `$boolean` says; adds how many values it looked at.
+    pub(super) fn truth(&self, looked: &mut usize) -> bool {
+        *looked += 1;
         match self {
             Self::Nothing | Self::Null | Self::Function(_) => false,
             Self::Bool(flag) => *flag,
             Self::Number(number) => *number != 0.0,
             Self::Text(text) => !text.is_empty(),
-            Self::List(list) => list.iter().any(Self::truth),
+            Self::List(list) => list.iter().any(|item| item.truth(looked)),
             Self::Record(record) => !record.members.is_empty(),
-            Self::Rows(rows) => rows.iter().any(|row| row.value.truth()),
+            Self::Rows(rows) => rows.iter().any(|row| row.value.truth(looked)),
         }
     }
 

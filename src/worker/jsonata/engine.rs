@@ -2,7 +2,7 @@
 //!
 //! It must not know who waits for it.
 
-use super::account::{Account, Outcome};
+use super::account::{Account, Allowance, Outcome};
 use super::datum::{Datum, Letters};
 use super::evaluate::Run;
 use super::frame::Frame;
@@ -12,7 +12,7 @@ use super::plan::Node;
 use super::service::Service;
 use super::value::{Documents, failure, to_json};
 use crate::json::Text;
-use crate::query::jsonata::{Evaluated, Evaluation, Expression, Failure};
+use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure};
 use indexmap::IndexMap;
 use jsonata_core::parser::parse;
 use std::collections::HashMap;
@@ -37,10 +37,17 @@ impl Engine {
         evaluation: &Evaluation,
         cancel: &Arc<AtomicBool>,
     ) -> Vec<Evaluated> {
-        let service = Rc::new(Service::new(evaluation.now, evaluation.seed));
+        let mut service = Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut results = Vec::with_capacity(evaluation.expressions.len());
+        let mut allowance = Allowance::new(evaluation.budget, evaluation.expressions.len());
         for expression in &evaluation.expressions {
-            let result = self.one(evaluation, expression, cancel, &service);
+            if evaluation.budget == Budget::Glance {
+                // What stands beside it makes no difference to what is looked at.
+                service = Rc::new(Service::new(evaluation.now, evaluation.seed));
+            }
+            let account = allowance.account(Arc::clone(cancel));
+            let (result, account) = self.one(evaluation, expression, account, &service);
+            allowance.spend(&account);
             let enough = evaluation.until_true
                 && (result.is_err() || matches!(result, Ok(crate::json::Value::Bool(true))));
             results.push(result);
@@ -51,18 +58,21 @@ impl Engine {
         results
     }
 
+    /// The result of one expression, and what is left on its account.
     fn one(
         &mut self,
         evaluation: &Evaluation,
         expression: &Expression,
-        cancel: &Arc<AtomicBool>,
+        mut account: Account,
         service: &Rc<Service>,
-    ) -> Evaluated {
-        let plan = self.plan(&expression.text)?;
+    ) -> (Evaluated, Account) {
+        let plan = match self.plan(&expression.text) {
+            Ok(plan) => plan,
+            Err(failure) => return (Err(failure), account),
+        };
         if let Some(found) = named(&plan, evaluation) {
-            return found;
+            return (found, account);
         }
-        let mut account = Account::new(evaluation.budget, Arc::clone(cancel));
         let bound = self.bound(evaluation, expression, &mut account);
         let mut run = Run::new(account, Rc::clone(service));
         let frame = Frame::outermost();
@@ -72,7 +82,8 @@ impl Engine {
             }
             run.whole(&plan, &Datum::Nothing, &frame)
         });
-        to_json(&value.map_err(failure)?)
+        let result = value.map_err(failure).and_then(|value| to_json(&value));
+        (result, run.account)
     }
 
     fn plan(&mut self, text: &Text) -> Result<Rc<Node>, Failure> {

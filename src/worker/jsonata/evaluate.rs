@@ -127,17 +127,17 @@ impl Run {
             },
             Form::Logic(logic, left, right) => {
                 let decided = *logic == Logic::Or;
-                if self.value(left, input, frame)?.truth() == decided {
+                if self.holds(left, input, frame)? == decided {
                     return Ok(Datum::Bool(decided));
                 }
-                Ok(Datum::Bool(self.value(right, input, frame)?.truth()))
+                Ok(Datum::Bool(self.holds(right, input, frame)?))
             }
             Form::Coalesce(left, right) => match self.value(left, input, frame)? {
                 Datum::Nothing => self.value(right, input, frame),
                 value => Ok(value),
             },
             Form::Otherwise(left, right) => match self.value(left, input, frame)? {
-                value if value.truth() => Ok(value),
+                value if self.account.truth(&value)? => Ok(value),
                 _ => self.value(right, input, frame),
             },
             Form::Chain(left, right) => self.chained(left, right, input, frame),
@@ -163,7 +163,7 @@ impl Run {
                 then,
                 other,
             } => {
-                if self.value(condition, input, frame)?.truth() {
+                if self.holds(condition, input, frame)? {
                     return self.value(then, input, frame);
                 }
                 match other {
@@ -197,6 +197,12 @@ impl Run {
                 frame: frame.clone(),
             }))),
         }
+    }
+
+    /// Whether the value of a part counts as true.
+    pub(super) fn holds(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome<bool> {
+        let value = self.value(node, input, frame)?;
+        self.account.truth(&value)
     }
 
     /// Lets a name stand for a value.
@@ -297,16 +303,14 @@ impl Run {
                 Ok(Datum::Bool(left.equals(right) == (operator == O::Equal)))
             }
             O::Less | O::LessOrEqual | O::Greater | O::GreaterOrEqual => {
+                self.account.scan(comparable_bytes(left, right))?;
                 compared(operator, left, right)
             }
             O::In => {
                 if left.is_nothing() || right.is_nothing() {
                     return Ok(Datum::Bool(false));
                 }
-                self.account.take(right.items().len() / 8)?;
-                Ok(Datum::Bool(
-                    right.items().iter().any(|item| identical(item, left)),
-                ))
+                self.is_in(left, right.items()).map(Datum::Bool)
             }
             O::Concatenate => {
                 let left = self.shown(left)?;
@@ -319,6 +323,22 @@ impl Run {
             }
             O::Range => self.range(left, right),
         }
+    }
+
+    fn is_in(&mut self, wanted: &Datum, items: &[Datum]) -> Outcome<bool> {
+        self.account.take(items.len() / 8)?;
+        for item in items {
+            // Texts of the same length are gone through.
+            if let (Datum::Text(item), Datum::Text(wanted)) = (item, wanted)
+                && item.len() == wanted.len()
+            {
+                self.account.scan(wanted.len())?;
+            }
+            if identical(item, wanted) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A value as `&` writes it.

@@ -4,7 +4,7 @@
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, Letters};
-use super::evaluate::Run;
+use super::evaluate::{Run, comparable_bytes};
 use super::function::Function;
 use super::number::float;
 use super::signature::wrong_argument;
@@ -45,7 +45,7 @@ pub(super) fn filter(run: &mut Run, given: &[Datum]) -> Outcome {
     let mut made = Items::default();
     for (place, item) in list.items().iter().enumerate() {
         let arguments = [item.clone(), Datum::Number(float(place)), list.clone()];
-        if run.call_back(&function, &arguments)?.unwrapped().truth() {
+        if holds(run, &function, &arguments)? {
             run.account.push(&mut made, item.clone())?;
         }
     }
@@ -67,7 +67,7 @@ pub(super) fn single(run: &mut Run, given: &[Datum]) -> Outcome {
             None => true,
             Some(function) => {
                 let arguments = [item.clone(), Datum::Number(float(place)), list.clone()];
-                run.call_back(function, &arguments)?.unwrapped().truth()
+                holds(run, function, &arguments)?
             }
         };
         run.account.take(1)?;
@@ -150,7 +150,7 @@ pub(super) fn sift(run: &mut Run, given: &[Datum]) -> Outcome {
             Datum::Text(name.clone()),
             Datum::Record(Rc::clone(record)),
         ];
-        if run.call_back(&function, &arguments)?.unwrapped().truth() {
+        if holds(run, &function, &arguments)? {
             members.insert(name.clone(), member.clone());
         }
     }
@@ -178,10 +178,13 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
                 );
             }
             run.merge_sorted(places, &mut |run, left, right| {
-                run.account.take(1)?;
-                Ok(match (items.get(left), items.get(right)) {
-                    (Some(Datum::Number(left)), Some(Datum::Number(right))) => left > right,
-                    (Some(Datum::Text(left)), Some(Datum::Text(right))) => **left > **right,
+                let (Some(left), Some(right)) = (items.get(left), items.get(right)) else {
+                    return Ok(false);
+                };
+                run.account.scan(comparable_bytes(left, right))?;
+                Ok(match (left, right) {
+                    (Datum::Number(left), Datum::Number(right)) => left > right,
+                    (Datum::Text(left), Datum::Text(right)) => **left > **right,
                     _ => false,
                 })
             })?
@@ -207,6 +210,12 @@ fn is_truthy(value: &Datum) -> bool {
     match value {
         Datum::Number(number) => *number != 0.0 && !number.is_nan(),
         Datum::List(_) | Datum::Record(_) | Datum::Function(_) | Datum::Rows(_) => true,
-        other => other.truth(),
+        other => other.truth(&mut 0),
     }
+}
+
+/// Whether what a function gives counts as true.
+fn holds(run: &mut Run, function: &Rc<Function>, given: &[Datum]) -> Outcome<bool> {
+    let value = run.call_back(function, given)?.unwrapped();
+    run.account.truth(&value)
 }

@@ -4,7 +4,7 @@
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
-use super::evaluate::Run;
+use super::evaluate::{Run, comparable_bytes};
 use super::frame::Frame;
 use super::lower::evaluates_once;
 use super::place::{at, is_place, literal_place};
@@ -215,7 +215,7 @@ impl Run {
                 );
                 Ok(hits.count())
             }
-            other => Ok(usize::from(other.truth())),
+            other => self.account.truth(other).map(usize::from),
         }
     }
 
@@ -375,7 +375,7 @@ impl Run {
                 return Ok(false);
             };
             for ((left, right), (_, direction)) in left.iter().zip(right.iter()).zip(terms) {
-                run.account.take(1)?;
+                run.account.scan(comparable_bytes(left, right))?;
                 let ordering = match (left, right) {
                     (Datum::Nothing, Datum::Nothing) => continue,
                     (Datum::Nothing, _) => return Ok(true),
