@@ -13,7 +13,7 @@
 
 use asldbg::definition::{diagnose, lower};
 use asldbg::interpreter::Header;
-use asldbg::json::parse;
+use asldbg::json::{Value, parse};
 use asldbg::launch::{
     Begun, Choice, Field, LaunchError, NewCase, Note, Origin, OwnWrites, Question, Reloaded,
     Workspace, write_case,
@@ -106,7 +106,7 @@ fn machine(place: usize) -> Result<Begun, LaunchError> {
 }
 
 /// Where the order comes from: no files but the mock file that is named.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Order {
     choices: Vec<Choice>,
     /// What reading it again gives; without, it cannot be read again.
@@ -127,6 +127,10 @@ impl Default for Order {
 }
 
 impl Workspace for Order {
+    fn another(&self) -> Box<dyn Workspace> {
+        Box::new(self.clone())
+    }
+
     fn choices(&self) -> &[Choice] {
         &self.choices
     }
@@ -136,15 +140,15 @@ impl Workspace for Order {
         Ok(load(&text.lock().expect("a text")))
     }
 
-    fn choose_case(&mut self, name: &str, before: &Session) -> Result<Session, LaunchError> {
+    fn choose_case(&mut self, name: &str, saved: Option<&Value>) -> Result<Session, LaunchError> {
         let mut session = session(ORDER, Some(name));
-        if let Some(saved) = before.saved() {
-            session.restore_points(&saved);
+        if let Some(saved) = saved {
+            session.restore_points(saved);
         }
         Ok(session)
     }
 
-    fn choose_machine(&mut self, place: usize, _: &Session) -> Result<Begun, LaunchError> {
+    fn choose_machine(&mut self, place: usize, _: Option<&Value>) -> Result<Begun, LaunchError> {
         machine(place)
     }
 
@@ -198,11 +202,18 @@ impl Screen {
                 break;
             }
         }
-        let effects = self.app.effects();
+        let mut effects = self.app.effects();
         let still = !busy && effects.is_empty();
+        if let Some(job) = self.app.job() {
+            job.run();
+            self.app.input(Input::Read);
+            while self.app.slice() {}
+            effects.extend(self.app.effects());
+        }
         for effect in effects {
             match effect {
                 Effect::LayOut(request) => self.app.input(Input::Drawing(request.make())),
+                Effect::Read => {}
                 effect => self.effects.push(effect),
             }
         }
@@ -584,4 +595,29 @@ fn a_frame_takes_less_than_four_milliseconds() {
     let each = started.elapsed() / 100;
     println!("{each:?}");
     assert!(each < std::time::Duration::from_millis(4), "{each:?}");
+}
+
+#[test]
+fn what_would_flood_the_queue_or_the_clipboard_is_refused() {
+    let folder = std::env::temp_dir().join(format!("asldbg-tui-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = |name: &str, text: String| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let itself = folder.join("itself").display().to_string();
+    file("itself", format!("source {itself}\n").repeat(9_000));
+    let large = format!(r#"{{"order": "{}"}}"#, "x".repeat(1 << 20));
+    let large = file("large.json", large);
+    let mut screen = Screen::new(Some("Happy"));
+    let mut go = |step: &str| screen.step(step).expect(step);
+    go(&format!("line source {itself}"));
+    go("see commands would wait");
+    go(&format!("line input {large}"));
+    go("see an input of 10485");
+    go("key 3 g y");
+    go("see no more than 1 MiB are copied");
+    go("not effect Copy");
+    std::fs::remove_dir_all(&folder).expect("removed");
 }

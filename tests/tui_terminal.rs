@@ -12,7 +12,7 @@
 use asldbg::definition::lower;
 use asldbg::interpreter::Header;
 use asldbg::json::Value;
-use asldbg::launch::{LaunchError, Origin, Reloaded, Workspace};
+use asldbg::launch::{Choice, LaunchError, Origin, Reloaded, Workspace};
 use asldbg::query::Profile;
 use asldbg::session::{self, Session};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
@@ -33,16 +33,30 @@ const CHILD: &str = "ASLDBG_TEST_CHILD";
 struct Panics;
 
 impl Workspace for Panics {
+    fn another(&self) -> Box<dyn Workspace> {
+        Box::new(Self)
+    }
+
     fn reload(&mut self) -> Result<Reloaded, LaunchError> {
         panic!("on purpose");
     }
 }
 
-/// Takes longer than anybody waits when the definition is read again.
+/// Takes longer than anybody waits: on the screen's own thread when it is asked what there is to choose from, beside it
+/// when the definition is read again.
 #[derive(Debug)]
 struct Hangs;
 
 impl Workspace for Hangs {
+    fn another(&self) -> Box<dyn Workspace> {
+        Box::new(Self)
+    }
+
+    fn choices(&self) -> &[Choice] {
+        std::thread::sleep(Duration::from_secs(60));
+        panic!("nobody ended it");
+    }
+
     fn reload(&mut self) -> Result<Reloaded, LaunchError> {
         std::thread::sleep(Duration::from_secs(60));
         panic!("nobody ended it");
@@ -241,12 +255,30 @@ fn a_signal_gives_the_terminal_back() {
 #[test]
 fn a_loop_that_hangs_is_ended_by_a_signal() {
     let mut terminal = Terminal::start("hang");
-    terminal.keys("\u{12}");
+    terminal.keys(":m");
     std::thread::sleep(Duration::from_millis(200));
     terminal.signal("-TERM");
     let started = Instant::now();
     terminal.end();
-    // The reload would take a minute.
+    // What there is to choose from would take a minute.
+    assert!(started.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
+fn keys_are_answered_while_a_file_is_read() {
+    let mut terminal = Terminal::start("hang");
+    terminal.keys("\u{12}");
+    terminal.wait_for("reading the definition");
+    // What needs no file goes on; what does has to wait.
+    terminal.keys("M");
+    terminal.wait_for("mouse on");
+    terminal.keys("\u{12}");
+    terminal.wait_for("reading the definition");
+    terminal.keys("\u{1b}");
+    terminal.wait_for("not waited for any more");
+    let started = Instant::now();
+    terminal.signal("-TERM");
+    terminal.end();
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 

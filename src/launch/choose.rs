@@ -4,6 +4,7 @@
 
 use super::choice::Choice;
 use super::error::LaunchError;
+use super::left_out::{LeftOut, Patience};
 use super::read::read;
 use crate::source::open::{self, Wish};
 use crate::source::{Node, load as files};
@@ -57,10 +58,27 @@ pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
 }
 
 /// The definitions in the files of a folder.
+#[derive(Debug, Default)]
+pub struct InFolder {
+    /// All that were found.
+    pub choices: Vec<Choice>,
+    /// How many files were looked into.
+    pub files: usize,
+    /// What was not looked into.
+    pub left_out: LeftOut,
+}
+
+/// Looks for definitions in the files of a folder, for some seconds at the most.
 #[must_use]
-pub fn of_folder(folder: &Path) -> Vec<Choice> {
-    let mut all = Vec::new();
-    for path in files::candidates(folder) {
+pub fn of_folder(folder: &Path) -> InFolder {
+    let (paths, complete) = files::candidates(folder);
+    let mut patience = Patience::new(complete);
+    let (mut all, mut files) = (Vec::new(), 0);
+    for path in paths {
+        if !patience.lets(&path) {
+            continue;
+        }
+        files += 1;
         let Ok(opened) = read(&path, &Wish::default()) else {
             continue;
         };
@@ -88,21 +106,35 @@ pub fn of_folder(folder: &Path) -> Vec<Choice> {
             })),
         }
     }
-    all
+    InFolder {
+        choices: all,
+        files,
+        left_out: patience.left_out,
+    }
 }
 
 /// Says what a folder holds that can be opened, or what it holds instead.
 #[must_use]
-pub fn listing(folder: &Path, choices: Vec<Choice>) -> LaunchError {
+pub fn listing(folder: &Path, found: InFolder) -> LaunchError {
     let folder = folder.to_path_buf();
+    let InFolder {
+        choices,
+        files,
+        left_out,
+    } = found;
     if choices.is_empty() {
         return LaunchError::EmptyFolder {
-            files: files::candidates(&folder).len(),
+            files,
+            left_out,
             instead: foreign(&folder),
             folder,
         };
     }
-    LaunchError::Folder { folder, choices }
+    LaunchError::Folder {
+        folder,
+        choices,
+        left_out,
+    }
 }
 
 /// What to do with the first file of a folder that makes definitions but is none.
@@ -110,9 +142,11 @@ fn foreign(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
+    let mut patience = Patience::new(true);
     paths.into_iter().find_map(|path| {
         let ending = path.extension()?.to_str()?;
-        if !matches!(ending, "tf" | "ts" | "js" | "mjs" | "py") || !path.is_file() {
+        let is_one = matches!(ending, "tf" | "ts" | "js" | "mjs" | "py") && path.is_file();
+        if !is_one || !patience.lets(&path) {
             return None;
         }
         let opened = read(&path, &Wish::default()).ok()?;

@@ -4,6 +4,7 @@
 //! the variant.
 
 use super::choice::Choice;
+use super::left_out::LeftOut;
 use crate::source::load::{self, LoadError};
 use crate::source::store::StoreError;
 use crate::source::{Diagnostics, SourceMap, Style, render};
@@ -102,20 +103,24 @@ pub enum LaunchError {
         names: Vec<String>,
     },
     /// A folder was named, and a file is wanted.
-    #[error("{} is a folder; it holds{}", .folder.display(), lines(.choices))]
+    #[error("{} is a folder; it holds{}{}", .folder.display(), lines(.choices), besides(.left_out))]
     Folder {
         /// The folder.
         folder: PathBuf,
         /// The definitions in it.
         choices: Vec<Choice>,
+        /// What was not looked into.
+        left_out: LeftOut,
     },
     /// A folder was named that holds nothing that could be opened.
-    #[error("{} is a folder, and no file below it holds a definition; {}{}", .folder.display(), looked(*.files), below(.instead.as_deref()))]
+    #[error("{} is a folder, and no file below it holds a definition; {}{}{}", .folder.display(), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
     EmptyFolder {
         /// The folder.
         folder: PathBuf,
         /// How many files were looked into.
         files: usize,
+        /// What was not looked into.
+        left_out: LeftOut,
         /// What to do with a file that makes definitions.
         instead: Option<String>,
     },
@@ -253,6 +258,13 @@ fn colon(place: Option<&str>) -> String {
 
 fn after(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!("; {near}"))
+}
+
+fn besides(left_out: &LeftOut) -> String {
+    match left_out.is_some() {
+        true => format!("\n  {left_out}"),
+        false => String::new(),
+    }
 }
 
 fn below(instead: Option<&str>) -> String {

@@ -11,6 +11,7 @@ mod config;
 mod demo;
 mod error;
 mod kept;
+mod left_out;
 mod load;
 mod mock;
 mod open;

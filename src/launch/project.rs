@@ -5,15 +5,17 @@
 use super::beside;
 use super::case::{NewCase, write_case};
 use super::choice::Choice;
-use super::choose;
+use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
 use super::error::LaunchError;
 use super::kept::Kept;
+use super::left_out::{LeftOut, Patience};
 use super::load::{Loaded, children, load};
 use super::open::{Opened, open, open_all};
 use super::origin::{Begun, Note, Origin, Question};
 use super::own_writes::OwnWrites;
 use super::workspace::{Reloaded, Workspace};
+use crate::json::Value;
 use crate::session::{Command, ErrorMoment, Session, Setup, Switch};
 use crate::source;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,8 @@ pub struct Project {
     choices: Vec<Choice>,
     /// The file or folder of which the first definition that could be opened was: a person is to choose.
     picked_from: Option<PathBuf>,
+    /// What of that folder was not looked into.
+    left_out: LeftOut,
     /// What was read when it was opened, for the first session.
     loaded: Option<Loaded>,
     /// The mock file, where there is one.
@@ -55,28 +59,38 @@ impl Project {
     /// With the place, where nothing can be opened.
     pub fn open_any(config: LaunchConfig) -> Result<Self, LaunchError> {
         let file = config.program.file.clone();
-        let choices = if config.program.text.is_none() && file.is_dir() {
-            let mut choices = choose::of_folder(&file);
+        let found = if config.program.text.is_none() && file.is_dir() {
+            let mut found = choose::of_folder(&file);
             if let Some(wanted) = &config.program.state_machine {
-                choices.retain(|choice| choice.machine.as_ref().is_none_or(|own| own == wanted));
+                let is_one =
+                    |choice: &Choice| choice.machine.as_ref().is_none_or(|own| own == wanted);
+                found.choices.retain(is_one);
             }
-            choices
+            found
         } else {
             let mut all = open_all(&config.program)?;
             if let (Some(only), true) = (all.pop(), all.is_empty()) {
                 return Self::of(config, only);
             }
             let machines = all.first().map(|one| Arc::clone(&one.machines));
-            choose::of_file(&file, &machines.unwrap_or_default())
+            InFolder {
+                choices: choose::of_file(&file, &machines.unwrap_or_default()),
+                ..InFolder::default()
+            }
         };
         let mut problem = None;
-        for choice in &choices {
+        let patience = Patience::new(true);
+        for choice in &found.choices {
+            if problem.is_some() && !patience.lasts() {
+                break;
+            }
             let config = chosen(&config, choice);
             match open(&config.program).and_then(|opened| Self::of(config, opened)) {
                 Ok(mut project) => {
                     project.choices.clear();
-                    if choices.len() > 1 {
-                        project.choices = choices;
+                    project.left_out = found.left_out;
+                    if found.choices.len() > 1 {
+                        project.choices = found.choices;
                         project.picked_from = Some(file);
                     }
                     return Ok(project);
@@ -84,7 +98,7 @@ impl Project {
                 Err(error) => problem = problem.or(Some(error)),
             }
         }
-        Err(problem.unwrap_or_else(|| choose::listing(&file, choices)))
+        Err(problem.unwrap_or_else(|| choose::listing(&file, found)))
     }
 
     fn of(config: LaunchConfig, opened: Opened) -> Result<Self, LaunchError> {
@@ -98,6 +112,7 @@ impl Project {
             asked_case: config.test_case.clone(),
             choices,
             picked_from: None,
+            left_out: LeftOut::default(),
             mock_file: loaded.mock.as_ref().and_then(|mock| mock.path.clone()),
             loaded: Some(loaded),
             own_writes: OwnWrites::default(),
@@ -156,6 +171,9 @@ impl Project {
             let count = self.choices.len();
             origin.ask.insert(0, Question::Machine);
             origin.notes = vec![Note::Several { place, count }];
+        }
+        if self.left_out.is_some() {
+            origin.notes.push(Note::Skipped(self.left_out.to_string()));
         }
         Ok(Begun { session, origin })
     }
@@ -222,6 +240,10 @@ impl Workspace for Project {
         &self.choices
     }
 
+    fn another(&self) -> Box<dyn Workspace> {
+        Box::new(self.clone())
+    }
+
     fn reload(&mut self) -> Result<Reloaded, LaunchError> {
         if self.config.program.on_disk().is_none() {
             return Err(LaunchError::NotReadAgain);
@@ -249,20 +271,24 @@ impl Workspace for Project {
         })
     }
 
-    fn choose_case(&mut self, name: &str, before: &Session) -> Result<Session, LaunchError> {
+    fn choose_case(&mut self, name: &str, saved: Option<&Value>) -> Result<Session, LaunchError> {
         let mut config = self.config.clone();
         config.test_case = Some(name.to_string());
         let loaded = load(&self.read()?, &config)?;
         // Reading again goes by the test case, too: children have theirs by its name.
         self.config = config;
         let mut session = self.fresh_session(loaded);
-        if let Some(saved) = before.saved() {
-            session.restore_points(&saved);
+        if let Some(saved) = saved {
+            session.restore_points(saved);
         }
         Ok(session)
     }
 
-    fn choose_machine(&mut self, place: usize, before: &Session) -> Result<Begun, LaunchError> {
+    fn choose_machine(
+        &mut self,
+        place: usize,
+        saved: Option<&Value>,
+    ) -> Result<Begun, LaunchError> {
         let choice = self.choices.get(place).ok_or(LaunchError::NoChoice)?;
         let mut config = chosen(&self.config, choice);
         config.test_case.clone_from(&self.asked_case);
@@ -273,7 +299,7 @@ impl Workspace for Project {
             ..Self::of(config, opened)?
         };
         let begun = other.begin()?;
-        self.keep(before);
+        self.keep(saved);
         *self = other;
         Ok(begun)
     }
@@ -287,9 +313,9 @@ impl Workspace for Project {
         Ok(file)
     }
 
-    fn keep(&mut self, session: &Session) {
+    fn keep(&mut self, saved: Option<&Value>) {
         if let Some(kept) = self.kept() {
-            kept.save(session.saved().as_ref());
+            kept.save(saved);
         }
     }
 

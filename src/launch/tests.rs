@@ -154,12 +154,14 @@ fn of_several_definitions_one_is_named_or_the_first_opened_to_choose_from() {
     assert_eq!(begun.origin.notes, [Note::Several { place, count: 2 }]);
     let names: Vec<&str> = project.choices().iter().map(|one| &*one.name).collect();
     assert_eq!(names, ["First", "Second"]);
-    let second = project.choose_machine(1, &begun.session).expect("chosen");
+    let second = project
+        .choose_machine(1, begun.session.saved().as_ref())
+        .expect("chosen");
     assert_eq!(second.origin.machine.as_deref(), Some("Second"));
     assert_eq!(second.origin.ask, []);
     assert_eq!(second.session.definition().states.len(), 1);
     assert_eq!(project.choices().len(), 2, "another may be chosen again");
-    let none = project.choose_machine(2, &second.session);
+    let none = project.choose_machine(2, second.session.saved().as_ref());
     assert!(matches!(none, Err(LaunchError::NoChoice)));
     // A folder is chosen from in the same way, and refused where nobody can choose.
     let mut config = folder.config("");
@@ -203,9 +205,13 @@ fn another_test_case_keeps_the_breakpoints() {
     let mut session = project.session().expect("a session");
     let state = session.definition().find_by_name("T").expect("T");
     session.apply(Command::ToggleBreak(state)).expect("done");
-    let chosen = project.choose_case("B", &session).expect("B");
+    let chosen = project
+        .choose_case("B", session.saved().as_ref())
+        .expect("B");
     assert_eq!(chosen.view().breakpoints.len(), 1);
-    let refused = project.choose_case("C", &session).expect_err("no C");
+    let refused = project
+        .choose_case("C", session.saved().as_ref())
+        .expect_err("no C");
     assert!(refused.to_string().contains("\"C\""), "{refused}");
     assert_eq!(project.config().test_case.as_deref(), Some("B"));
 }
@@ -284,7 +290,7 @@ fn what_a_person_set_up_comes_back_unless_the_run_is_fresh() {
     let mut project = folder.project("m.asl.json");
     let mut session = project.session().expect("a session");
     session.apply(Command::Watch("$.a".into())).expect("done");
-    project.keep(&session);
+    project.keep(session.saved().as_ref());
     let begun = folder.project("m.asl.json").begin().expect("begun");
     assert_eq!(begun.session.view().watches.len(), 1);
     let restored = |note: &Note| matches!(note, Note::Restored(_));
@@ -295,7 +301,7 @@ fn what_a_person_set_up_comes_back_unless_the_run_is_fresh() {
     let session = fresh.session().expect("a session");
     assert!(session.view().watches.is_empty());
     // A fresh one does not take away what was kept either.
-    fresh.keep(&session);
+    fresh.keep(session.saved().as_ref());
     let begun = folder.project("m.asl.json").begin().expect("begun");
     assert_eq!(begun.session.view().watches.len(), 1);
 }

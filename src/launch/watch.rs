@@ -17,6 +17,8 @@ use crate::source::load::read;
 
 /// So long nothing may happen before a change counts as over.
 const SILENCE: Duration = Duration::from_millis(80);
+/// So long the contents at the beginning are waited for.
+const AT_ONCE: Duration = Duration::from_millis(20);
 /// Larger files are not looked at.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -65,8 +67,11 @@ pub fn watch(
             .map_err(io::Error::other)?;
     }
     let (files, own) = (files.to_vec(), own.clone());
-    let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
+    let (ready, read) = channel();
     thread::Builder::new().name("files".into()).spawn(move || {
+        let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
+        // Nobody may wait for it any more.
+        let _ = ready.send(());
         while changes.recv().is_ok() {
             loop {
                 match changes.recv_timeout(SILENCE) {
@@ -88,6 +93,8 @@ pub fn watch(
             }
         }
     })?;
+    // What they hold now is mostly known at once; a slow disk is not waited for.
+    let _ = read.recv_timeout(AT_ONCE);
     Ok(Watch { _watcher: watcher })
 }
 

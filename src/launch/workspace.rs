@@ -43,22 +43,29 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NotReadAgain)
     }
 
-    /// Begins a session with another test case; breakpoints and watches of the one before go over to it.
+    /// The same once more, to be asked on another thread meanwhile.
+    fn another(&self) -> Box<dyn Workspace>;
+
+    /// Begins a session with another test case; breakpoints and watches of what was saved of the one before go over to it.
     ///
     /// # Errors
     /// Where there is no such case, or something cannot be read.
-    fn choose_case(&mut self, name: &str, before: &Session) -> Result<Session, LaunchError> {
-        let _ = (name, before);
+    fn choose_case(&mut self, name: &str, saved: Option<&Value>) -> Result<Session, LaunchError> {
+        let _ = (name, saved);
         Err(LaunchError::NoCases)
     }
 
-    /// Begins a session with another of the definitions to choose from, by its place; what is worth keeping of the session
-    /// before is kept.
+    /// Begins a session with another of the definitions to choose from, by its place; what was saved of the session before
+    /// is kept.
     ///
     /// # Errors
     /// Where there is no such definition, or something cannot be read; all is as before then.
-    fn choose_machine(&mut self, place: usize, before: &Session) -> Result<Begun, LaunchError> {
-        let _ = (place, before);
+    fn choose_machine(
+        &mut self,
+        place: usize,
+        saved: Option<&Value>,
+    ) -> Result<Begun, LaunchError> {
+        let _ = (place, saved);
         Err(LaunchError::NoChoice)
     }
 
@@ -71,9 +78,9 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Keeps what a person set up in a session until the next time; what cannot be kept is lost silently.
-    fn keep(&mut self, session: &Session) {
-        let _ = session;
+    /// Keeps what was saved of a session until the next time; what cannot be kept is lost silently.
+    fn keep(&mut self, saved: Option<&Value>) {
+        let _ = saved;
     }
 
     /// What is written here, so that it starts no reload.
@@ -113,7 +120,11 @@ pub trait Workspace: fmt::Debug + Send {
 #[derive(Clone, Copy, Debug, Default)]
 struct Nowhere;
 
-impl Workspace for Nowhere {}
+impl Workspace for Nowhere {
+    fn another(&self) -> Box<dyn Workspace> {
+        Box::new(*self)
+    }
+}
 
 impl Default for Box<dyn Workspace> {
     fn default() -> Self {

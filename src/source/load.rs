@@ -110,14 +110,16 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
     source(name, bytes)
 }
 
-/// Files below `folder` that may hold a definition, by extension; hidden folders and those of tools are skipped.
+/// Files below `folder` that may hold a definition, by extension, and whether these are all: hidden folders and those of
+/// tools are skipped, and so is what exceeds a number of names or of files.
 #[must_use]
-pub fn candidates(folder: &Path) -> Vec<PathBuf> {
+pub fn candidates(folder: &Path) -> (Vec<PathBuf>, bool) {
     let mut found = Vec::new();
     let mut names = MAX_NAMES;
     collect(folder, 0, &mut names, &mut found);
     found.sort();
-    found
+    let all = names > 0 && found.len() < MAX_CANDIDATES;
+    (found, all)
 }
 
 fn collect(folder: &Path, depth: usize, names: &mut usize, found: &mut Vec<PathBuf>) {

@@ -14,6 +14,7 @@ use super::pane::DrawingRequest;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
+use super::reading::Reading;
 use super::theme::{Role, Theme};
 use super::view;
 use super::wording;
@@ -57,6 +58,8 @@ pub enum Effect {
     WriteScreen(PathBuf),
     /// Watch these files from now on.
     Watch(Vec<PathBuf>),
+    /// Read what [`App::job`] has.
+    Read,
     /// End.
     Quit,
 }
@@ -116,6 +119,8 @@ pub struct App {
     pub(super) findings: Findings,
     /// Of which text that is.
     found_in: Option<Arc<SourceMap>>,
+    /// What is read beside the loop.
+    pub(super) reading: Reading,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.
@@ -170,6 +175,7 @@ impl App {
             search: None,
             findings: Findings::default(),
             found_in: None,
+            reading: Reading::default(),
             session,
             model,
             setup,
@@ -229,13 +235,18 @@ impl App {
             Input::Mouse(mouse) => self.mouse(mouse),
             Input::Paste(text) => self.paste(&text),
             Input::Resize(..) => self.effects.push(Effect::Redraw),
+            Input::FileChanged if self.reading.is_open() => self.reading.changed = true,
             Input::FileChanged => self.reload(),
+            Input::Read => self.take_read(),
             Input::Signal(Signal::End(_)) | Input::Closed => self.effects.push(Effect::Quit),
             Input::Signal(Signal::Interrupt) => self.interrupt(),
             Input::Signal(Signal::Stop) => self.effects.push(Effect::Suspend),
             Input::Signal(Signal::Continue) => self.effects.push(Effect::Redraw),
             Input::Drawing(drawing) => self.model.panes.graph.put_drawing(&drawing),
             Input::Deadline => self.beat(),
+        }
+        if self.model.message.is_none() {
+            self.say_reading();
         }
     }
 
@@ -253,6 +264,10 @@ impl App {
         }
         if action == Some(Action::Suspend) {
             self.effects.push(Effect::Suspend);
+            return;
+        }
+        let is_alone = self.model.popup.is_none() && self.model.prompt.is_none();
+        if is_alone && key.code == KeyCode::Esc && self.give_up_reading() {
             return;
         }
         if let Some(popup) = &mut self.model.popup {
@@ -307,7 +322,13 @@ impl App {
 
     /// Does an order and says what is wrong with it.
     pub(super) fn order(&mut self, order: &Order) {
-        if let Err(problem) = self.act(order) {
+        let done = self.act(order);
+        self.done(done);
+    }
+
+    /// Says what is wrong with what was to be done.
+    pub(super) fn done(&mut self, done: Result<(), String>) {
+        if let Err(problem) = done {
             self.model.say(problem, Role::Warning);
             self.queue.clear();
         }
@@ -396,7 +417,8 @@ impl App {
     /// Whether there is something to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        let waits = !self.queue.is_empty() && self.session.rests().is_none();
+        let waits =
+            !self.queue.is_empty() && self.session.rests().is_none() && !self.reading.is_open();
         self.session.is_busy() || waits || self.search.is_some()
     }
 
@@ -416,6 +438,7 @@ impl App {
                 self.stopped(before);
             }
         } else if !self.is_running()
+            && !self.reading.is_open()
             && let Some(next) = self.queue.pop_front()
         {
             match next {
@@ -465,6 +488,9 @@ impl App {
 
     /// Ctrl-C: pauses, closes what is open, and the second time ends.
     pub(super) fn interrupt(&mut self) {
+        if self.give_up_reading() {
+            return;
+        }
         if self.is_busy() || self.is_running() {
             self.queue.clear();
             self.apply(Command::Pause);

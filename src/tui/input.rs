@@ -29,6 +29,8 @@ pub enum Input {
     Resize(u16, u16),
     /// The definition's file was written by somebody else.
     FileChanged,
+    /// What was being read beside the loop has been read.
+    Read,
     /// The system wants something.
     Signal(Signal),
     /// A drawing of the graph that was requested is there.

@@ -4,7 +4,10 @@
 
 use crate::json::visible;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::UnicodeWidthStr as _;
+
+/// A line takes so many characters.
+const LONGEST: usize = 1 << 16;
 
 /// A line of text and a cursor in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,17 +43,17 @@ impl Line {
         self.chars.is_empty()
     }
 
-    /// Puts a text at the cursor; ends of lines become blanks.
+    /// Puts a text at the cursor, as far as the line takes it; ends of lines become blanks.
     pub fn insert(&mut self, text: &str) {
-        for c in text.trim_end_matches(['\n', '\r']).chars() {
-            let c = if matches!(c, '\n' | '\r' | '\t') {
-                ' '
-            } else {
-                c
-            };
-            self.chars.insert(self.cursor.min(self.chars.len()), c);
-            self.cursor = self.cursor.saturating_add(1).min(self.chars.len());
-        }
+        let room = LONGEST.saturating_sub(self.chars.len());
+        let text = text.trim_end_matches(['\n', '\r']).chars().take(room);
+        let text = text.map(|c| match c {
+            '\n' | '\r' | '\t' => ' ',
+            c => c,
+        });
+        let (at, before) = (self.cursor.min(self.chars.len()), self.chars.len());
+        self.chars.splice(at..at, text);
+        self.cursor = at + self.chars.len().saturating_sub(before);
     }
 
     /// Replaces the text from the character `from` up to the cursor.
@@ -108,7 +111,8 @@ impl Line {
     /// The part that fits into `width` columns, and the column of the cursor in it.
     #[must_use]
     pub fn window(&self, width: usize) -> (String, usize) {
-        let wide = |c: &char| c.width().unwrap_or(1).max(1);
+        // As drawn: what shows nothing has a symbol, and a mark stands above the letter before it.
+        let wide = |c: &char| visible(c.encode_utf8(&mut [0; 4])).width();
         let width = width.max(2);
         let mut start = self.cursor.min(self.chars.len());
         let mut column = 0;
@@ -129,6 +133,9 @@ impl Line {
             }
             text.push(*c);
         }
+        // Characters that make one sign together are narrower than one by one.
+        let before: String = self.chars.iter().take(self.cursor).skip(start).collect();
+        let column = visible(&before).width();
         (visible(&text).into_owned(), column)
     }
 }
@@ -164,10 +171,39 @@ mod tests {
     }
 
     #[test]
+    fn a_line_takes_only_so_much_wherever_it_is_put() {
+        let mut line = Line::new("ab");
+        press(&mut line, KeyCode::Left, KeyModifiers::NONE);
+        line.insert(&"x".repeat(4 << 20));
+        assert_eq!(line.text().len(), LONGEST);
+        assert_eq!(line.before().len(), LONGEST - 1);
+        line.insert("y");
+        assert!(line.text().ends_with("xb"));
+    }
+
+    #[test]
     fn the_cursor_stays_in_the_window() {
         let line = Line::new("漢字漢字漢字");
         assert_eq!(line.window(6), ("漢字".to_owned(), 4));
         let line = Line::new("abc");
         assert_eq!(line.window(10), ("abc".to_owned(), 3));
+    }
+
+    #[test]
+    fn the_cursor_stands_behind_what_is_drawn() {
+        // Joiners and the like are shown; marks stand above a letter, and signs of several characters are one.
+        for (text, drawn, column) in [
+            ("a\u{200d}b", "a\u{b7}b", 3),
+            ("\u{200b}\u{202e}", "\u{b7}\u{b7}", 2),
+            ("e\u{301}x", "e\u{301}x", 2),
+            ("\u{1f44d}\u{1f3fb}", "\u{1f44d}\u{1f3fb}", 2),
+            ("\u{1b}[2J", "\u{241b}[2J", 4),
+        ] {
+            assert_eq!(
+                Line::new(text).window(10),
+                (drawn.to_owned(), column),
+                "{text:?}"
+            );
+        }
     }
 }

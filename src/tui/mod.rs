@@ -32,6 +32,7 @@ pub mod run;
 pub mod screen;
 
 mod prompt_key;
+pub mod reading;
 mod tab_bar;
 pub mod theme;
 mod update;

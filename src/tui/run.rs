@@ -7,9 +7,11 @@ use super::guard::{Guard, Screen, Watcher};
 use super::input::{Ending, Input, Inputs, Signal};
 use super::model::Model;
 use super::pane::DrawingRequest;
+use super::reading::Job;
 use super::{editor, screen};
 use crate::launch::{OwnWrites, Watch, watch};
 use crate::session::Session;
+use crate::source::store;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use std::io::{self, IsTerminal as _};
@@ -23,6 +25,9 @@ use std::time::{Duration, Instant};
 
 /// While the run goes on, a frame is drawn so often.
 const FRAME: Duration = Duration::from_millis(33);
+
+/// So long the loop waits for what is read, which is mostly there by then.
+const AT_ONCE: Duration = Duration::from_millis(20);
 
 /// So long the loop may take to end when it was asked to.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -242,6 +247,7 @@ impl LastResort {
         if giving.is_ok() {
             let _ = given.recv_timeout(PATIENCE_WITH_TERMINAL);
         }
+        store::abandon();
         std::process::exit(i32::from(ending.status()));
     }
 }
@@ -321,6 +327,12 @@ fn perform_all<B: Backend>(
         }
         match effect {
             Effect::LayOut(request) => lay_out(*request, inputs.sender()),
+            Effect::Read => {
+                if let Some(job) = app.job() {
+                    read(job, inputs.sender()).map_err(TuiError::Terminal)?;
+                    app.await_read(AT_ONCE);
+                }
+            }
             effect => perform(effect, app, terminal, host)?,
         }
     }
@@ -371,8 +383,20 @@ fn perform<B: Backend>(
             }
             Ok(())
         }
-        Effect::LayOut(_) | Effect::Quit => Ok(()),
+        Effect::LayOut(_) | Effect::Read | Effect::Quit => Ok(()),
     }
+}
+
+/// Reads something on a thread of its own, which may wait for a slow disk.
+fn read(job: Job, inputs: Sender<Input>) -> io::Result<()> {
+    let reader = thread::Builder::new().name("reader".into());
+    reader
+        .spawn(move || {
+            job.run();
+            // Nobody waits for it any more where the loop has ended.
+            let _ = inputs.send(Input::Read);
+        })
+        .map(drop)
 }
 
 /// Lays a drawing out on a thread of its own; its budget ends it. Without a thread the loop waits for it.

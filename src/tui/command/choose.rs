@@ -2,7 +2,8 @@
 //!
 //! It must not know how any of them is read.
 
-use crate::launch::{Note, Question};
+use crate::launch::{Note, Question, Workspace};
+use crate::session::Session;
 use crate::source::SourceMap;
 use crate::tui::app::{App, Queued};
 use crate::tui::popup::picker::{Item, Picker};
@@ -24,7 +25,7 @@ impl App {
 
     /// Asks what is still open at the start, one thing after the other; then the commands of the start are run.
     pub(in crate::tui) fn ask(&mut self) {
-        if self.model.popup.is_some() {
+        if self.model.popup.is_some() || self.reading.is_open() {
             return;
         }
         match self.setup.origin.ask.first().copied() {
@@ -103,33 +104,38 @@ impl App {
 
     /// Begins with another definition.
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
-        match self.setup.workspace.choose_machine(place, &self.session) {
+        let choice = self.setup.workspace.choices().get(place);
+        let name = choice.map_or_else(String::new, |choice| choice.name.clone());
+        let saved = self.session.saved();
+        let work =
+            move |workspace: &mut dyn Workspace| workspace.choose_machine(place, saved.as_ref());
+        self.read(name, work, |app, begun| match begun {
             Ok(begun) => {
-                self.session = begun.session;
-                self.setup.origin = begun.origin;
-                self.begun();
-                self.say_origin();
-                let watched = self.setup.origin.watched.clone();
-                self.effects.push(crate::tui::Effect::Watch(watched));
-                self.ask();
+                app.take_session(begun.session);
+                app.setup.origin = begun.origin;
+                app.say_origin();
+                let watched = app.setup.origin.watched.clone();
+                app.effects.push(crate::tui::Effect::Watch(watched));
             }
-            Err(problem) => self.model.say(problem.brief(), Role::Error),
-        }
+            Err(problem) => app.model.say(problem.brief(), Role::Error),
+        });
     }
 
     /// Begins again with another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) {
-        match self.setup.workspace.choose_case(name, &self.session) {
-            Ok(session) => {
-                self.session = session;
-                self.begun();
-            }
-            Err(problem) => self.model.say(problem.brief(), Role::Error),
-        }
+        let case = name.to_owned();
+        let saved = self.session.saved();
+        let work =
+            move |workspace: &mut dyn Workspace| workspace.choose_case(&case, saved.as_ref());
+        self.read(name, work, |app, session| match session {
+            Ok(session) => app.take_session(session),
+            Err(problem) => app.model.say(problem.brief(), Role::Error),
+        });
     }
 
-    /// Another session has taken the place of the one before.
-    fn begun(&mut self) {
+    /// Another session takes the place of the one before.
+    fn take_session(&mut self, session: Session) {
+        self.session = session;
         if self.setup.realtime.is_some() {
             self.session.hold_clock();
         }

@@ -17,6 +17,9 @@ use crate::tui::popup::edit::EditForm;
 use crate::tui::popup::editor::LONGEST;
 use crate::tui::theme::Role;
 
+/// A terminal is given so many bytes for its clipboard.
+const MOST_COPIED: usize = 1 << 20;
+
 type Done = Result<(), String>;
 
 /// The expression that gives what is selected, whichever stage it stands in.
@@ -220,6 +223,12 @@ impl App {
 
     pub(in crate::tui) fn copy(&mut self, text: Option<String>) -> Done {
         let text = text.ok_or("nothing is selected")?;
+        if text.len() > MOST_COPIED {
+            let (bytes, most) = (text.len(), MOST_COPIED >> 20);
+            return Err(format!(
+                "it has {bytes} bytes, and no more than {most} MiB are copied: a terminal may take no more"
+            ));
+        }
         self.model
             .say(format!("copied {} bytes", text.len()), Role::Info);
         self.effects.push(Effect::Copy(text));

@@ -2,8 +2,9 @@
 //!
 //! It must not know which key was pressed.
 
+use crate::definition::StateId;
 use crate::json::Value;
-use crate::launch::{LaunchError, NewCase};
+use crate::launch::{LaunchError, NewCase, Reloaded, Workspace};
 use crate::session::Command;
 use crate::source::{Severity, grouped};
 use crate::tui::app::App;
@@ -36,22 +37,26 @@ impl App {
                 (self.state_named(name)?, "")
             }
         };
-        let input = match input {
-            "" => None,
-            text => Some(self.read_input(text)?),
-        };
-        let given = input.is_some();
+        if input.is_empty() {
+            self.begin_at(state, None);
+        } else {
+            let then = move |app: &mut Self, input| app.begin_at(state, Some(input));
+            self.with_input(input, then);
+        }
+        Ok(())
+    }
+
+    fn begin_at(&mut self, state: StateId, input: Option<Value>) {
+        let with = if input.is_some() { "that" } else { "the same" };
         self.begin(Some(state), input);
         if self.model.message.is_none() {
             let name = crate::tui::caption::name(self.session.definition(), Some(state));
-            let with = if given { "that" } else { "the same" };
             let text = format!(
                 "run {} begins at {name} with {with} input",
                 self.view.header.run
             );
             self.model.say(text, Role::Info);
         }
-        Ok(())
     }
 
     /// Begins a run with another input.
@@ -59,20 +64,19 @@ impl App {
         if argument.is_empty() {
             return Err("input FILE, or input JSON".into());
         }
-        let input = self.read_input(argument)?;
-        let size = input.size();
-        self.begin(None, Some(input));
-        if self.model.message.is_none() {
-            let run = self.view.header.run;
-            self.model.say(
-                format!("run {run} begins with an input of {size} bytes"),
-                Role::Info,
-            );
-        }
+        self.with_input(argument, |app, input| {
+            let size = input.size();
+            app.begin(None, Some(input));
+            if app.model.message.is_none() {
+                let run = app.view.header.run;
+                let text = format!("run {run} begins with an input of {size} bytes");
+                app.model.say(text, Role::Info);
+            }
+        });
         Ok(())
     }
 
-    fn begin(&mut self, start_at: Option<crate::definition::StateId>, input: Option<Value>) {
+    fn begin(&mut self, start_at: Option<StateId>, input: Option<Value>) {
         self.queue.clear();
         self.apply(Command::Begin { start_at, input });
     }
@@ -115,27 +119,39 @@ impl App {
         Ok(())
     }
 
-    /// The input that a person typed, or that stands in the file that was named.
-    fn read_input(&self, typed: &str) -> Result<Value, String> {
-        self.setup
-            .workspace
-            .value(typed)
-            .map_err(|error| match error {
-                LaunchError::Invalid { .. } => format!("not JSON: {}", error.brief()),
-                other => other.brief(),
-            })
+    /// Does something with the input that a person typed, or that stands in the file that was named.
+    fn with_input(&mut self, typed: &str, then: impl FnOnce(&mut Self, Value) + Send + 'static) {
+        let typed = typed.to_owned();
+        let what = shortened(&typed);
+        let work = move |workspace: &mut dyn Workspace| workspace.value(&typed);
+        self.read(what, work, |app, read| match read {
+            Ok(input) => then(app, input),
+            Err(error) => {
+                let brief = error.brief();
+                app.done(Err(match error {
+                    LaunchError::Invalid { .. } => format!("not JSON: {brief}"),
+                    _ => brief,
+                }));
+            }
+        });
     }
 }
 
 impl App {
     /// Keeps what is worth keeping of the session until the next time.
     pub(in crate::tui) fn keep(&mut self) {
-        self.setup.workspace.keep(&self.session);
+        let saved = self.session.saved();
+        self.setup.workspace.keep(saved.as_ref());
     }
 
     /// Reads the definition again, which keeps the run where it can.
     pub(in crate::tui) fn reload(&mut self) {
-        match self.setup.workspace.reload() {
+        let work = |workspace: &mut dyn Workspace| workspace.reload();
+        self.read("the definition", work, Self::reloaded);
+    }
+
+    fn reloaded(&mut self, read: Result<Reloaded, LaunchError>) {
+        match read {
             Err(problem) => {
                 let text = format!("reload: {}", problem.brief());
                 self.model.say(text, Role::Error);
@@ -181,6 +197,14 @@ impl App {
                 }
             }
         }
+    }
+}
+
+/// What was typed, as far as it fits into a line.
+fn shortened(typed: &str) -> String {
+    match typed.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", typed.get(..end).unwrap_or_default()),
+        None => typed.to_owned(),
     }
 }
 

@@ -3,10 +3,11 @@
 //! It must not change the run.
 
 use crate::definition::StateId;
+use crate::launch::Workspace;
 use crate::session::view::StatePane;
 use crate::session::{Command, Direction, Sought};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Effect, scene};
+use crate::tui::app::{App, Effect, Queued, scene};
 use crate::tui::caption;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Part, Tab};
@@ -16,7 +17,10 @@ use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
 use crate::tui::theme::{Role, Theme};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// At most so many commands wait.
+const MOST_QUEUED: usize = 20_000;
 
 type Done = Result<(), String>;
 
@@ -334,23 +338,37 @@ impl App {
     }
 
     fn theme(&mut self, argument: &str) -> Done {
-        let names: Vec<&str> = Theme::names().collect();
-        self.setup.theme = match Theme::named(argument) {
-            Some(theme) => theme,
-            None if argument.contains(['.', '/']) => {
-                let file = self.setup.workspace.text(Path::new(argument));
-                let file = file.map_err(|error| error.brief())?;
-                Theme::parse(argument, &file.text)
-                    .map_err(|error| format!("{argument}: {error}"))?
-            }
-            None => {
-                return Err(format!(
-                    "no theme is named {argument}: {}",
-                    names.join(", ")
-                ));
-            }
-        };
+        if let Some(theme) = Theme::named(argument) {
+            self.setup.theme = theme;
+            return Ok(());
+        }
+        if !argument.contains(['.', '/']) {
+            let names: Vec<&str> = Theme::names().collect();
+            let names = names.join(", ");
+            return Err(format!("no theme is named {argument}: {names}"));
+        }
+        let name = argument.to_owned();
+        self.with_text(argument, move |app, text| {
+            app.setup.theme =
+                Theme::parse(&name, text).map_err(|error| format!("{name}: {error}"))?;
+            Ok(())
+        });
         Ok(())
+    }
+
+    /// Does something with the text of a file.
+    fn with_text(
+        &mut self,
+        file: &str,
+        then: impl FnOnce(&mut Self, &str) -> Done + Send + 'static,
+    ) {
+        let path = PathBuf::from(file);
+        let work = move |workspace: &mut dyn Workspace| workspace.text(&path);
+        self.read(file, work, |app, file| {
+            let file = file.map_err(|error| error.brief());
+            let done = file.and_then(|file| then(app, &file.text));
+            app.done(done);
+        });
     }
 
     fn write(&mut self, argument: &str, bang: bool) -> Done {
@@ -366,12 +384,18 @@ impl App {
     }
 
     fn script(&mut self, argument: &str) -> Done {
-        let file = self.setup.workspace.text(Path::new(argument));
-        let file = file.map_err(|error| error.brief())?;
-        for line in file.text.lines().rev().take(10_000) {
-            self.queue
-                .push_front(crate::tui::app::Queued::Line(line.to_owned()));
-        }
+        self.with_text(argument, |app, text| {
+            let count = text.lines().count();
+            if app.queue.len().saturating_add(count) > MOST_QUEUED {
+                return Err(format!(
+                    "more than {MOST_QUEUED} commands would wait, so none of them is done; does a file name itself?"
+                ));
+            }
+            for line in text.lines().rev() {
+                app.queue.push_front(Queued::Line(line.to_owned()));
+            }
+            Ok(())
+        });
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! It must not know what the value is for.
 
-use crate::json::{ParseError, Value, parse, pretty, visible};
+use crate::json::{ParseError, Value, parse, pretty, steers};
 use crate::tui::border::{Brush, put};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -74,8 +74,8 @@ impl JsonEditor {
 
     /// Handles a key other than Enter and Esc.
     pub fn key(&mut self, key: &KeyEvent) {
-        let steers = KeyModifiers::CONTROL | KeyModifiers::ALT;
-        if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.intersects(steers) {
+        let chords = KeyModifiers::CONTROL | KeyModifiers::ALT;
+        if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.intersects(chords) {
             self.give_way();
         }
         self.fresh = false;
@@ -83,6 +83,9 @@ impl JsonEditor {
             KeyCode::Enter => self.area.insert_newline(),
             KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.area.insert_newline();
+            }
+            KeyCode::Char(c) if is_hidden(c) && !key.modifiers.intersects(chords) => {
+                self.area.insert_str(escape(c.encode_utf8(&mut [0; 4])));
             }
             _ => {
                 self.area.input(*key);
@@ -140,11 +143,10 @@ impl JsonEditor {
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        let hidden = c != '\n' && visible(c.encode_utf8(&mut [0; 4])) != c.to_string().as_str();
         match c {
             '\r' => {}
             '\t' => out.push_str("  "),
-            _ if hidden => {
+            _ if is_hidden(c) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     // Writing to a String cannot fail.
                     let _ = write!(out, "\\u{unit:04x}");
@@ -154,6 +156,11 @@ fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a character would show nothing, or control the terminal.
+fn is_hidden(c: char) -> bool {
+    c != '\n' && steers(c)
 }
 
 #[cfg(test)]
@@ -186,5 +193,8 @@ mod tests {
         let mut editor = JsonEditor::new(&value);
         assert_eq!(editor.text(), "\"a\\u202e\\u001b\\udb40\\udc01b\"");
         assert_eq!(editor.value(), Some(value));
+        let mut editor = JsonEditor::empty();
+        press(&mut editor, "\"a\u{200d}\u{1b}b\"");
+        assert_eq!(editor.text(), "\"a\\u200d\\u001bb\"");
     }
 }

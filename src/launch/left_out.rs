@@ -1,0 +1,156 @@
+//! How much of a folder is looked into, and what is left out: files may be many, large and slow to read.
+//!
+//! It must not know what is looked for in them.
+
+use std::fmt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A larger file is not looked into unless it is named; AWS takes definitions and templates of 1 MB.
+const LARGEST: u64 = 4 << 20;
+/// So many bytes are looked into altogether.
+const MOST: u64 = 64 << 20;
+/// No file is begun after this.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// What was not looked into.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Files that are too large to be looked into without being asked for.
+    large: usize,
+    /// Files that are left when the time or the bytes are used up.
+    late: usize,
+    /// Whether there are more files than are counted.
+    more: bool,
+}
+
+impl LeftOut {
+    /// Whether anything was left out.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files = |count: usize| match count {
+            1 => "1 file".to_string(),
+            count => format!("{count} files"),
+        };
+        let mut parts = Vec::new();
+        if self.large > 0 {
+            parts.push(format!(
+                "{} of more than {} MiB",
+                files(self.large),
+                LARGEST >> 20
+            ));
+        }
+        if self.late > 0 {
+            let (bytes, seconds) = (MOST >> 20, LONGEST.as_secs());
+            parts.push(format!(
+                "{} after {bytes} MiB or {seconds} s",
+                files(self.late)
+            ));
+        }
+        if self.more {
+            parts.push("more files than are counted".to_string());
+        }
+        write!(
+            f,
+            "not looked into: {}; name a file to open it",
+            parts.join(", ")
+        )
+    }
+}
+
+/// Tells which files are looked into.
+#[derive(Debug)]
+pub struct Patience {
+    begun: Instant,
+    bytes: u64,
+    /// What was not looked into so far.
+    pub left_out: LeftOut,
+}
+
+impl Patience {
+    /// From now on; `complete` where there are no more files than those that will be asked about.
+    #[must_use]
+    pub fn new(complete: bool) -> Self {
+        Self {
+            begun: Instant::now(),
+            bytes: 0,
+            left_out: LeftOut {
+                more: !complete,
+                ..LeftOut::default()
+            },
+        }
+    }
+
+    /// Whether there is time left.
+    #[must_use]
+    pub fn lasts(&self) -> bool {
+        self.begun.elapsed() < LONGEST
+    }
+
+    /// Whether a file is looked into; one that is not is counted.
+    pub fn lets(&mut self, file: &Path) -> bool {
+        let size = std::fs::metadata(file).map_or(0, |known| known.len());
+        if size > LARGEST {
+            self.left_out.large += 1;
+            return false;
+        }
+        let bytes = self.bytes.saturating_add(size);
+        if bytes > MOST || !self.lasts() {
+            self.left_out.late += 1;
+            return false;
+        }
+        self.bytes = bytes;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::path::PathBuf;
+
+    #[test]
+    fn large_files_and_too_many_bytes_are_left_out_and_counted() {
+        let folder = std::env::temp_dir().join(format!("asldbg-left-out-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = |name: &str, size: u64| -> PathBuf {
+            let path = folder.join(name);
+            let made = File::create(&path).and_then(|file| file.set_len(size));
+            made.expect("a file");
+            path
+        };
+        let (small, full, large) = (file("s", 10), file("f", LARGEST), file("l", LARGEST + 1));
+        let mut patience = Patience::new(true);
+        assert!(patience.lets(&small) && !patience.left_out.is_some());
+        let let_in = (0..20).filter(|_| patience.lets(&full)).count();
+        assert_eq!(let_in as u64, MOST / LARGEST - 1);
+        assert!(patience.lets(&small), "there is room for a small one");
+        assert!(!patience.lets(&large));
+        let said = patience.left_out.to_string();
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(
+            said,
+            "not looked into: 1 file of more than 4 MiB, 5 files after 64 MiB or 2 s; name a file to open it"
+        );
+    }
+
+    #[test]
+    fn time_ends() {
+        let mut patience = Patience::new(false);
+        let before = Instant::now().checked_sub(LONGEST);
+        patience.begun = before.expect("the machine is up that long");
+        assert!(!patience.lets(Path::new("x")));
+        let said = patience.left_out.to_string();
+        assert!(
+            said.contains("1 file after") && said.contains("more files"),
+            "{said}"
+        );
+    }
+}
