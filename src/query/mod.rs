@@ -78,6 +78,10 @@ pub trait Bindings {
     fn random(&self) -> u64;
     /// Which semantics apply.
     fn profile(&self) -> Profile;
+    /// Largest number of values that one step of a path may select.
+    fn selects_at_most(&self) -> usize {
+        10_000_000
+    }
     /// Called where following the specification gives another result than AWS does; never under [`Profile::Aws`].
     fn diverges(&self, _divergence: Divergence) {}
 }

@@ -71,6 +71,16 @@ pub enum LoadError {
         /// Limit in bytes.
         limit: u64,
     },
+    /// So much was included in one file that no more is.
+    #[error(
+        "{name} is not read: more than {limit} bytes are included already, counted as often as they are named"
+    )]
+    Enough {
+        /// Name of the file as given.
+        name: String,
+        /// Limit in bytes.
+        limit: u64,
+    },
     /// The file is outside the folder from which files may be read.
     #[error("{name} is not read: it lies outside the folder of the file that names it")]
     Outside {

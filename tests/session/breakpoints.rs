@@ -464,3 +464,14 @@ fn watches_share_what_one_of_them_may_take() {
         assert!(!problem.contains("beside"), "{problem}");
     }
 }
+
+#[test]
+fn a_watch_of_a_path_selects_no_more_than_is_waited_for() {
+    let states = r#"{"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Succeed"}}"#;
+    let definition = good("m", &format!(r#"{{"StartAt": "A", "States": {states}}}"#));
+    let items = format!("[{}[1]]", "[[1]],".repeat(300_000));
+    let session = session(&definition, Header::new(value(&items), Profile::Spec), None);
+    let found = session.evaluate("$..[0]");
+    assert!(found.unwrap_err().contains("select"));
+    assert!(session.evaluate("$[299999]").is_ok());
+}

@@ -12,6 +12,9 @@ use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::cell::Cell;
 
+/// Largest number of values that a step of a path may select for showing: a person waits for it.
+const SHOWN: usize = 500_000;
+
 impl Machine {
     /// What an expression of a frame's state may read, with this `$`.
     #[must_use]
@@ -84,6 +87,13 @@ impl Bindings for FrameBindings<'_> {
 
     fn profile(&self) -> Profile {
         self.machine.profile()
+    }
+
+    fn selects_at_most(&self) -> usize {
+        match self.draws {
+            None => 10_000_000,
+            Some(_) => SHOWN,
+        }
     }
 
     fn diverges(&self, divergence: Divergence) {

@@ -7,9 +7,6 @@ use super::filter::Filter;
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Divergence, Profile};
 
-/// Largest number of values that one step may select.
-const SELECTED: usize = 10_000_000;
-
 /// The result of following definite steps.
 pub(super) enum Walk<'v> {
     One(&'v Value),
@@ -21,7 +18,7 @@ pub(super) enum Walk<'v> {
 /// The matches of an indefinite path.
 pub(super) struct List(pub(super) Vec<Value>);
 
-/// A step selected more than [`SELECTED`] values.
+/// A step selected more values than it may.
 #[derive(Debug)]
 pub(super) struct TooMuch;
 
@@ -82,7 +79,7 @@ pub(super) fn apply<'v>(
     let mut found = Vec::new();
     for value in from {
         select(step, value, root, bindings, &mut found)?;
-        if found.len() > SELECTED {
+        if found.len() > bindings.selects_at_most() {
             return Err(TooMuch);
         }
     }
@@ -109,7 +106,7 @@ fn select<'v>(
             }
         }
         Selector::All => children(value, found),
-        Selector::Descend => descend(value, found),
+        Selector::Descend => descend(value, bindings.selects_at_most(), found),
         Selector::Filter(filter) => match value {
             Value::Array(array) => {
                 // For AWS, `@` never matches a scalar.
@@ -169,14 +166,14 @@ fn children<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     }
 }
 
-/// Containers from `value` down, parents first.
-fn descend<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
+/// Containers from `value` down, parents first; a little more than `most` at the most.
+fn descend<'v>(value: &'v Value, most: usize, found: &mut Vec<&'v Value>) {
     let mut waiting = vec![value];
     while let Some(next) = waiting.pop() {
         if next.depth() == 0 {
             continue;
         }
-        if found.len() > SELECTED {
+        if found.len() > most {
             return;
         }
         found.push(next);
