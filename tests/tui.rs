@@ -206,7 +206,7 @@ impl Screen {
         }
         let mut effects = self.app.effects();
         let still = !busy && effects.is_empty();
-        if let Some(job) = self.app.job() {
+        while let Some(job) = self.app.job() {
             job.run();
             self.app.input(Input::Read);
             while self.app.slice() {}

@@ -4,7 +4,7 @@
 
 use super::{
     Given, LaunchConfig, LaunchError, NewCase, Note, Program, Project, Question, Questions,
-    Workspace, demo,
+    Workspace, demo, open_all,
 };
 use crate::interpreter::{Answer, AskKey};
 use crate::json::{Value, parse};
@@ -360,6 +360,26 @@ fn what_cannot_be_is_refused_with_its_field() {
         let said = Project::open(config).expect_err(expected).to_string();
         assert!(said.contains(expected), "{expected}: {said}");
     }
+}
+
+#[test]
+fn a_file_includes_only_so_much_however_often_it_names_it() {
+    let large = format!("{}{{}}", " ".repeat(8 << 20));
+    let machines: String = (0..6)
+        .map(|place| {
+            format!(
+                "  M{place}:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: large.json\n"
+            )
+        })
+        .collect();
+    let folder = Folder::with(&[
+        ("large.json", large.as_str()),
+        ("t.yaml", &format!("Resources:\n{machines}")),
+    ]);
+    let opened = open_all(&Program::of(folder.0.join("t.yaml"))).expect("read");
+    let found = opened.iter().map(|one| format!("{:?}", one.found));
+    let refused = found.filter(|found| found.contains("are included already"));
+    assert_eq!(refused.count(), 2);
 }
 
 #[test]
