@@ -374,7 +374,9 @@ impl Debuggee {
             };
         }
         self.ready_to_go()?;
-        let chosen = self.project.choose_case(name, &self.session);
+        let chosen = self
+            .project
+            .choose_case(name, self.session.saved().as_ref());
         self.session = chosen.map_err(|error| Refusal::new(error.brief()))?;
         self.handles.clear();
         self.set_lists_again(out);
