@@ -9,7 +9,7 @@ use crate::source::open::{self, Wish};
 use std::cell::Cell;
 use std::path::Path;
 
-/// Once the files that a file includes have so many bytes, each counted as often as it is named, no more are read.
+/// Once the files that a file includes have so many bytes, no more are read.
 const MOST_INCLUDED: u64 = 32 << 20;
 
 /// Reads a file, whatever it is.

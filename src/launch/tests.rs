@@ -378,8 +378,8 @@ fn a_file_includes_only_so_much_however_often_it_names_it() {
     ]);
     let opened = open_all(&Program::of(folder.0.join("t.yaml"))).expect("read");
     let found = opened.iter().map(|one| format!("{:?}", one.found));
-    let refused = found.filter(|found| found.contains("are included already"));
-    assert_eq!(refused.count(), 2);
+    let refused = found.filter(|found| found.contains("MiB are included"));
+    assert_eq!(refused.count(), 3);
 }
 
 #[test]

@@ -72,9 +72,7 @@ pub enum LoadError {
         limit: u64,
     },
     /// So much was included in one file that no more is.
-    #[error(
-        "{name} is not read: more than {limit} bytes are included already, counted as often as they are named"
-    )]
+    #[error("{name} is not read: more than {limit} bytes are included already")]
     Enough {
         /// Name of the file as given.
         name: String,

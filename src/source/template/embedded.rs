@@ -13,10 +13,14 @@ use crate::source::{
     Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
     StringNode,
 };
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Limit of the files that a document may name.
 const MAX_FILES: usize = 64;
+
+/// So many bytes of included texts are parsed for one document.
+const MOST_PARSED: usize = 32 << 20;
 
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
 
@@ -26,6 +30,8 @@ pub(in crate::source) struct TemplateReader<'f> {
     set: &'f Values,
     pub(in crate::source) sources: SourceMap,
     loaded: HashMap<String, SourceId>,
+    /// Bytes of the included texts that were parsed, each as often as it was.
+    parsed: Cell<usize>,
 }
 
 /// A tree, and the diagnostics found while reading it.
@@ -42,6 +48,7 @@ impl<'f> TemplateReader<'f> {
             set,
             sources,
             loaded: HashMap::new(),
+            parsed: Cell::new(0),
         }
     }
 
@@ -222,10 +229,19 @@ impl<'f> TemplateReader<'f> {
     }
 
     fn parsed(&self, id: SourceId, values: &Values) -> Read {
-        match self.sources.get(id) {
-            Some(file) => read_tree(&file.clone(), id, values),
-            None => (None, Vec::new()),
+        let Some(file) = self.sources.get(id) else {
+            return (None, Vec::new());
+        };
+        let parsed = self.parsed.get().saturating_add(file.text.len());
+        self.parsed.set(parsed);
+        if parsed > MOST_PARSED {
+            let most = MOST_PARSED >> 20;
+            let message = format!(
+                "more than {most} MiB are included, each file counted as often as it is named"
+            );
+            return (None, vec![error(Span::new(id, 0..0), message)]);
         }
+        read_tree(&file.clone(), id, values)
     }
 
     /// The value of the Serverless Framework's `${file(PATH):KEY}`; `None` if the text is something else.
