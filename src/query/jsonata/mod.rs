@@ -104,7 +104,7 @@ pub enum Budget {
     /// For a state being run: eight million steps, two seconds at the most, for each expression.
     #[default]
     Run,
-    /// For what is shown while a person waits for a key: 250,000 steps and 80 milliseconds for all expressions together.
+    /// For what is shown while a person waits for a key: 250,000 steps and 40 milliseconds for all expressions together.
     /// Each may take its share of what is left, so that one that needs little leaves more to those after it.
     Glance,
 }

@@ -75,7 +75,7 @@ impl Allowance {
     pub(super) fn new(budget: Budget, expressions: usize) -> Self {
         let (steps, time, among) = match budget {
             Budget::Run => (8_000_000, 2_000, None),
-            Budget::Glance => (250_000, 80, Some(expressions)),
+            Budget::Glance => (250_000, 40, Some(expressions)),
         };
         Self {
             steps,
