@@ -5,7 +5,7 @@
 use super::output::{self, Refusal};
 use super::sarif;
 use crate::definition::LintRule;
-use crate::json::{Text, Value, one_line};
+use crate::json::{Text, Value, one_line, visible};
 use crate::source::{
     Diagnostic, Diagnostics, FindingGroup, Severity, SourceMap, Style, grouped, render_with, short,
 };
@@ -170,7 +170,8 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
         format!("{}, {}", many(errors, "error"), many(warnings, "warning"))
     };
     match files {
-        [one] => format!("{}: {what}\n", one.file),
+        // Colours of ours pass the gate: the name has none.
+        [one] => format!("{}: {what}\n", visible(&one.file)),
         _ => format!("{} files: {what}\n", files.len()),
     }
 }
@@ -215,4 +216,20 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
         members.push(("help".into(), Value::from(&**help)));
     }
     Value::object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_brings_no_colour() {
+        let file = Checked {
+            file: "n\u{1b}[8m.asl.json".to_string(),
+            found: Vec::new(),
+            sources: Arc::default(),
+        };
+        let said = summary(&[file], &[]);
+        assert_eq!(said, "n␛[8m.asl.json: no errors\n");
+    }
 }
