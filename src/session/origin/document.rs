@@ -234,7 +234,9 @@ impl<'m> Documents<'m> {
         expression: &jsonata::Expression,
         change: Option<(&Base, &Value)>,
     ) -> Option<Value> {
-        let ask = self.machine.inspect_jsonata(self.frame, expression.clone());
+        let ask = self
+            .machine
+            .inspect_jsonata(self.frame, vec![Arc::new(expression.clone())]);
         let Want::Evaluate(evaluation) = &ask.want else {
             return None;
         };
