@@ -390,7 +390,9 @@ fn missing(
         };
         if fork.apply(edit).is_ok() {
             go(&mut fork);
-            let there = held_at(&mut fork, event, frame, &holder, &at);
+            // An edit is seen from the next event on.
+            let seen = event.max(last.event + 1);
+            let there = held_at(&mut fork, seen, frame, &holder, &at);
             assert!(
                 there.is_some(),
                 "{name} at event {event}: {absent:?}\n{}",

@@ -15,6 +15,7 @@ use crate::json::{Text, Value};
 use crate::query::Template;
 use crate::session::note::{difference, duration, own_words};
 use crate::session::view::{DataView, FaultView, StageView};
+use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
 pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>) -> DataView {
@@ -147,13 +148,48 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
         Some(file.text.get(field.value.range())?.to_string())
     });
     let span = field.map(|field| field.value);
+    let own = text.map(|text| expression_text(&text));
+    // What a catcher makes is none of the state's own fields.
+    let (expression, span) = match (stage, caught_by(definition, state, frame)) {
+        (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
+        (Stage::AfterResultSelector | Stage::AfterResultPath, Some(_)) => (None, None),
+        _ => (own, span),
+    };
     StageView {
         stage,
         value: frame.visit.data.get(stage).cloned(),
-        expression: text.map(|text| expression_text(&text)),
+        expression,
         span,
         loss: loss(definition, state, frame, stage),
     }
+}
+
+/// What the catcher that took the error makes of the input, and where it stands.
+fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(String, Span)> {
+    let Some(Handled::Catcher(place)) = frame.visit.handled else {
+        return None;
+    };
+    let catcher = state.catch.get(place as usize)?;
+    let node = definition.node.at(catcher.span);
+    let written = |name: &str| node.is_some_and(|node| node.get(name).is_some());
+    let what = match (state.language, &catcher.result_path) {
+        (QueryLanguage::Jsonata, _) if catcher.jsonata.output.is_some() => "Output".to_string(),
+        (QueryLanguage::Jsonata, _) => "no Output, {Error, Cause} goes on".to_string(),
+        (QueryLanguage::JsonPath, ResultPath::Insert(path)) => {
+            format!("ResultPath {} = {{Error, Cause}}", path.text())
+        }
+        (QueryLanguage::JsonPath, ResultPath::Discard) => {
+            "ResultPath null, the error is dropped".to_string()
+        }
+        (QueryLanguage::JsonPath, ResultPath::Replace) => {
+            let path = match written("ResultPath") {
+                true => "ResultPath $",
+                false => "no ResultPath",
+            };
+            format!("{path}, {{Error, Cause}} replaces the whole input")
+        }
+    };
+    Some((format!("Catch[{place}]: {what}"), catcher.span))
 }
 
 /// `NoSuchKey: the key does not exist`.

@@ -68,6 +68,8 @@ impl Folds {
 pub struct Marks {
     pub(super) kind: Option<ChangeKind>,
     pub(super) removed: Vec<(Step, Value)>,
+    /// How many more were removed, which are not shown as rows.
+    pub(super) omitted: usize,
     pub(super) below: BTreeMap<Step, Marks>,
 }
 
@@ -87,7 +89,7 @@ impl Marks {
                 at = at.below.entry(step.clone()).or_default();
             }
             match last {
-                Some(_) if without_root && parents.is_empty() => {}
+                Some(_) if without_root && parents.is_empty() => at.omitted += 1,
                 Some(last) => {
                     let was = change.at.get(old).cloned().unwrap_or_default();
                     at.removed.push((last.clone(), was));
@@ -113,7 +115,7 @@ impl Marks {
             Some(ChangeKind::Removed) | None => [0, 0, 0],
         };
         self.below.values().fold(
-            [own[0], own[1], own[2] + self.removed.len()],
+            [own[0], own[1], own[2] + self.removed.len() + self.omitted],
             |[a, b, c], marks| {
                 let [d, e, f] = marks.counts();
                 [a + d, b + e, c + f]

@@ -210,7 +210,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             .filter(|_| selects)
             .or_else(|| before.and_then(|before| before.value.clone())),
         Stage::AfterResultSelector => value_of(Stage::Result),
-        Stage::Output if selects => None,
+        Stage::Output if selects && !data.caught => None,
         Stage::AfterResultPath | Stage::Output => value_of(Stage::Input),
     };
     let now = data.now == Some(view.stage);
@@ -265,6 +265,9 @@ fn equal(value: &Value, other: &Value) -> bool {
 /// `InputPath $.order`.
 fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
     let text = view.expression.as_ref()?;
+    if paint.view.data.caught && view.stage == Stage::Output {
+        return Some(text.clone());
+    }
     let field = field_of(paint, view.stage)?;
     Some(format!("{field} {text}"))
 }
@@ -410,6 +413,11 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
             .or_else(|| state.field("Parameters"))?,
         Part::Stage(Stage::AfterArguments) => state.field("Arguments")?,
         Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
+        Part::Stage(Stage::AfterItemsPath) => state.field("Items")?,
+        // A catcher and a rule have an Output of their own.
+        Part::Stage(Stage::Output) if !paint.view.data.caught && state.type_name() != "Choice" => {
+            state.field("Output")?
+        }
         _ => return None,
     };
     paint.definition.node.at(field.value)
