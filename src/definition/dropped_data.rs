@@ -49,7 +49,7 @@ impl Dropped {
 
 /// So many states are searched for one that reads what was dropped, and for one that had it: farther ones nobody has
 /// in mind, and a search for each of many thousand states has an end.
-const FAR: usize = 500;
+const FAR: usize = 200;
 
 /// A path that selects nothing, because an earlier state has dropped what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -63,9 +63,18 @@ impl Checker<'_> {
 
     fn dropped_before(&mut self, next: &Target, kept: Vec<Text>, span: Span, location: String) {
         let only = kept.join(", ");
-        let Some(read) = self.read_behind(next, Dropped::AllBut(kept)) else {
-            return;
+        let Some(start) = next.state else { return };
+        // Many catchers lead to one handler.
+        let key = (start, only.clone());
+        let found = match self.searched.get(&key) {
+            Some(found) => found.clone(),
+            None => {
+                let found = self.read_behind(next, Dropped::AllBut(kept));
+                self.searched.insert(key, found.clone());
+                found
+            }
         };
+        let Some(read) = found else { return };
         let only = if only.is_empty() { "nothing" } else { &only };
         let message = format!(
             "{} reads {}, but only {only} goes on from here",

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// So many states a search along transitions looks at: farther ones nobody has in mind, and a search for each of many
 /// thousand states has an end.
-pub(super) const FAR: usize = 500;
+pub(super) const FAR: usize = 200;
 
 /// The transitions and assignments of a definition.
 pub(super) struct Flow<'d> {

@@ -2,7 +2,7 @@
 //!
 //! It must not know how findings are put together for a reader.
 
-use super::reach::{closure, targets};
+use super::reach::{closure, no_type, targets};
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, misspelt, opening};
 use crate::definition::{StateId, StateKind, Target};
@@ -53,6 +53,10 @@ impl Checker<'_> {
             }) {
                 let followed = search.exact(name).map(|id| (place, id));
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
+            }
+            // What a state of no type leads to is not known.
+            if let Some(place) = no_type(*one) {
+                search.blind.get_or_insert(place);
             }
             if leads_nowhere(*one) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
                 let place = slip.map_or_else(|| opening(one.node), |slip| slip.0);

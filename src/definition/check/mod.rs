@@ -31,7 +31,7 @@ use self::flow::Flow;
 use super::field::STATE_TYPES;
 use super::lower::{inner_scopes, last_members};
 use super::rule::LintRule;
-use super::{Definition, QueryLanguage, Scope, State, StateId};
+use super::{Definition, DroppedRead, QueryLanguage, Scope, State, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
 use std::collections::{HashMap, HashSet};
@@ -136,6 +136,8 @@ struct Checker<'d> {
     scopes: Vec<ScopeAt<'d>>,
     states: Vec<StateAt<'d>>,
     places: HashMap<StateId, usize>,
+    /// What was found behind a state that is entered with nothing but these members.
+    searched: HashMap<(StateId, String), Option<DroppedRead>>,
     /// States whose result was found to replace what a later one reads.
     replacing: HashSet<StateId>,
     found: Diagnostics,
@@ -149,6 +151,7 @@ impl<'d> Checker<'d> {
             scopes: Vec::new(),
             states: Vec::new(),
             places: HashMap::new(),
+            searched: HashMap::new(),
             replacing: HashSet::new(),
             found: Vec::new(),
         };

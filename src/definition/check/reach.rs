@@ -155,7 +155,7 @@ impl Checker<'_> {
 }
 
 /// The place of what is said of a state without a type that there is.
-fn no_type(at: StateAt<'_>) -> Option<Span> {
+pub(super) fn no_type(at: StateAt<'_>) -> Option<Span> {
     match (at.kind(), at.get("Type")) {
         (Some(_), _) => None,
         (None, Some(value)) => Some(value.span),

@@ -101,7 +101,12 @@ impl<'d> Checker<'d> {
                 wanted.insert(at.id, found);
             }
         }
+        // A search begins only for a place that some state wants one value from.
+        let mut places: HashSet<String> = HashSet::new();
         for one in states.iter().filter_map(|at| wanted.get(&at.id)).flatten() {
+            if one.of_input && *one.path.root() == Root::Data {
+                places.extend(one.path.names().map(|names| format!("{names:?}")));
+            }
             if let Root::Variable(name) = one.path.root() {
                 variables.entry(name.clone()).or_default().push(one);
             }
@@ -117,6 +122,7 @@ impl<'d> Checker<'d> {
         for at in states.iter().filter(|at| !at.is_jsonata()) {
             for named in self.named(*at) {
                 let met = match &named.to {
+                    Goal::Input(_) if !places.contains(&format!("{:?}", named.place)) => None,
                     Goal::Input(starts) => self.met(starts, &named.place, &wanted),
                     // Another Assign may give it one value.
                     Goal::Variable(name) if flow.assigned(name).len() > 1 => None,
