@@ -44,7 +44,12 @@ pub(super) struct Lists {
     filters: Option<(Vec<ErrorFilter>, Switch)>,
     pub data: DataList,
     unset: i64,
+    /// What is added to the session's numbers: another session begins with 1 again.
+    base: i64,
 }
+
+/// So many numbers a session has for itself.
+const OF_SESSION: i64 = 1 << 20;
 
 impl Lists {
     /// Nothing is to stop.
@@ -55,7 +60,12 @@ impl Lists {
     /// The number by which the client knows a breakpoint of the session.
     pub fn shown_id(&self, id: BreakpointId) -> i64 {
         let shown = self.shown.get(&id).copied();
-        shown.unwrap_or_else(|| i64::from(id.0))
+        shown.unwrap_or_else(|| self.number(id))
+    }
+
+    /// A number of this session as no other session has it.
+    pub fn number(&self, id: BreakpointId) -> i64 {
+        self.base.saturating_add(i64::from(id.0))
     }
 
     /// Whether it was set by a name.
@@ -83,7 +93,7 @@ impl Lists {
                 for shown in self.shown.values_mut().filter(|shown| **shown == fresh) {
                     *shown = known;
                 }
-                if let Ok(id) = u32::try_from(fresh) {
+                if let Ok(id) = u32::try_from(fresh.saturating_sub(self.base)) {
                     self.shown.insert(BreakpointId(id), known);
                 }
                 now.id = Some(known);
@@ -226,7 +236,7 @@ impl Debuggee {
         let place = resolved.span.and_then(|span| self.place_of(span));
         let (source, line) = place.unzip();
         Breakpoint {
-            id: Some(i64::from(id.0)),
+            id: Some(self.lists.number(id)),
             verified: resolved.unverified.is_none(),
             message: resolved.unverified.as_ref().map(wording::unverified),
             reason: resolved.unverified.as_ref().map(|_| "failed"),
@@ -356,6 +366,9 @@ impl Debuggee {
 
     /// Sets all lists in a session that has none of them yet; tells what is another than before.
     pub fn set_lists_again(&mut self, out: &mut Outbox) {
+        self.lists.shown.clear();
+        self.lists.by_name.clear();
+        self.lists.base = self.lists.base.saturating_add(OF_SESSION);
         let mut lists = std::mem::take(&mut self.lists.lines);
         for list in &mut lists {
             let told = self.set_lines(&list.source, &list.wanted, out);

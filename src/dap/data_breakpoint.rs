@@ -101,7 +101,7 @@ impl Debuggee {
                 .position(|(own, id)| *own == wanted && id.is_some());
             if let Some(place) = same {
                 let (own, id) = before.remove(place);
-                told.push(verified(id));
+                told.push(self.verified(id));
                 self.lists.data.placed.push((own, id));
                 continue;
             }
@@ -142,7 +142,7 @@ impl Debuggee {
             ..session::Breakpoint::at(at)
         };
         match self.apply(Command::Break(breakpoint), out)? {
-            Reply::Breakpoint(resolved) => Ok((verified(resolved.id), resolved.id)),
+            Reply::Breakpoint(resolved) => Ok((self.verified(resolved.id), resolved.id)),
             _ => Ok((self.lists.unverified("it could not be set", "failed"), None)),
         }
     }
@@ -155,12 +155,12 @@ impl Debuggee {
             self.lists.data.placed.push((wanted, id));
         }
     }
-}
 
-fn verified(id: Option<BreakpointId>) -> Breakpoint {
-    Breakpoint {
-        id: id.map(|id| i64::from(id.0)),
-        verified: true,
-        ..Breakpoint::default()
+    fn verified(&self, id: Option<BreakpointId>) -> Breakpoint {
+        Breakpoint {
+            id: id.map(|id| self.lists.number(id)),
+            verified: true,
+            ..Breakpoint::default()
+        }
     }
 }
