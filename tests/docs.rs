@@ -11,6 +11,7 @@
 )]
 
 use asldbg::cli::options_markdown;
+use asldbg::definition::field::editions_markdown;
 use asldbg::definition::rules_markdown;
 use asldbg::tui::action::key_table_markdown;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,7 @@ fn tables_of_the_readme_are_those_of_the_code() {
     let mut fresh = with_table(&text, "options", &options_markdown());
     fresh = with_table(&fresh, "keys", &key_table_markdown());
     fresh = with_table(&fresh, "rules", &rules_markdown());
+    fresh = with_table(&fresh, "editions", &editions_markdown());
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &fresh).expect("README.md can be written");
     }

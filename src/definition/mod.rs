@@ -16,6 +16,7 @@ mod machine_type;
 mod model;
 mod rule;
 mod rule_table;
+mod stage;
 mod target;
 
 pub use check::{check, diagnose, is_variable_name};
@@ -29,4 +30,5 @@ pub use machine_type::MachineType;
 pub use model::*;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
+pub use stage::Stage;
 pub use target::{ScopeId, StateId, StatePath, Target};

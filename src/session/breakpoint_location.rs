@@ -3,7 +3,7 @@
 //! It must not know what stops.
 
 use super::breakpoint::{Location, Part};
-use crate::definition::field::FieldSpec;
+use crate::definition::field::{Effect, FieldSpec};
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::source::{SourceId, Span};
 
@@ -55,13 +55,12 @@ fn state_at(
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
-        let part = match &*field.name {
-            "Default" => Some(Part::Default),
+        let spec = FieldSpec::of_state(&field.name);
+        let part = match spec.map(|spec| spec.effect) {
+            Some(Effect::Default) => Some(Part::Default),
             // What is no field of the language does nothing either, but a person may mean it.
-            name if FieldSpec::of_state(name).is_none_or(FieldSpec::is_step) => {
-                Some(Part::Field(field.name.clone()))
-            }
-            _ => None,
+            Some(Effect::Nothing) => None,
+            _ => Some(Part::Field(field.name.clone())),
         };
         parts.push((part, field.key));
     }
@@ -106,7 +105,7 @@ pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)
 pub fn part_span(state: &State, part: &Part) -> Option<Span> {
     match part {
         Part::Field(name) => state.field(name).map(|field| field.key),
-        Part::Default => state.field("Default").map(|field| field.key),
+        Part::Default => state.field_with(Effect::Default).map(|field| field.key),
         Part::Retrier(index) => state.retry.get(*index as usize).map(|one| one.span),
         Part::Catcher(index) => state.catch.get(*index as usize).map(|one| one.span),
         Part::Rule(index) => match &state.kind {

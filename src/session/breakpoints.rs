@@ -10,7 +10,7 @@ use super::breakpoint::{
 use super::breakpoint_location::{location_of_line, part_span, span_of};
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{FrameId, Stage};
+use crate::interpreter::FrameId;
 use crate::json::Value;
 use crate::source::SourceId;
 use std::collections::BTreeSet;
@@ -428,21 +428,5 @@ impl Breakpoints {
                 _ => None,
             };
         }
-    }
-}
-
-impl Part {
-    /// The stage whose computing a field's breakpoint means.
-    #[must_use]
-    pub fn stage(&self) -> Option<Stage> {
-        let Self::Field(name) = self else { return None };
-        let by_field = Stage::ALL
-            .into_iter()
-            .find(|stage| stage.field() == Some(&**name));
-        by_field.or(match &**name {
-            "Result" => Some(Stage::Result),
-            "ItemSelector" => Some(Stage::AfterItemsPath),
-            _ => None,
-        })
     }
 }

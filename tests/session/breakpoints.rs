@@ -1,6 +1,8 @@
 //! What stops a run, and where.
 
 use super::*;
+use asldbg::definition::field::{Effect, FieldSpec, STATE};
+use asldbg::session::answers::MockCase;
 
 /// The kinds of the events at which a breakpoint stops a sample, in order.
 fn hits(sample_name: &str, breakpoint: Breakpoint) -> Vec<(u64, String, EventKind)> {
@@ -433,4 +435,62 @@ fn a_changed_breakpoint_keeps_its_number_and_its_hits() {
     assert_eq!(session.view().breakpoints[0].hits, 3);
     let refused = session.apply(Command::ChangeBreak(BreakpointId(9), third));
     assert_eq!(refused, Err(Refused::NoBreakpoint(BreakpointId(9))));
+}
+
+/// States that have every field of the table between them; the input is that of the test.
+const STATES: &[&str] = &[
+    r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
+    r#"{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","TimeoutSecondsPath":"$.ten","HeartbeatSecondsPath":"$.one","End":true}"#,
+    r#"{"Type":"Task","QueryLanguage":"JSONata","Resource":"arn:aws:states:::sqs:sendMessage","Arguments":{"a":1},"Output":{"b":1},"End":true}"#,
+    r#"{"Type":"Pass","Result":{"a":1},"End":true}"#,
+    r#"{"Type":"Choice","Choices":[{"Variable":"$.one","NumericEquals":2,"Next":"Z"}],"Default":"Z"}"#,
+    r#"{"Type":"Wait","Seconds":1,"End":true}"#,
+    r#"{"Type":"Wait","SecondsPath":"$.one","End":true}"#,
+    r#"{"Type":"Wait","Timestamp":"2016-03-14T01:59:00Z","End":true}"#,
+    r#"{"Type":"Wait","TimestampPath":"$.time","End":true}"#,
+    r#"{"Type":"Fail","Error":"E","Cause":"c"}"#,
+    r#"{"Type":"Fail","ErrorPath":"$.time","CausePath":"$.time"}"#,
+    r#"{"Type":"Map","ItemsPath":"$.list","Parameters":{"a":1},"MaxConcurrency":1,"Iterator":{"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+    r#"{"Type":"Map","ItemsPath":"$.list","ItemSelector":{"a":1},"MaxConcurrencyPath":"$.one","ToleratedFailureCountPath":"$.one","ToleratedFailurePercentagePath":"$.one","ItemBatcher":{"MaxItemsPerBatch":1},"Label":"l","ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+    r#"{"Type":"Map","QueryLanguage":"JSONata","Items":[1],"ToleratedFailureCount":1,"ToleratedFailurePercentage":1,"ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+    r#"{"Type":"Map","ItemReader":{"Resource":"arn:aws:states:::s3:getObject","ReaderConfig":{"InputType":"JSON"},"Parameters":{"Bucket":"b","Key":"k"}},"ResultWriter":{"WriterConfig":{"OutputType":"JSON","Transformation":"NONE"}},"ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+];
+
+#[test]
+fn a_breakpoint_on_any_field_that_takes_effect_stops() {
+    let mut met = std::collections::BTreeSet::new();
+    for state in STATES {
+        let text =
+            format!(r#"{{"StartAt":"A","States":{{"A":{state},"Z":{{"Type":"Succeed"}}}}}}"#);
+        let definition = good("fields", &text);
+        let fields = definition.states[0].fields.iter();
+        for spec in fields.filter_map(|field| FieldSpec::of_state(&field.name)) {
+            let part = match spec.effect {
+                Effect::Nothing => continue,
+                Effect::Default => Part::Default,
+                _ => Part::Field(spec.name.into()),
+            };
+            let input = r#"{"one":1,"ten":10,"list":[1],"time":"2016-03-14T01:59:00Z"}"#;
+            let answered = MockCase::always("fields", "A", Answer::success(value("[1]")));
+            let header = Header::new(value(input), Profile::Spec);
+            let mut session = support::session(&definition, header, Some(answered));
+            session.tell(Command::Break(Breakpoint::at(Location::Part(
+                path("A"),
+                part,
+            ))));
+            let stop = go(&mut session);
+            assert!(
+                matches!(stop, Stop::Breakpoint(_)),
+                "{} of {state}: {stop:?}",
+                spec.name
+            );
+            met.insert(spec.name);
+        }
+    }
+    let all = STATE.iter().filter(|spec| spec.effect != Effect::Nothing);
+    let left: Vec<&str> = all
+        .map(|spec| spec.name)
+        .filter(|name| !met.contains(name))
+        .collect();
+    assert!(left.is_empty(), "no state above has {left:?}");
 }

@@ -11,6 +11,7 @@ mod offer;
 mod pane;
 mod row;
 mod rules;
+mod status;
 
 use super::answerer::Answerer;
 use super::argument::Direction;
@@ -20,6 +21,7 @@ use super::view::{
     AnswerOffer, AnswerRuleView, BreakpointView, EventRow, Found, FrameView, HeaderView, RunStatus,
     StateStatus, StateView, TaskView, View,
 };
+use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
     Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
@@ -370,58 +372,25 @@ impl Session {
 
 /// The part of a state's text that an event is about.
 fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
-    let field = |name: &str| state.field(name).map(|field| field.key);
+    let field = |effect| state.field_with(effect).map(|field| field.key);
     match event.kind {
-        EventKind::Stage(Stage::Result) => field("Result"),
-        EventKind::Stage(stage) => {
-            let older = matches!(stage, Stage::AfterItemsPath)
-                .then(|| field("ItemsPath"))
-                .flatten();
-            older.or_else(|| stage.field().and_then(field))
-        }
+        EventKind::Stage(stage) => field(Effect::Stage(stage)),
         EventKind::Chosen => match &state.kind {
-            StateKind::Choice(_) if event.arg == u32::MAX => field("Default"),
+            StateKind::Choice(_) if event.arg == u32::MAX => field(Effect::Default),
             StateKind::Choice(choice) => choice.rules.get(event.arg as usize).map(|rule| rule.span),
             _ => None,
         },
-        EventKind::TaskScheduled | EventKind::TaskStarted => field("Resource"),
+        EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
-            (Some((_, Some(stage))), _) => stage.field().and_then(field),
-            (_, Some(Handled::Nothing)) => field("Resource"),
+            (Some((_, Some(stage))), _) => field(Effect::Stage(stage)),
+            (_, Some(Handled::Nothing)) => field(Effect::Call),
             _ => None,
         },
-        EventKind::WaitStarted => ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"]
-            .into_iter()
-            .find_map(field),
-        EventKind::StateExited => field("Next").or_else(|| field("End")),
+        EventKind::WaitStarted => field(Effect::Wait),
+        EventKind::StateExited => field(Effect::Exit),
         _ => None,
-    }
-}
-
-/// How a frame stands, for lanes and items.
-fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
-    let kind = machine
-        .definition()
-        .state(frame.visit.state)
-        .map(|state| &state.kind);
-    match (frame.visit.phase, kind, &frame.visit.handled) {
-        (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
-        (Phase::Parked, Some(StateKind::Task(_)), _) => {
-            let answered = frame
-                .visit
-                .call
-                .as_ref()
-                .is_some_and(|call| call.answer.is_some());
-            match answered {
-                true => StateStatus::Waiting,
-                false => StateStatus::Asking,
-            }
-        }
-        (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
-        (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
-        _ => StateStatus::Running,
     }
 }
 
