@@ -3,9 +3,7 @@
 //! It must not know what a field does when a state runs. Reading, checking and breakpoints all go by this table.
 
 use super::{Field, QueryLanguage, Stage, State, StateKind};
-use Content::{
-    Comment, Constant, Data, Nested, Number, Object, Path, Role, Rules, States, Target, Template,
-};
+use Content::{Comment, Data, Nested, Number, Object, Role, States, Target, Template};
 use Effect::{Assignment, Call, Exit, Failure, Items, Nothing, Results, Stage as Makes, Wait};
 use Stage::{
     AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
@@ -486,6 +484,7 @@ pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Content::{Constant, Path, Rules};
     use super::*;
     use crate::definition::{Definition, lower};
     use crate::source::{SourceFile, SourceId, SourceMap, parse_json};

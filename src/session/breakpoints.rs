@@ -4,8 +4,7 @@
 
 use super::argument::Switch;
 use super::breakpoint::{
-    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
-    StateBreakpoint,
+    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
 use super::breakpoint_location::{location_of_line, part_span, span_of};
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};

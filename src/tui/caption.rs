@@ -14,6 +14,7 @@ use crate::session::ErrorMoment;
 use crate::session::note::{duration, own_words};
 use crate::session::stop::Stop;
 use crate::session::view::{EventRow, RunStatus, StateStatus, View};
+use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
 /// `+MM:SS.mmm`, hours where there are some.
@@ -211,7 +212,9 @@ fn paused(
                 .breakpoints
                 .iter()
                 .find(|point| point.id == *id)
-                .map_or_else(String::new, |point| format!(", {}", point.breakpoint.at));
+                .map_or_else(String::new, |point| {
+                    format!(", {}", wording::location(&point.breakpoint.at))
+                });
             (
                 format!("Breakpoint {}{at}: {happened}{forecast}", id.0),
                 Role::Breakpoint,
@@ -237,7 +240,10 @@ fn paused(
             let back = view.breakpoints.iter().rfind(|point| point.breakpoint.once);
             let back = back.map_or_else(String::new, |point| {
                 let on = key(Action::Continue);
-                format!(". {on} goes to {}, where it stood", point.breakpoint.at)
+                format!(
+                    ". {on} goes to {}, where it stood",
+                    wording::location(&point.breakpoint.at)
+                )
             });
             (
                 format!(

@@ -182,7 +182,7 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
             .view()
             .breakpoints
             .first()
-            .map(|point| point.breakpoint.at.to_string())
+            .map(|point| asldbg::wording::location(&point.breakpoint.at))
     };
     let place = |text: &str| location(line(text));
     assert_eq!(

@@ -24,8 +24,7 @@ use super::view::{
 use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
-    Want,
+    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Status, Timer, Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -384,7 +383,7 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
-            (Some((_, Some(stage))), _) => field(Effect::Stage(stage)),
+            (Some((_, Some(stage))), _) => field(Effect::Stage(*stage)),
             (_, Some(Handled::Nothing)) => field(Effect::Call),
             _ => None,
         },
