@@ -406,6 +406,18 @@ fn a_module_with_a_folder_stands_in_it() {
 }
 
 #[test]
+fn tests_of_a_module_stand_in_it_or_in_its_folder() {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a source");
+        let name = path.file_name().expect("a name").to_string_lossy();
+        assert!(!name.ends_with("_test.rs"), "{}", path.display());
+        assert!(!text.contains("#[path"), "{}", path.display());
+    }
+}
+
+#[test]
 fn no_file_is_too_long_to_be_read() {
     let mut files = Vec::new();
     for folder in ["src", "tests", "benches"] {

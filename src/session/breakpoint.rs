@@ -44,6 +44,8 @@ impl Breakpoint {
 pub struct SourceBreakpoint {
     /// From 1.
     pub line: usize,
+    /// In characters, from 1: what stands at or before it in the line is meant. Without one the line as a whole is.
+    pub column: Option<usize>,
     /// As [`Breakpoint::condition`].
     pub condition: Option<Text>,
     /// As [`Breakpoint::hit_count`].

@@ -314,8 +314,8 @@ impl Breakpoints {
         definition: &Definition,
     ) -> Result<Reply, Refused> {
         let line = wanted.line;
-        let (at, _) =
-            location_of_line(definition, source, line).ok_or(Refused::LineWithoutState(line))?;
+        let (at, _) = location_of_line(definition, source, line, wanted.column)
+            .ok_or(Refused::LineWithoutState(line))?;
         Ok(self.set(wanted.breakpoint(at), definition))
     }
 
@@ -336,8 +336,8 @@ impl Breakpoints {
         line: usize,
         definition: &Definition,
     ) -> Result<Reply, Refused> {
-        let (location, own) =
-            location_of_line(definition, source, line).ok_or(Refused::LineWithoutState(line))?;
+        let (location, own) = location_of_line(definition, source, line, None)
+            .ok_or(Refused::LineWithoutState(line))?;
         let moved = (own != line).then_some((line, own));
         Ok(self.toggle_at(location, moved, definition))
     }
@@ -364,7 +364,9 @@ impl Breakpoints {
         wanted: Vec<SourceBreakpoint>,
         definition: &Definition,
     ) -> Reply {
-        let placed = |one: SourceBreakpoint| match location_of_line(definition, source, one.line) {
+        let placed = |one: SourceBreakpoint| match location_of_line(
+            definition, source, one.line, one.column,
+        ) {
             Some((at, _)) => Ok(one.breakpoint(at)),
             None => Err(Unverified::LineWithoutState(one.line)),
         };

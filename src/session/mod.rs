@@ -64,7 +64,7 @@ pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use no_answer::NoAnswer;
 pub use note::duration;
-pub use record::{Answers, seconds, with_case};
+pub use record::{Answers, CaseRefused, ExistingCase, seconds, with_case};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use remark::Remark;
 pub use reply::{Output, Refused, Reply};

@@ -437,6 +437,32 @@ fn a_changed_breakpoint_keeps_its_number_and_its_hits() {
     assert_eq!(refused, Err(Refused::NoBreakpoint(BreakpointId(9))));
 }
 
+#[test]
+fn a_column_says_which_of_several_in_a_line_is_meant() {
+    let text = r#"{"StartAt": "Ä", "States": {"Ä": {"Type": "Pass", "Result": 1, "Next": "B"}, "B": {"Type": "Wait", "Seconds": 1, "End": true}}}"#;
+    let definition = good("line", text);
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Spec), None);
+    let column =
+        |part: &str| text.chars().count() - text.split_once(part).unwrap().1.chars().count();
+    let field = |state: &str, name: &str| Location::Part(path(state), Part::Field(name.into()));
+    let cases = [
+        (Some(column("\"Ä\": {")), Location::State(path("Ä"))),
+        (Some(column("\"Result")), field("Ä", "Result")),
+        (Some(column("\"Next")), field("Ä", "Next")),
+        (Some(column("\"B\": {")), Location::State(path("B"))),
+        (Some(column("\"Seconds\": 1")), field("B", "Seconds")),
+        (Some(column("true}")), field("B", "End")),
+    ];
+    for (column, at) in cases {
+        let wanted = SourceBreakpoint {
+            column,
+            ..SourceBreakpoint::on(1)
+        };
+        let set = session.tell(Command::SetBreakpoints(SourceId(0), vec![wanted]));
+        assert_eq!(resolved(set)[0].at, Some(at), "{column:?}");
+    }
+}
+
 /// States that have every field of the table between them; the input is that of the test.
 const STATES: &[&str] = &[
     r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
