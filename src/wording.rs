@@ -2,7 +2,9 @@
 //!
 //! It must not know keys, commands or options: what names those is said by the front end that has them.
 
-use crate::session::{Location, Part, Remark, Restored};
+use crate::interpreter::EventKind;
+use crate::session::view::{EventDetail, EventRow};
+use crate::session::{EventNote, Location, Part, Remark, Restored, duration};
 
 /// What a person should know of how questions came to their answers.
 #[must_use]
@@ -68,4 +70,107 @@ pub fn restored(restored: Restored) -> Option<String> {
         .map(|(number, one, many)| format!("{number} {}", if *number == 1 { one } else { many }))
         .collect();
     (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+}
+
+/// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`. `arg` is that of the event.
+#[must_use]
+pub fn title(kind: EventKind, arg: u32) -> String {
+    let word = match kind {
+        EventKind::Stage(stage) => stage.name(),
+        EventKind::Chosen if arg == u32::MAX => "Default",
+        EventKind::Chosen => return format!("rule {arg}"),
+        EventKind::TaskScheduled | EventKind::TaskStarted | EventKind::Retried => {
+            return format!("attempt {arg}");
+        }
+        EventKind::RetryScheduled => return format!("Retry[{arg}]"),
+        EventKind::Caught => return format!("Catch[{arg}]"),
+        EventKind::BranchStarted | EventKind::BranchSucceeded | EventKind::BranchFailed => {
+            return format!("branch {arg}");
+        }
+        EventKind::IterationStarted
+        | EventKind::IterationSucceeded
+        | EventKind::IterationFailed
+        | EventKind::IterationAborted => return format!("item {arg}"),
+        EventKind::ExecutionStarted => "started",
+        EventKind::ExecutionSucceeded => "succeeded",
+        EventKind::ExecutionFailed => "failed",
+        EventKind::ExecutionTimedOut | EventKind::TaskTimedOut => "timed out",
+        EventKind::StateEntered => "entered",
+        EventKind::TaskSubmitted => "submitted",
+        EventKind::TaskSucceeded | EventKind::TaskFailed => "answered",
+        EventKind::Heartbeat => "heartbeat",
+        EventKind::LateAnswer => "late answer",
+        EventKind::WaitStarted => "waits",
+        EventKind::EvaluationFailed => "evaluation",
+        EventKind::ErrorRaised => "error",
+        EventKind::Uncaught => "not caught",
+        EventKind::Assigned => "assigned",
+        EventKind::ParallelStarted | EventKind::ParallelSucceeded | EventKind::ParallelFailed => {
+            "branches"
+        }
+        EventKind::MapStarted | EventKind::MapSucceeded | EventKind::MapFailed => "items",
+        EventKind::MapRunStarted | EventKind::MapRunSucceeded | EventKind::MapRunFailed => {
+            "executions"
+        }
+        EventKind::ParallelAborted
+        | EventKind::MapAborted
+        | EventKind::MapRunAborted
+        | EventKind::TaskAborted
+        | EventKind::WaitAborted => "aborted",
+        EventKind::StateExited => "exited",
+    };
+    word.to_string()
+}
+
+/// What else there is to tell of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty where there is nothing.
+#[must_use]
+pub fn detail(row: &EventRow) -> String {
+    let named = |error: &Option<crate::json::Text>| {
+        let name = error.as_deref().unwrap_or("an error without a name");
+        name.to_string()
+    };
+    match &row.detail {
+        EventDetail::Nothing => outcome(row.kind, row.arg),
+        EventDetail::Note(EventNote::Error(error)) => named(error),
+        EventDetail::Note(EventNote::Caught { error, next }) => {
+            format!("{} → {next}", named(error))
+        }
+        EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
+        EventDetail::Next(Some(state)) => format!("→ {state}"),
+        EventDetail::Next(None) => "→ end".to_string(),
+        EventDetail::Assigned(1, names) if names.is_empty() => "1 variable".to_string(),
+        EventDetail::Assigned(count, names) if names.is_empty() => format!("{count} variables"),
+        EventDetail::Assigned(_, names) => {
+            let names: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
+            names.join(" ")
+        }
+    }
+}
+
+/// What an event's kind says besides its title.
+fn outcome(kind: EventKind, arg: u32) -> String {
+    let word = match kind {
+        EventKind::TaskScheduled => "scheduled",
+        EventKind::TaskStarted => "called",
+        EventKind::TaskSucceeded | EventKind::BranchSucceeded | EventKind::IterationSucceeded => {
+            "ok"
+        }
+        EventKind::LateAnswer => "dropped",
+        EventKind::Retried => "again",
+        EventKind::BranchStarted | EventKind::IterationStarted | EventKind::MapRunStarted => {
+            "began"
+        }
+        EventKind::ParallelStarted | EventKind::MapStarted => return arg.to_string(),
+        EventKind::ParallelSucceeded => "all ok",
+        EventKind::MapSucceeded | EventKind::MapRunSucceeded => "done",
+        EventKind::EvaluationFailed
+        | EventKind::BranchFailed
+        | EventKind::IterationFailed
+        | EventKind::ParallelFailed
+        | EventKind::MapFailed
+        | EventKind::MapRunFailed => "failed",
+        EventKind::IterationAborted => "aborted",
+        _ => "",
+    };
+    word.to_string()
 }

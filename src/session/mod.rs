@@ -63,7 +63,7 @@ pub use condition_syntax::check_condition;
 pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use no_answer::NoAnswer;
-pub use note::duration;
+pub use note::{EventNote, duration};
 pub use record::{Answers, CaseRefused, ExistingCase, seconds, with_case};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use remark::Remark;

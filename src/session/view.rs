@@ -3,6 +3,7 @@
 //! It must not know colours, glyphs, widths or keys.
 
 use super::breakpoint::{Breakpoint, BreakpointId};
+use super::note::EventNote;
 use super::origin::LedTo;
 use super::stop::Stop;
 use crate::definition::StateId;
@@ -588,23 +589,25 @@ pub struct EventRow {
     pub frame: String,
     /// The frame.
     pub frame_id: FrameId,
-    /// `afterParameters`, `attempt 2`, `rule 0`, `entered`, ...
-    pub title: String,
-    /// `→ InStock?`, `Payment.Throttled`, `wait 4 s`, ...
-    pub detail: String,
+    /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length.
+    pub arg: u32,
+    /// What else there is to tell.
+    pub detail: EventDetail,
     /// For the symbol before it.
     pub status: StateStatus,
 }
 
-/// What a search among some of the recorded events came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// It is this one.
-    At(u64),
-    /// None of those; the search goes on with this one.
-    Further(u64),
-    /// There is none that way.
-    Nowhere,
+/// What there is to tell of an event besides its kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventDetail {
+    /// Nothing.
+    Nothing,
+    /// What was noted when it happened.
+    Note(EventNote),
+    /// The state that follows; none where the scope ends.
+    Next(Option<Text>),
+    /// So many variables were assigned; their names, where they are known.
+    Assigned(u32, Vec<Text>),
 }
 
 /// An answer being asked for: what a person may give and what would follow.

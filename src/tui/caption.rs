@@ -464,8 +464,8 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let words = [&*row.title, &*row.detail];
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let mut words = vec![wording::title(row.kind, row.arg), wording::detail(row)];
+    words.retain(|word| !word.is_empty());
     let words = words.join(" ");
     if row.state.is_none() {
         return words;

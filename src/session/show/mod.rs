@@ -14,11 +14,10 @@ mod rules;
 mod status;
 
 use super::answerer::Answerer;
-use super::argument::Direction;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
-    AnswerOffer, AnswerRuleView, BreakpointView, EventRow, Found, FrameView, HeaderView, RunStatus,
+    AnswerOffer, AnswerRuleView, BreakpointView, EventRow, FrameView, HeaderView, RunStatus,
     StateStatus, StateView, TaskView, View,
 };
 use crate::definition::field::Effect;
@@ -30,7 +29,7 @@ use crate::query::Profile;
 use crate::source::Span;
 use data::data_view;
 use pane::state_pane;
-pub(super) use row::row;
+use row::row;
 use std::collections::HashSet;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
@@ -316,38 +315,6 @@ impl Session {
             .filter(|event| event.frame == frame.id)
             .and_then(|event| event_span(state, frame, event));
         Some(of_event.unwrap_or(state.name_span))
-    }
-
-    /// The first event whose row holds `text`, from `from` on in a direction, among the next `most` events.
-    #[must_use]
-    pub fn find_event(&self, text: &str, direction: Direction, from: u64, most: u64) -> Found {
-        let wanted = text.to_lowercase();
-        let last = self.recording.timeline.len();
-        let holds = |number: &u64| {
-            self.recording.timeline.get(*number).is_some_and(|event| {
-                let row = row(&self.recording, *number, event);
-                let state = row.state.map(|id| self.state_name(id));
-                let state = state.as_deref().unwrap_or("");
-                let line = [state, &row.title, &row.detail, &row.frame].join(" ");
-                line.to_lowercase().contains(&wanted)
-            })
-        };
-        let (found, further) = match direction {
-            Direction::Forward => {
-                let end = last.saturating_add(1).min(from.saturating_add(most));
-                ((from..end).find(holds), (end <= last).then_some(end))
-            }
-            Direction::Backward => {
-                let start = from.saturating_add(1).saturating_sub(most).max(1);
-                let found = (start..=from.min(last)).rev().find(holds);
-                (found, (start > 1).then(|| start - 1))
-            }
-        };
-        match (found, further) {
-            (Some(event), _) => Found::At(event),
-            (None, Some(next)) => Found::Further(next),
-            (None, None) => Found::Nowhere,
-        }
     }
 
     /// How many events are recorded.
