@@ -394,7 +394,7 @@ mod tests {
             ExistingCase::Stays,
             &answers(),
         );
-        assert!(refused.is_err_and(|problem| problem.contains("Happy")));
+        assert!(refused.is_err_and(|problem| problem == CaseRefused::Exists("Happy".into())));
         let once = with_case(
             Some(FILE),
             "order",

@@ -4,7 +4,6 @@
 
 use crate::definition::{Definition, StateKind, Transition};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
-use crate::json::Text;
 use crate::session::recording::Recording;
 use crate::session::tally::row_status;
 use crate::session::view::{EventDetail, EventRow};
@@ -52,8 +51,7 @@ fn assigned(definition: &Definition, event: &Event) -> EventDetail {
         None => state.assign.as_ref()?.names(),
     });
     let names = names.filter(|names| names.len() == event.arg as usize);
-    let names = names.unwrap_or_default().into_iter().map(Text::from);
-    EventDetail::Assigned(event.arg, names.collect())
+    EventDetail::Assigned(event.arg, names.unwrap_or_default())
 }
 
 /// The state that follows by an edge.
