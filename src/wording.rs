@@ -135,6 +135,7 @@ pub fn detail(row: &EventRow) -> String {
         EventDetail::Note(EventNote::Caught { error, next }) => {
             format!("{} → {next}", named(error))
         }
+        EventDetail::Note(EventNote::Failed) => "failed".to_string(),
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
         EventDetail::Next(Some(state)) => format!("→ {state}"),
         EventDetail::Next(None) => "→ end".to_string(),
@@ -164,8 +165,6 @@ fn outcome(kind: EventKind, arg: u32) -> String {
         EventKind::ParallelSucceeded => "all ok",
         EventKind::MapSucceeded | EventKind::MapRunSucceeded => "done",
         EventKind::EvaluationFailed
-        | EventKind::BranchFailed
-        | EventKind::IterationFailed
         | EventKind::ParallelFailed
         | EventKind::MapFailed
         | EventKind::MapRunFailed => "failed",

@@ -19,9 +19,20 @@ pub enum EventNote {
     },
     /// The delay of a retry.
     Delay(Millis),
+    /// A branch or an item failed.
+    Failed,
 }
 
 impl EventNote {
+    /// The name of the error that it is about.
+    #[must_use]
+    pub fn error(&self) -> Option<&Text> {
+        match self {
+            Self::Error(error) | Self::Caught { error, .. } => error.as_ref(),
+            Self::Delay(_) | Self::Failed => None,
+        }
+    }
+
     /// Bytes that its texts take.
     pub(super) fn len(&self) -> usize {
         match self {
@@ -29,7 +40,7 @@ impl EventNote {
             Self::Caught { error, next } => {
                 error.as_ref().map_or(0, |error| error.len()) + next.len()
             }
-            Self::Delay(_) => 0,
+            Self::Delay(_) | Self::Failed => 0,
         }
     }
 }
@@ -58,6 +69,7 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
             let waited = retriers.get(event.arg as usize)?.waited.last()?;
             Some(EventNote::Delay(*waited))
         }
+        EventKind::BranchFailed | EventKind::IterationFailed => Some(EventNote::Failed),
         _ => None,
     }
 }

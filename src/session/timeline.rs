@@ -99,8 +99,8 @@ impl Timeline {
         self.notes.get(&number)
     }
 
-    /// The events that have words beside them, in order.
-    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &Text)> {
+    /// The events that have a note, in order.
+    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &EventNote)> {
         self.notes.iter().map(|(number, note)| (*number, note))
     }
 
