@@ -86,6 +86,7 @@
 //! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
 //! | 5 | [`history`] | our events in AWS's form | 0, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
+//! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5 |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
@@ -108,7 +109,8 @@
 //! Most are data beside the code that runs them: `tests/flow` (a definition, an input and answers, and what comes of
 //! them; each a test of its own, `cargo test --test flow FILE::CASE`), `tests/lint`, `tests/reload`, `tests/dsl`,
 //! `tests/template`, `tests/jsonata`, `tests/graph`, `tests/cli` (arguments, and what is printed), `tests/tui` (scripts
-//! of keys; whole screens, as in `src/tui/pane/screens`), the tables of the README. `BLESS=1 cargo test` writes what
+//! of keys; whole screens, as in `src/tui/pane/screens`), the tables of the README. What else a module's tests are
+//! stands at its end in `mod tests`, or, where that would make the file too long, in `tests.rs` of the module's folder. `BLESS=1 cargo test` writes what
 //! came in place of what all of them expect; the diff is what one reviews. What a person states by hand stays as it is:
 //! bounds, lines that have to stand somewhere in a text, what a script sees on the way.
 
@@ -141,5 +143,6 @@ pub mod settings;
 pub mod source;
 #[doc(hidden)]
 pub mod tui;
+pub mod wording;
 #[doc(hidden)]
 pub mod worker;

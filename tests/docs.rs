@@ -11,6 +11,7 @@
 )]
 
 use asldbg::cli::options_markdown;
+use asldbg::definition::field::editions_markdown;
 use asldbg::definition::rules_markdown;
 use asldbg::tui::action::key_table_markdown;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,7 @@ fn tables_of_the_readme_are_those_of_the_code() {
     let mut fresh = with_table(&text, "options", &options_markdown());
     fresh = with_table(&fresh, "keys", &key_table_markdown());
     fresh = with_table(&fresh, "rules", &rules_markdown());
+    fresh = with_table(&fresh, "editions", &editions_markdown());
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &fresh).expect("README.md can be written");
     }
@@ -401,6 +403,18 @@ fn a_module_with_a_folder_stands_in_it() {
     let beside = |place: &String| root().join(place.trim_end_matches(".rs")).is_dir();
     let wrong: Vec<String> = codes().into_keys().filter(beside).collect();
     assert!(wrong.is_empty(), "to be its folder's mod.rs: {wrong:?}");
+}
+
+#[test]
+fn tests_of_a_module_stand_in_it_or_in_its_folder() {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a source");
+        let name = path.file_name().expect("a name").to_string_lossy();
+        assert!(!name.ends_with("_test.rs"), "{}", path.display());
+        assert!(!text.contains("#[path"), "{}", path.display());
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn what_was_set_up_is_kept_and_had_again() {
         (9, 1, 0)
     );
     assert_eq!(
-        restored.words().as_deref(),
+        asldbg::wording::restored(restored).as_deref(),
         Some("9 points, 1 watch restored")
     );
     assert_eq!(other.saved(), Some(saved));
@@ -73,7 +73,7 @@ fn what_was_set_up_is_kept_and_had_again() {
         "7",
         r#"{"points": [1, {}, {"error": "x"}], "watches": [{}], "answers": [{}]}"#,
     ] {
-        assert_eq!(other.restore(&value(odd)).words(), None);
+        assert!(other.restore(&value(odd)).is_nothing());
     }
 }
 

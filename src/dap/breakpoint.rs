@@ -17,6 +17,7 @@ use crate::session::reply::Resolved;
 use crate::session::view::BreakpointView;
 use crate::session::{self, BreakpointId, Command, ErrorFilter, ErrorMoment, Reply, Switch};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Numbers of breakpoints that the session does not have begin here.
 const UNSET: i64 = 1 << 30;
@@ -195,14 +196,19 @@ impl Debuggee {
             let all = wanted.iter().map(|_| self.lists.unverified(why, "pending"));
             return all.collect();
         };
+        let sources = Arc::clone(self.session.sources());
         let mut places = Vec::new();
         let mut taken = Vec::new();
         for one in wanted {
             let hits = hit_count(one.hit_condition.as_deref());
             places.push(hits.clone().map(|_| ()));
             if let (Ok(hit_count), false) = (hits, self.manner.no_debug) {
+                let line = self.client.own_line(one.line);
+                let text_of_line = sources.get(id).map_or("", |file| file.line(line));
+                let column = one.column;
                 taken.push(session::SourceBreakpoint {
-                    line: self.client.own_line(one.line),
+                    line,
+                    column: column.map(|column| self.client.character(column, text_of_line)),
                     condition: text(one.condition.as_ref()),
                     hit_count,
                     log_message: text(one.log_message.as_ref()),

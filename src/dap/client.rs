@@ -73,6 +73,17 @@ impl Client {
         usize::try_from(column.saturating_sub(self.first_column)).unwrap_or(0)
     }
 
+    /// The character of a line, from 1, that a column of the client means.
+    pub fn character(self, column: i64, line: &str) -> usize {
+        let mut left = self.own_column(column);
+        let before = line.chars().take_while(|c| {
+            let stands_before = c.len_utf16() <= left;
+            left = left.saturating_sub(c.len_utf16());
+            stands_before
+        });
+        before.count().saturating_add(1)
+    }
+
     /// A column from 0 as the client counts it.
     pub fn column(self, column: usize) -> i64 {
         number(column).saturating_add(self.first_column)
@@ -151,6 +162,10 @@ mod tests {
         assert_eq!(from_one.place(&file, at), (2, 5));
         assert_eq!(from_zero.place(&file, at), (1, 4));
         assert_eq!((from_one.own_line(2), from_zero.own_line(1)), (2, 2));
+        assert_eq!(
+            (from_one.character(5, "ä😀xb"), from_zero.character(0, "b")),
+            (4, 1)
+        );
         assert_eq!(from_one.own_line(-5), 0);
         assert_eq!(from_one.own_line(i64::MIN), 0);
         let path = Path::new("/tmp/a b/é.json");

@@ -10,11 +10,12 @@ use super::outbox::Outbox;
 use super::protocol::Event;
 use super::refusal::Refusal;
 use super::wording;
-use crate::launch::{NewCase, Workspace as _};
+use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
 use crate::session::grammar::{self, Place};
 use crate::session::{
-    BreakpointId, Command, Direction, Landmark, Restart, Sought, SourceBreakpoint, Switch,
+    BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought,
+    SourceBreakpoint, Switch,
 };
 use Direction::{Backward, Forward};
 use std::path::Path;
@@ -402,10 +403,17 @@ impl Debuggee {
             machine: &machine,
             name,
             answers: &answers,
-            replaces,
+            existing: match replaces {
+                true => ExistingCase::IsReplaced,
+                false => ExistingCase::Stays,
+            },
         };
         let written = self.project.write_case(&case);
-        let file = written.map_err(|error| Refusal::new(error.brief()))?;
+        let file = written.map_err(|error| {
+            let refused = matches!(error, LaunchError::CaseRefused(CaseRefused::Exists(_)));
+            let way_out = format!("; write! case {name} puts this one in its place");
+            Refusal::new(error.brief() + if refused { &way_out } else { "" })
+        })?;
         if !self.origin.cases.iter().any(|case| case == name) {
             self.origin.cases.push(name.to_string());
         }

@@ -163,7 +163,11 @@ impl Debuggee {
 }
 
 fn breakpoint(point: &crate::session::view::BreakpointView) -> String {
-    let mut text = format!("{}  {}", point.id.0, point.breakpoint.at);
+    let mut text = format!(
+        "{}  {}",
+        point.id.0,
+        crate::wording::location(&point.breakpoint.at)
+    );
     if let Some(condition) = &point.breakpoint.condition {
         text += &format!(" if {condition}");
     }

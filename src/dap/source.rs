@@ -131,7 +131,7 @@ impl Debuggee {
             .map_or(0, SourceFile::line_count);
         let lines = (first..=last.min(count)).take(LINES);
         let own = lines.filter(|line| {
-            location_of_line(self.session.definition(), id, *line)
+            location_of_line(self.session.definition(), id, *line, None)
                 .is_some_and(|(_, own)| own == *line)
         });
         let locations = own.map(|line| BreakpointLocation {
@@ -150,7 +150,7 @@ impl Debuggee {
     ) -> Option<(crate::definition::StateId, i64)> {
         let id = self.find_source(source)?;
         let definition = self.session.definition();
-        let (at, _) = location_of_line(definition, id, self.client.own_line(line))?;
+        let (at, _) = location_of_line(definition, id, self.client.own_line(line), None)?;
         let (Location::State(path) | Location::Part(path, _)) = at else {
             return None;
         };

@@ -8,6 +8,7 @@ use super::protocol::{StackFrame, StackTraceArguments, StackTraceBody, Thread, T
 use super::refusal::Refusal;
 use crate::interpreter::{Frame, FrameId};
 use crate::source::Span;
+use crate::wording;
 
 impl Debuggee {
     /// The execution, and each branch and item that lives.
@@ -74,7 +75,7 @@ impl Debuggee {
         let event = view.header.event;
         let row = self.session.rows(event..event.saturating_add(1)).pop();
         let row = row.filter(|row| row.frame_id == frame);
-        let step = row.map(|row| row.title);
+        let step = row.map(|row| wording::title(row.kind, row.arg));
         let name = match step.filter(|step| !step.is_empty()) {
             Some(step) => format!("{} ({step})", state.name),
             None => state.name.to_string(),

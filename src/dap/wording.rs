@@ -5,6 +5,7 @@
 use crate::launch::{Field, LaunchError, Note};
 use crate::session::reply::{Resolved, Toggle, Unverified, WayBack};
 use crate::session::{Output, Refused, Reply, Switch};
+use crate::wording;
 
 /// What a command did; `None` where that is seen anyway.
 #[must_use]
@@ -58,7 +59,7 @@ pub(super) fn reply(reply: &Reply) -> Option<String> {
 /// A breakpoint that was set.
 fn set(resolved: &Resolved) -> Option<String> {
     let (id, at) = (resolved.id?, resolved.at.as_ref()?);
-    Some(format!("breakpoint {}: {at}", id.0))
+    Some(format!("breakpoint {}: {}", id.0, wording::location(at)))
 }
 
 /// Why a breakpoint can never stop as things are.
@@ -186,8 +187,11 @@ pub(super) fn output(output: &Output) -> (&'static str, String) {
             false => format!("{text}; now returns"),
         },
         Output::Absent(text) => return ("important", format!("{text}; now returns")),
-        Output::Note(text) => text.clone(),
-        Output::Problem(text) => return ("important", text.clone()),
+        Output::NotReached(state) => {
+            format!("{state} was not reached: the run ended before it")
+        }
+        Output::Remark(remark) => wording::remark(remark),
+        Output::NoAnswer(why) => return ("important", why.to_string()),
     };
     ("console", text)
 }
@@ -212,7 +216,7 @@ pub(super) fn note(note: &Note) -> Option<String> {
                 shown.join(", ")
             ))
         }
-        Note::Restored(restored) => restored.words(),
+        Note::Restored(restored) => wording::restored(*restored),
     }
 }
 

@@ -2,11 +2,15 @@
 //!
 //! It must not know what a field does when a state runs. Reading, checking and breakpoints all go by this table.
 
-use super::QueryLanguage;
-use Content::{
-    Comment, Constant, Data, Nested, Number, Object, Path, Role, Rules, States, Target, Template,
+use super::edition::Edition;
+use super::{Field, QueryLanguage, Stage, State, StateKind};
+use Content::{Comment, Data, Nested, Number, Object, Role, States, Target, Template};
+use Effect::{Assignment, Call, Exit, Failure, Items, Nothing, Results, Stage as Makes, Wait};
+use Stage::{
+    AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
+    AfterResultSelector,
 };
-use Languages::{Both, JsonPath, Jsonata};
+use std::fmt::Write as _;
 
 /// A field of an object of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,35 @@ pub struct FieldSpec {
     pub languages: Languages,
     /// How its value is read.
     pub content: Content,
+    /// When it takes effect in a run of its state.
+    pub effect: Effect,
+    /// Since when the language has it.
+    pub since: Edition,
+}
+
+/// When a field of a state takes effect in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Never, or not by itself: what it names or holds does.
+    Nothing,
+    /// This stage of the data is computed.
+    Stage(Stage),
+    /// The task is called.
+    Call,
+    /// A Wait begins.
+    Wait,
+    /// A Fail raises its error.
+    Failure,
+    /// The items of a Map begin.
+    Items,
+    /// The items of a Map are done.
+    Results,
+    /// A Choice takes its default.
+    Default,
+    /// Variables are assigned.
+    Assignment,
+    /// The state is left.
+    Exit,
 }
 
 /// In which query languages a field may stand.
@@ -78,6 +111,8 @@ pub const STATE_TYPES: [&str; 8] = [
     "Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map",
 ];
 
+const NONE: &[&str] = &[];
+const ALL_TYPES: &[&str] = &STATE_TYPES;
 const TASK: &[&str] = &["Task"];
 const PASS: &[&str] = &["Pass"];
 const CHOICE: &[&str] = &["Choice"];
@@ -94,170 +129,167 @@ const ENDING_WELL: &[&str] = &[
     "Task", "Parallel", "Map", "Pass", "Wait", "Choice", "Succeed",
 ];
 
-const fn of(
-    types: &'static [&'static str],
-    name: &'static str,
-    languages: Languages,
-    content: Content,
-) -> FieldSpec {
-    FieldSpec {
-        name,
-        types,
-        languages,
-        content,
-    }
-}
-
-const fn field(name: &'static str, languages: Languages, content: Content) -> FieldSpec {
-    of(&[], name, languages, content)
+/// One line a field: its name, the types of states that have it (NONE where it is no field of a state), query languages,
+/// content, effect, edition.
+macro_rules! fields {
+    ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident;)*) => {
+        &[$(FieldSpec {
+            name: $name,
+            types: $types,
+            languages: Languages::$languages,
+            content: Content::$content,
+            effect: $effect,
+            since: Edition::$since,
+        }),*]
+    };
 }
 
 /// The fields of states.
-pub const STATE: &[FieldSpec] = &[
-    of(&STATE_TYPES, "Type", Both, Constant),
-    of(&STATE_TYPES, "Comment", Both, Comment),
-    of(&STATE_TYPES, "QueryLanguage", Both, Constant),
-    of(GOING_ON, "Next", Both, Constant),
-    of(GOING_ON, "End", Both, Constant),
-    of(ENDING_WELL, "InputPath", JsonPath, Path),
-    of(ENDING_WELL, "OutputPath", JsonPath, Path),
-    of(ENDING_WELL, "Output", Jsonata, Template),
-    of(ASSIGNING, "Assign", Both, Template),
-    of(MAKING, "Parameters", JsonPath, Template),
-    of(WORKING, "ResultSelector", JsonPath, Template),
-    of(MAKING, "ResultPath", JsonPath, Target),
-    of(WORKING, "Retry", Both, Rules),
-    of(WORKING, "Catch", Both, Rules),
-    of(CALLING, "Arguments", Jsonata, Template),
-    of(TASK, "Resource", Both, Constant),
-    of(TASK, "Credentials", Both, Role),
-    of(TASK, "TimeoutSeconds", Both, Number),
-    of(TASK, "HeartbeatSeconds", Both, Number),
-    of(TASK, "TimeoutSecondsPath", JsonPath, Path),
-    of(TASK, "HeartbeatSecondsPath", JsonPath, Path),
-    of(PASS, "Result", JsonPath, Data),
-    of(CHOICE, "Choices", Both, Rules),
-    of(CHOICE, "Default", Both, Constant),
-    of(WAIT, "Seconds", Both, Number),
-    of(WAIT, "Timestamp", Both, Object),
-    of(WAIT, "SecondsPath", JsonPath, Path),
-    of(WAIT, "TimestampPath", JsonPath, Path),
-    of(FAIL, "Error", Both, Object),
-    of(FAIL, "Cause", Both, Object),
-    of(FAIL, "ErrorPath", JsonPath, Path),
-    of(FAIL, "CausePath", JsonPath, Path),
-    of(PARALLEL, "Branches", Both, States),
-    of(MAP, "ItemProcessor", Both, States),
-    of(MAP, "Iterator", Both, States),
-    of(MAP, "ItemsPath", JsonPath, Path),
-    of(MAP, "Items", Jsonata, Object),
-    of(MAP, "ItemSelector", Both, Template),
-    of(MAP, "ItemReader", Both, Nested),
-    of(MAP, "ItemBatcher", Both, Nested),
-    of(MAP, "ResultWriter", Both, Nested),
-    of(MAP, "MaxConcurrency", Both, Number),
-    of(MAP, "MaxConcurrencyPath", JsonPath, Path),
-    of(MAP, "ToleratedFailureCount", Both, Number),
-    of(MAP, "ToleratedFailureCountPath", JsonPath, Path),
-    of(MAP, "ToleratedFailurePercentage", Both, Number),
-    of(MAP, "ToleratedFailurePercentagePath", JsonPath, Path),
-    of(MAP, "Label", Both, Constant),
-];
+pub const STATE: &[FieldSpec] = fields! {
+    "Type" ALL_TYPES Both Constant Nothing, First;
+    "Comment" ALL_TYPES Both Comment Nothing, First;
+    "QueryLanguage" ALL_TYPES Both Constant Nothing, Expressions;
+    "Next" GOING_ON Both Constant Exit, First;
+    "End" GOING_ON Both Constant Exit, First;
+    "InputPath" ENDING_WELL JsonPath Path Makes(AfterInputPath), First;
+    "OutputPath" ENDING_WELL JsonPath Path Makes(Stage::Output), First;
+    "Output" ENDING_WELL Jsonata Template Makes(Stage::Output), Expressions;
+    "Assign" ASSIGNING Both Template Assignment, Expressions;
+    "Parameters" MAKING JsonPath Template Makes(AfterParameters), First;
+    "ResultSelector" WORKING JsonPath Template Makes(AfterResultSelector), Selectors;
+    "ResultPath" MAKING JsonPath Target Makes(AfterResultPath), First;
+    "Retry" WORKING Both Rules Nothing, First;
+    "Catch" WORKING Both Rules Nothing, First;
+    "Arguments" CALLING Jsonata Template Makes(AfterArguments), Expressions;
+    "Resource" TASK Both Constant Call, First;
+    "Credentials" TASK Both Role Call, Roles;
+    "TimeoutSeconds" TASK Both Number Call, First;
+    "HeartbeatSeconds" TASK Both Number Call, First;
+    "TimeoutSecondsPath" TASK JsonPath Path Call, Selectors;
+    "HeartbeatSecondsPath" TASK JsonPath Path Call, Selectors;
+    "Result" PASS JsonPath Data Makes(Stage::Result), First;
+    "Choices" CHOICE Both Rules Nothing, First;
+    "Default" CHOICE Both Constant Effect::Default, First;
+    "Seconds" WAIT Both Number Wait, First;
+    "Timestamp" WAIT Both Object Wait, First;
+    "SecondsPath" WAIT JsonPath Path Wait, First;
+    "TimestampPath" WAIT JsonPath Path Wait, First;
+    "Error" FAIL Both Object Failure, First;
+    "Cause" FAIL Both Object Failure, First;
+    "ErrorPath" FAIL JsonPath Path Failure, ErrorPaths;
+    "CausePath" FAIL JsonPath Path Failure, ErrorPaths;
+    "Branches" PARALLEL Both States Nothing, First;
+    "ItemProcessor" MAP Both States Nothing, Distributed;
+    "Iterator" MAP Both States Nothing, Maps;
+    "ItemsPath" MAP JsonPath Path Makes(AfterItemsPath), Maps;
+    "Items" MAP Jsonata Object Makes(AfterItemsPath), Expressions;
+    "ItemSelector" MAP Both Template Items, Distributed;
+    "ItemReader" MAP Both Nested Items, Distributed;
+    "ItemBatcher" MAP Both Nested Items, Distributed;
+    "ResultWriter" MAP Both Nested Results, Distributed;
+    "MaxConcurrency" MAP Both Number Items, Maps;
+    "MaxConcurrencyPath" MAP JsonPath Path Items, Distributed;
+    "ToleratedFailureCount" MAP Both Number Items, Distributed;
+    "ToleratedFailureCountPath" MAP JsonPath Path Items, Distributed;
+    "ToleratedFailurePercentage" MAP Both Number Items, Distributed;
+    "ToleratedFailurePercentagePath" MAP JsonPath Path Items, Distributed;
+    "Label" MAP Both Constant Items, Aws;
+};
 
-pub(super) const MACHINE: &[FieldSpec] = &[
-    field("StartAt", Both, Constant),
-    field("States", Both, States),
-    field("Comment", Both, Comment),
-    field("Version", Both, Constant),
-    field("TimeoutSeconds", Both, Number),
-    field("QueryLanguage", Both, Constant),
-];
-pub(super) const BRANCH: &[FieldSpec] = &[
-    field("StartAt", Both, Constant),
-    field("States", Both, States),
-    field("Comment", Both, Comment),
-];
-pub(super) const PROCESSOR: &[FieldSpec] = &[
-    field("StartAt", Both, Constant),
-    field("States", Both, States),
-    field("Comment", Both, Comment),
-    field("ProcessorConfig", Both, Constant),
-];
-pub(super) const PROCESSOR_CONFIG: &[FieldSpec] = &[
-    field("Mode", Both, Constant),
-    field("ExecutionType", Both, Constant),
-];
-pub(super) const RETRIER: &[FieldSpec] = &[
-    field("ErrorEquals", Both, Constant),
-    field("IntervalSeconds", Both, Constant),
-    field("MaxAttempts", Both, Constant),
-    field("BackoffRate", Both, Constant),
-    field("MaxDelaySeconds", Both, Constant),
-    field("JitterStrategy", Both, Constant),
-    field("Comment", Both, Comment),
-];
-pub(super) const CATCHER: &[FieldSpec] = &[
-    field("ErrorEquals", Both, Constant),
-    field("Next", Both, Constant),
-    field("ResultPath", JsonPath, Target),
-    field("Output", Jsonata, Template),
-    field("Assign", Both, Template),
-    field("Comment", Both, Comment),
-];
+pub(super) const MACHINE: &[FieldSpec] = fields! {
+    "StartAt" NONE Both Constant Nothing, First;
+    "States" NONE Both States Nothing, First;
+    "Comment" NONE Both Comment Nothing, First;
+    "Version" NONE Both Constant Nothing, First;
+    "TimeoutSeconds" NONE Both Number Nothing, First;
+    "QueryLanguage" NONE Both Constant Nothing, Expressions;
+};
+pub(super) const BRANCH: &[FieldSpec] = fields! {
+    "StartAt" NONE Both Constant Nothing, First;
+    "States" NONE Both States Nothing, First;
+    "Comment" NONE Both Comment Nothing, First;
+};
+pub(super) const PROCESSOR: &[FieldSpec] = fields! {
+    "StartAt" NONE Both Constant Nothing, Distributed;
+    "States" NONE Both States Nothing, Distributed;
+    "Comment" NONE Both Comment Nothing, Distributed;
+    "ProcessorConfig" NONE Both Constant Nothing, Distributed;
+};
+pub(super) const PROCESSOR_CONFIG: &[FieldSpec] = fields! {
+    "Mode" NONE Both Constant Nothing, Aws;
+    "ExecutionType" NONE Both Constant Nothing, Aws;
+};
+pub(super) const RETRIER: &[FieldSpec] = fields! {
+    "ErrorEquals" NONE Both Constant Nothing, First;
+    "IntervalSeconds" NONE Both Constant Nothing, First;
+    "MaxAttempts" NONE Both Constant Nothing, First;
+    "BackoffRate" NONE Both Constant Nothing, First;
+    "MaxDelaySeconds" NONE Both Constant Nothing, ErrorPaths;
+    "JitterStrategy" NONE Both Constant Nothing, ErrorPaths;
+    "Comment" NONE Both Comment Nothing, First;
+};
+pub(super) const CATCHER: &[FieldSpec] = fields! {
+    "ErrorEquals" NONE Both Constant Nothing, First;
+    "Next" NONE Both Constant Nothing, First;
+    "ResultPath" NONE JsonPath Target Nothing, First;
+    "Output" NONE Jsonata Template Nothing, Expressions;
+    "Assign" NONE Both Template Nothing, Expressions;
+    "Comment" NONE Both Comment Nothing, First;
+};
 /// The fields of a choice rule at any depth, but for the comparators.
-pub(super) const CHOICE_RULE: &[FieldSpec] = &[
-    field("And", JsonPath, Rules),
-    field("Or", JsonPath, Rules),
-    field("Not", JsonPath, Rules),
-    field("Variable", JsonPath, Path),
-    field("Comment", Both, Comment),
-];
+pub(super) const CHOICE_RULE: &[FieldSpec] = fields! {
+    "And" NONE JsonPath Rules Nothing, First;
+    "Or" NONE JsonPath Rules Nothing, First;
+    "Not" NONE JsonPath Rules Nothing, First;
+    "Variable" NONE JsonPath Path Nothing, First;
+    "Comment" NONE Both Comment Nothing, First;
+};
 /// What only the rules of `Choices` have besides.
-pub(super) const TOP_CHOICE_RULE: &[FieldSpec] = &[
-    field("Next", Both, Constant),
-    field("Assign", Both, Template),
-    field("Condition", Jsonata, Object),
-    field("Output", Jsonata, Template),
-];
-pub(super) const READER: &[FieldSpec] = &[
-    field("Resource", Both, Constant),
-    field("Parameters", JsonPath, Template),
-    field("Arguments", Jsonata, Template),
-    field("ReaderConfig", Both, Nested),
-    field("Comment", Both, Comment),
-];
-pub(super) const READER_CONFIG: &[FieldSpec] = &[
-    field("InputType", Both, Constant),
-    field("CSVHeaderLocation", Both, Constant),
-    field("CSVHeaders", Both, Constant),
-    field("CSVDelimiter", Both, Constant),
-    field("MaxItems", Both, Number),
-    field("MaxItemsPath", JsonPath, Path),
-    field("ItemsPointer", Both, Constant),
-    field("Transformation", Both, Constant),
-    field("ManifestType", Both, Constant),
-    field("Comment", Both, Comment),
-];
-pub(super) const BATCHER: &[FieldSpec] = &[
-    field("BatchInput", Both, Template),
-    field("MaxItemsPerBatch", Both, Number),
-    field("MaxItemsPerBatchPath", JsonPath, Path),
-    field("MaxInputBytesPerBatch", Both, Number),
-    field("MaxInputBytesPerBatchPath", JsonPath, Path),
-    field("Comment", Both, Comment),
-];
-pub(super) const WRITER: &[FieldSpec] = &[
-    field("Resource", Both, Constant),
-    field("Parameters", JsonPath, Template),
-    field("Arguments", Jsonata, Template),
-    field("WriterConfig", Both, Constant),
-    field("Comment", Both, Comment),
-];
-pub(super) const WRITER_CONFIG: &[FieldSpec] = &[
-    field("OutputType", Both, Constant),
-    field("Transformation", Both, Constant),
-    field("Comment", Both, Comment),
-];
+pub(super) const TOP_CHOICE_RULE: &[FieldSpec] = fields! {
+    "Next" NONE Both Constant Nothing, First;
+    "Assign" NONE Both Template Nothing, Expressions;
+    "Condition" NONE Jsonata Object Nothing, Expressions;
+    "Output" NONE Jsonata Template Nothing, Expressions;
+};
+pub(super) const READER: &[FieldSpec] = fields! {
+    "Resource" NONE Both Constant Nothing, Distributed;
+    "Parameters" NONE JsonPath Template Nothing, Distributed;
+    "Arguments" NONE Jsonata Template Nothing, Expressions;
+    "ReaderConfig" NONE Both Nested Nothing, Distributed;
+    "Comment" NONE Both Comment Nothing, Distributed;
+};
+pub(super) const READER_CONFIG: &[FieldSpec] = fields! {
+    "InputType" NONE Both Constant Nothing, Aws;
+    "CSVHeaderLocation" NONE Both Constant Nothing, Aws;
+    "CSVHeaders" NONE Both Constant Nothing, Aws;
+    "CSVDelimiter" NONE Both Constant Nothing, Aws;
+    "MaxItems" NONE Both Number Nothing, Distributed;
+    "MaxItemsPath" NONE JsonPath Path Nothing, Distributed;
+    "ItemsPointer" NONE Both Constant Nothing, Aws;
+    "Transformation" NONE Both Constant Nothing, Aws;
+    "ManifestType" NONE Both Constant Nothing, Aws;
+    "Comment" NONE Both Comment Nothing, Distributed;
+};
+pub(super) const BATCHER: &[FieldSpec] = fields! {
+    "BatchInput" NONE Both Template Nothing, Distributed;
+    "MaxItemsPerBatch" NONE Both Number Nothing, Distributed;
+    "MaxItemsPerBatchPath" NONE JsonPath Path Nothing, Distributed;
+    "MaxInputBytesPerBatch" NONE Both Number Nothing, Distributed;
+    "MaxInputBytesPerBatchPath" NONE JsonPath Path Nothing, Distributed;
+    "Comment" NONE Both Comment Nothing, Distributed;
+};
+pub(super) const WRITER: &[FieldSpec] = fields! {
+    "Resource" NONE Both Constant Nothing, Distributed;
+    "Parameters" NONE JsonPath Template Nothing, Distributed;
+    "Arguments" NONE Jsonata Template Nothing, Expressions;
+    "WriterConfig" NONE Both Constant Nothing, Aws;
+    "Comment" NONE Both Comment Nothing, Distributed;
+};
+pub(super) const WRITER_CONFIG: &[FieldSpec] = fields! {
+    "OutputType" NONE Both Constant Nothing, Aws;
+    "Transformation" NONE Both Constant Nothing, Aws;
+    "Comment" NONE Both Comment Nothing, Distributed;
+};
 
 const ALL: [&[FieldSpec]; 14] = [
     STATE,
@@ -302,14 +334,16 @@ impl FieldSpec {
     /// Whether something happens at the field when its state runs, so that a breakpoint there means something.
     #[must_use]
     pub fn is_step(&self) -> bool {
-        !matches!(self.content, Comment | Rules | States)
-            && !matches!(self.name, "Type" | "QueryLanguage")
+        self.effect != Nothing
     }
 
-    /// Whether it says how a Task calls what it calls.
-    #[must_use]
-    pub fn is_of_call(&self) -> bool {
-        self.types == TASK
+    /// Whether `$` in it is something else than the state's effective input: the input as it came, a result, an error.
+    pub(super) fn reads_other_data(&self) -> bool {
+        match self.effect {
+            Makes(stage) => !matches!(stage, AfterItemsPath | AfterParameters | AfterArguments),
+            Assignment => true,
+            _ => self.name == "Catch",
+        }
     }
 
     /// Whether a state in JSONata evaluates expressions in it.
@@ -335,6 +369,62 @@ impl FieldSpec {
     }
 }
 
+impl State {
+    /// The field that takes effect so, as it is written: the first of the table that there is in the state's language.
+    #[must_use]
+    pub fn field_with(&self, effect: Effect) -> Option<&Field> {
+        let specs = STATE.iter().filter(|spec| spec.effect == effect);
+        let mut specs = specs.filter(|spec| spec.languages.has(self.language));
+        specs.find_map(|spec| self.field(spec.name))
+    }
+
+    /// The template that makes the input of each item of a Map, under its name or the older one.
+    #[must_use]
+    pub fn item_selector(&self) -> Option<&Field> {
+        let older = || self.field("Parameters");
+        let is_map = matches!(self.kind, StateKind::Map(_));
+        is_map
+            .then(|| self.field("ItemSelector").or_else(older))
+            .flatten()
+    }
+
+    /// When a field of this name takes effect in this state.
+    #[must_use]
+    pub fn effect_of(&self, name: &str) -> Effect {
+        let spec = FieldSpec::of_state(name);
+        match (&self.kind, spec.map_or(Nothing, |spec| spec.effect)) {
+            // What was the template of the items before there was an ItemSelector.
+            (StateKind::Map(_), Makes(AfterParameters)) => Items,
+            (_, effect) => effect,
+        }
+    }
+}
+
+/// The fields by edition, as Markdown for the README.
+#[must_use]
+pub fn editions_markdown() -> String {
+    let mut text = String::from(
+        "| Since | Fields of states | Fields of what stands in them |\n|---|---|---|\n",
+    );
+    let listed = |objects: &[&[FieldSpec]], edition: Edition| {
+        let mut names: Vec<String> = Vec::new();
+        for spec in objects.iter().copied().flatten() {
+            let name = format!("`{}`", spec.name);
+            if spec.since == edition && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(" ")
+    };
+    let (states, others) = ALL.split_at(1);
+    for edition in Edition::ALL {
+        let (states, others) = (listed(states, edition), listed(others, edition));
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| {} | {states} | {others} |", edition.date());
+    }
+    text
+}
+
 /// Whether a field of this name, in whichever object, is such as asked.
 pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
     ALL.iter()
@@ -345,6 +435,7 @@ pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Content::{Constant, Path, Rules};
     use super::*;
     use crate::definition::{Definition, lower};
     use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
@@ -446,7 +537,7 @@ mod tests {
                 .into_iter()
                 .any(steps)
         );
-        let calls = STATE.iter().filter(|spec| spec.is_of_call());
+        let calls = STATE.iter().filter(|spec| spec.effect == Call);
         let calls: Vec<&str> = calls.map(|spec| spec.name).collect();
         assert_eq!(
             calls,

@@ -5,6 +5,7 @@
 mod check;
 mod comparator;
 mod dropped_data;
+mod edition;
 pub mod field;
 mod field_value;
 mod files;
@@ -16,11 +17,13 @@ mod machine_type;
 mod model;
 mod rule;
 mod rule_table;
+mod stage;
 mod target;
 
 pub use check::{check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
 pub use dropped_data::{Dropped, DroppedRead};
+pub use edition::Edition;
 pub use field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
 pub use files::*;
 pub use handling::{Catcher, Jitter, Retrier};
@@ -29,4 +32,5 @@ pub use machine_type::MachineType;
 pub use model::*;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
+pub use stage::Stage;
 pub use target::{ScopeId, StateId, StatePath, Target};

@@ -13,6 +13,7 @@ use super::unanswered;
 use crate::interpreter::{Fault, OnAws};
 use crate::json::{Value, one_line, pretty};
 use crate::session::{Setup, seconds};
+use crate::wording;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -61,7 +62,15 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         run(setup, limits, &mut observers)?
     };
     for remark in &result.remarks {
-        output::warn(&output::lines_visible(&format!("note: {remark}")));
+        let text = format!("note: {}", wording::remark(remark));
+        output::warn(&output::lines_visible(&text));
+    }
+    if result.more_remarks > 0 {
+        let text = format!("note: there were {} more notes", result.more_remarks);
+        output::warn(&text);
+    }
+    if let Some(missing) = &result.missing {
+        output::warn(&output::lines_visible(&format!("note: {missing}")));
     }
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);

@@ -9,7 +9,7 @@ use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
 use crate::json::Value;
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
-use crate::session::{Repeats, Setup};
+use crate::session::{Remark, Repeats, Setup};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,8 +47,12 @@ pub struct RunResult {
     pub took: Millis,
     /// How many events AWS's history of it has.
     pub history_events: u32,
-    /// What a person should know besides.
-    pub remarks: Vec<String>,
+    /// What a person should know besides, the first thousand remarks.
+    pub remarks: Vec<Remark>,
+    /// Why the value is missing that it failed for, in words.
+    pub missing: Option<String>,
+    /// How many remarks there were besides those.
+    pub more_remarks: u64,
 }
 
 /// How a run ended.
@@ -118,16 +122,19 @@ pub fn run(
             break RunEnd::Interrupted;
         }
     };
-    if let RunEnd::Failed(fault) = &end {
-        remarks.add(missing(setup, fault, run.events()).into_iter().collect());
-    }
+    let missing = match &end {
+        RunEnd::Failed(fault) => missing(setup, fault, run.events()),
+        _ => None,
+    };
     Ok(RunResult {
         end,
+        missing,
         steps: run.events(),
         transitions: run.machine().transitions(),
         took: run.machine().now(),
         history_events,
-        remarks: remarks.all(),
+        remarks: remarks.kept,
+        more_remarks: remarks.besides,
     })
 }
 
@@ -152,12 +159,12 @@ fn waiting(machine: &Machine) -> Option<StatePath> {
 /// Remarks up to a number, and how many there were besides.
 #[derive(Debug, Default)]
 struct Remarks {
-    kept: Vec<String>,
+    kept: Vec<Remark>,
     besides: u64,
 }
 
 impl Remarks {
-    fn add(&mut self, remarks: Vec<String>) {
+    fn add(&mut self, remarks: Vec<Remark>) {
         for remark in remarks {
             if self.kept.len() < MOST_REMARKS {
                 self.kept.push(remark);
@@ -165,13 +172,5 @@ impl Remarks {
                 self.besides += 1;
             }
         }
-    }
-
-    fn all(mut self) -> Vec<String> {
-        if self.besides > 0 {
-            self.kept
-                .push(format!("there were {} more notes", self.besides));
-        }
-        self.kept
     }
 }

@@ -18,11 +18,11 @@ pub(super) fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     });
     match (why, task) {
         (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
-        (NoAnswer::Child(reason) | NoAnswer::Stopped(reason), Some((state, task))) => format!(
+        (NoAnswer::Child(problem), Some((state, task))) => format!(
             "task {} of state \"{}\" has no answer: {}",
             task.resource,
             state.path,
-            output::lines_visible(reason)
+            output::lines_visible(&problem.to_string())
         ),
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
         (_, None) => of_other(state, ask),

@@ -2,6 +2,7 @@
 //!
 //! It must not know how an event is shown or exported.
 
+pub use crate::definition::Stage;
 use crate::definition::StateId;
 
 /// A frame: one run of a scope (the machine, a branch, an iteration). Ids grow and are never used again.
@@ -32,75 +33,6 @@ pub struct Event {
     pub previous_id: u32,
     /// When it happened, on the virtual clock.
     pub time: Millis,
-}
-
-/// The values that a state's pipeline goes through, named as TestState prints them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stage {
-    /// Raw input.
-    Input,
-    /// After `InputPath`.
-    AfterInputPath,
-    /// After `ItemsPath` (Map).
-    AfterItemsPath,
-    /// After `Parameters`: the effective input.
-    AfterParameters,
-    /// After `Arguments`: the call input in JSONata mode.
-    AfterArguments,
-    /// What the work gave.
-    Result,
-    /// After `ResultSelector`: the effective result.
-    AfterResultSelector,
-    /// After `ResultPath`.
-    AfterResultPath,
-    /// After `OutputPath`: the effective output.
-    Output,
-}
-
-impl Stage {
-    /// All stages in order.
-    pub const ALL: [Self; 9] = [
-        Self::Input,
-        Self::AfterInputPath,
-        Self::AfterItemsPath,
-        Self::AfterParameters,
-        Self::AfterArguments,
-        Self::Result,
-        Self::AfterResultSelector,
-        Self::AfterResultPath,
-        Self::Output,
-    ];
-
-    /// `afterInputPath`, ...
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Input => "input",
-            Self::AfterInputPath => "afterInputPath",
-            Self::AfterItemsPath => "afterItemsPath",
-            Self::AfterParameters => "afterParameters",
-            Self::AfterArguments => "afterArguments",
-            Self::Result => "result",
-            Self::AfterResultSelector => "afterResultSelector",
-            Self::AfterResultPath => "afterResultPath",
-            Self::Output => "output",
-        }
-    }
-
-    /// The field of a state that makes this stage; `None` for `input` and `result`.
-    #[must_use]
-    pub fn field(self) -> Option<&'static str> {
-        match self {
-            Self::Input | Self::Result => None,
-            Self::AfterInputPath => Some("InputPath"),
-            Self::AfterItemsPath => Some("ItemsPath"),
-            Self::AfterParameters => Some("Parameters"),
-            Self::AfterArguments => Some("Arguments"),
-            Self::AfterResultSelector => Some("ResultSelector"),
-            Self::AfterResultPath => Some("ResultPath"),
-            Self::Output => Some("OutputPath"),
-        }
-    }
 }
 
 /// What happened. Those with a counterpart in AWS's history carry a history id.

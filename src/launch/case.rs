@@ -4,7 +4,7 @@
 
 use super::error::LaunchError;
 use super::own_writes::OwnWrites;
-use crate::session::{Answers, with_case};
+use crate::session::{Answers, ExistingCase, with_case};
 use crate::source::load;
 use std::path::Path;
 
@@ -17,8 +17,8 @@ pub struct NewCase<'a> {
     pub name: &'a str,
     /// What was answered.
     pub answers: &'a Answers,
-    /// Whether it may take the place of a case of that name.
-    pub replaces: bool,
+    /// What becomes of a case of that name.
+    pub existing: ExistingCase,
 }
 
 /// Writes a test case into a mock file, which is made where there is none; the other text is kept byte for byte.
@@ -39,9 +39,8 @@ pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<()
         old.as_deref(),
         case.machine,
         case.name,
-        case.replaces,
+        case.existing,
         case.answers,
-    )
-    .map_err(|problem| LaunchError::CaseRefused { problem })?;
+    )?;
     Ok(own.replace(file, text.as_bytes())?)
 }

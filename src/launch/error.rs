@@ -5,6 +5,7 @@
 
 use super::choice::Choice;
 use super::left_out::LeftOut;
+use crate::session::CaseRefused;
 use crate::source::load::{self, LoadError};
 use crate::source::store::StoreError;
 use crate::source::{Diagnostics, SourceMap, Style, render};
@@ -175,11 +176,8 @@ pub enum LaunchError {
     #[error("the definition came from no file, so there is none to write to")]
     NowhereToWrite,
     /// A test case cannot be written.
-    #[error("{problem}")]
-    CaseRefused {
-        /// Why, and the way out.
-        problem: String,
-    },
+    #[error(transparent)]
+    CaseRefused(#[from] CaseRefused),
     /// The state machine's name would have to be that of a file.
     #[error(
         "the state machine's name, \"{machine}\", cannot be the name of a file: begin with {} FILE",

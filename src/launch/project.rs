@@ -163,7 +163,7 @@ impl Project {
         let mut session = self.fresh_session(loaded);
         if let Some(kept) = self.kept().and_then(Kept::load) {
             let restored = session.restore(&kept);
-            if restored.words().is_some() {
+            if !restored.is_nothing() {
                 origin.notes.push(Note::Restored(restored));
             }
         }

@@ -9,7 +9,7 @@ use super::{
 use crate::interpreter::{Answer, AskKey};
 use crate::json::{Value, parse};
 use crate::session::view::RunStatus;
-use crate::session::{Command, Direction, Progress, RecordedAnswer, Session, Stop};
+use crate::session::{Command, Direction, ExistingCase, Progress, RecordedAnswer, Session, Stop};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -229,22 +229,28 @@ fn what_was_answered_becomes_a_test_case() {
         .expect("done");
     while session.advance(1000) == Progress::Running {}
     let answers = session.answers();
-    let case = |replaces| NewCase {
+    let case = |existing| NewCase {
         machine: "m",
         name: "Seven",
         answers: &answers,
-        replaces,
+        existing,
     };
-    let file = project.write_case(&case(false)).expect("written");
+    let file = project
+        .write_case(&case(ExistingCase::Stays))
+        .expect("written");
     assert_eq!(file, folder.0.join("m.mock.json"));
-    let again = project.write_case(&case(false)).expect_err("it is there");
+    let again = project
+        .write_case(&case(ExistingCase::Stays))
+        .expect_err("it is there");
     assert!(again.to_string().contains("Seven"), "{again}");
-    project.write_case(&case(true)).expect("replaced");
+    project
+        .write_case(&case(ExistingCase::IsReplaced))
+        .expect("replaced");
     let mut again = folder.project("m.asl.json").session().expect("a session");
     assert_eq!(output(&mut again), Some(Value::from(7)));
     let elsewhere = NewCase {
         machine: "../m",
-        ..case(false)
+        ..case(ExistingCase::Stays)
     };
     let mut other = Folder::with(&[("m.asl.json", TASK)]).project_of("m.asl.json");
     let refused = other.write_case(&elsewhere).expect_err("no file's name");
@@ -394,7 +400,7 @@ fn the_demo_is_a_project_that_touches_no_file() {
         machine: "demo",
         name: "X",
         answers: &answers,
-        replaces: false,
+        existing: ExistingCase::Stays,
     };
     let refused = project.write_case(&case).expect_err("no file");
     assert!(matches!(refused, LaunchError::NowhereToWrite), "{refused}");

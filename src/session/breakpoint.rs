@@ -44,6 +44,8 @@ impl Breakpoint {
 pub struct SourceBreakpoint {
     /// From 1.
     pub line: usize,
+    /// In characters, from 1: what stands at or before it in the line is meant. Without one the line as a whole is.
+    pub column: Option<usize>,
     /// As [`Breakpoint::condition`].
     pub condition: Option<Text>,
     /// As [`Breakpoint::hit_count`].
@@ -179,21 +181,5 @@ impl fmt::Display for ErrorMoment {
             Self::Caught => "caught",
             Self::Uncaught => "uncaught",
         })
-    }
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::State(path) => write!(out, "state {path}"),
-            Self::Part(path, Part::Field(name)) => write!(out, "{path} {name}"),
-            Self::Part(path, Part::Retrier(index)) => write!(out, "{path} Retry[{index}]"),
-            Self::Part(path, Part::Catcher(index)) => write!(out, "{path} Catch[{index}]"),
-            Self::Part(path, Part::Rule(index)) => write!(out, "{path} rule {index}"),
-            Self::Part(path, Part::Default) => write!(out, "{path} Default"),
-            Self::Item(path, index) => write!(out, "{path}[{index}]"),
-            Self::Error(moment, pattern) => write!(out, "error {moment} {pattern}"),
-            Self::Data(path) => write!(out, "data {path} changes"),
-        }
     }
 }

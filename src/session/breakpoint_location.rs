@@ -3,31 +3,50 @@
 //! It must not know what stops.
 
 use super::breakpoint::{Location, Part};
-use crate::definition::field::FieldSpec;
+use crate::definition::field::{Effect, FieldSpec};
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::source::{SourceId, Span};
 
 /// The breakpoint that a line (from 1) of a source means, and the line it stands on: the nearest earlier one of the
-/// same state where the line itself has nothing that happens.
+/// same state where the line itself has nothing that happens. A column (in characters, from 1) says which of several in
+/// one line is meant: the last that begins at or before it.
 #[must_use]
 pub fn location_of_line(
     definition: &Definition,
     source: SourceId,
     line: usize,
+    column: Option<usize>,
 ) -> Option<(Location, usize)> {
     let file = definition.sources.get(source)?;
     let range = file.line_range(line)?;
-    let state = state_at(definition, source, range)?;
+    let until = match column {
+        None => range.end,
+        Some(column) => {
+            let before = file.line(line).chars().take(column.max(1));
+            range.start + before.map(char::len_utf8).sum::<usize>()
+        }
+    };
+    let at_column =
+        column.and_then(|_| state_at(definition, source, until.saturating_sub(1)..until));
+    let state = at_column.or_else(|| state_at(definition, source, range))?;
     let best = parts(state)
         .into_iter()
         // A value of a template may stand in another file than the state that it is put into.
         .filter(|(_, span)| span.source == source)
-        .map(|(part, span)| (part, file.place(span.start as usize).line))
-        .filter(|(_, own)| *own <= line)
-        .max_by_key(|(_, own)| *own);
-    let name_line = file.place(state.name_span.start as usize).line;
+        .map(|(part, span)| (part, span.start as usize))
+        .filter(|(_, start)| *start < until || file.place(*start).line < line)
+        .map(|(part, start)| (part, file.place(start).line, start))
+        .filter(|(_, own, _)| *own <= line)
+        // The last line counts, and in it the last field only where a column says which is meant.
+        .max_by_key(|(_, own, start)| (*own, column.map(|_| *start)));
+    let name_start = state.name_span.start as usize;
+    let name_line = file.place(name_start).line;
+    let is_meant = |own: usize, start: usize| match column {
+        None => own > name_line || own == line && name_line != line,
+        Some(_) => start > name_start,
+    };
     Some(match best {
-        Some((Some(part), own)) if own > name_line || own == line && name_line != line => {
+        Some((Some(part), own, start)) if is_meant(own, start) => {
             (Location::Part(state.path.clone(), part), own)
         }
         _ => (Location::State(state.path.clone()), name_line),
@@ -55,13 +74,12 @@ fn state_at(
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
-        let part = match &*field.name {
-            "Default" => Some(Part::Default),
+        let spec = FieldSpec::of_state(&field.name);
+        let part = match spec.map(|spec| spec.effect) {
+            Some(Effect::Default) => Some(Part::Default),
             // What is no field of the language does nothing either, but a person may mean it.
-            name if FieldSpec::of_state(name).is_none_or(FieldSpec::is_step) => {
-                Some(Part::Field(field.name.clone()))
-            }
-            _ => None,
+            Some(Effect::Nothing) => None,
+            _ => Some(Part::Field(field.name.clone())),
         };
         parts.push((part, field.key));
     }
@@ -106,7 +124,7 @@ pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)
 pub fn part_span(state: &State, part: &Part) -> Option<Span> {
     match part {
         Part::Field(name) => state.field(name).map(|field| field.key),
-        Part::Default => state.field("Default").map(|field| field.key),
+        Part::Default => state.field_with(Effect::Default).map(|field| field.key),
         Part::Retrier(index) => state.retry.get(*index as usize).map(|one| one.span),
         Part::Catcher(index) => state.catch.get(*index as usize).map(|one| one.span),
         Part::Rule(index) => match &state.kind {

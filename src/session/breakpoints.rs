@@ -4,13 +4,12 @@
 
 use super::argument::Switch;
 use super::breakpoint::{
-    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
-    StateBreakpoint,
+    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
 use super::breakpoint_location::{location_of_line, part_span, span_of};
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{FrameId, Stage};
+use crate::interpreter::FrameId;
 use crate::json::Value;
 use crate::source::SourceId;
 use std::collections::BTreeSet;
@@ -315,8 +314,8 @@ impl Breakpoints {
         definition: &Definition,
     ) -> Result<Reply, Refused> {
         let line = wanted.line;
-        let (at, _) =
-            location_of_line(definition, source, line).ok_or(Refused::LineWithoutState(line))?;
+        let (at, _) = location_of_line(definition, source, line, wanted.column)
+            .ok_or(Refused::LineWithoutState(line))?;
         Ok(self.set(wanted.breakpoint(at), definition))
     }
 
@@ -337,8 +336,8 @@ impl Breakpoints {
         line: usize,
         definition: &Definition,
     ) -> Result<Reply, Refused> {
-        let (location, own) =
-            location_of_line(definition, source, line).ok_or(Refused::LineWithoutState(line))?;
+        let (location, own) = location_of_line(definition, source, line, None)
+            .ok_or(Refused::LineWithoutState(line))?;
         let moved = (own != line).then_some((line, own));
         Ok(self.toggle_at(location, moved, definition))
     }
@@ -365,7 +364,9 @@ impl Breakpoints {
         wanted: Vec<SourceBreakpoint>,
         definition: &Definition,
     ) -> Reply {
-        let placed = |one: SourceBreakpoint| match location_of_line(definition, source, one.line) {
+        let placed = |one: SourceBreakpoint| match location_of_line(
+            definition, source, one.line, one.column,
+        ) {
             Some((at, _)) => Ok(one.breakpoint(at)),
             None => Err(Unverified::LineWithoutState(one.line)),
         };
@@ -428,21 +429,5 @@ impl Breakpoints {
                 _ => None,
             };
         }
-    }
-}
-
-impl Part {
-    /// The stage whose computing a field's breakpoint means.
-    #[must_use]
-    pub fn stage(&self) -> Option<Stage> {
-        let Self::Field(name) = self else { return None };
-        let by_field = Stage::ALL
-            .into_iter()
-            .find(|stage| stage.field() == Some(&**name));
-        by_field.or(match &**name {
-            "Result" => Some(Stage::Result),
-            "ItemSelector" => Some(Stage::AfterItemsPath),
-            _ => None,
-        })
     }
 }

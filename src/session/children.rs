@@ -4,11 +4,11 @@
 
 use super::answers::MockCase;
 use super::execution::{Execution, Start, machine_name};
-use super::no_answer::NoAnswer;
+use super::no_answer::{ChildProblem, NoAnswer};
 use crate::definition::{Definition, StateKind};
 use crate::interpreter::{Ask, AskId, Header, Machine, Run, Want, execution_name, seed_of_child};
 use crate::json::{Text, Value};
-use crate::source::did_you_mean;
+use crate::source::nearest;
 use std::sync::Arc;
 
 /// Executions nest no deeper than this.
@@ -105,13 +105,15 @@ impl Children {
         let started = from.start_time.saturating_add(now);
         let execution = Execution::requested(input, &execution_name(seed), started);
         let Some(child) = self.find(&execution.machine) else {
-            return Some(Err(NoAnswer::Child(self.unknown(&execution.machine))));
+            return Some(Err(self.unknown(&execution.machine)));
         };
         if depth >= DEEPEST {
-            return Some(Err(NoAnswer::Stopped(format!(
-                "executions nest deeper than {DEEPEST} at its state {}",
-                state.path
-            ))));
+            let state = state.path.0.clone();
+            let problem = ChildProblem::TooDeep {
+                most: DEEPEST,
+                state,
+            };
+            return Some(Err(NoAnswer::of_child(problem)));
         }
         let header = Header {
             seed,
@@ -131,15 +133,14 @@ impl Children {
         }))
     }
 
-    fn unknown(&self, arn: &str) -> String {
-        let names = || self.machines.iter().map(|machine| &*machine.name);
-        let near = did_you_mean(machine_name(arn), names()).map(|near| format!("; {near}"));
-        let given: Vec<&str> = names().collect();
-        format!(
-            "no --child stands for {arn}{}; given are {}",
-            near.unwrap_or_default(),
-            given.join(", ")
-        )
+    fn unknown(&self, arn: &str) -> NoAnswer {
+        let names = || self.machines.iter().map(|machine| &machine.name);
+        let near = nearest(machine_name(arn), names().map(|name| &**name));
+        NoAnswer::of_child(ChildProblem::Unknown {
+            machine: arn.into(),
+            near: near.map(Text::from),
+            given: names().cloned().collect(),
+        })
     }
 }
 

@@ -1,43 +1,75 @@
-//! Short words for what happened: what is noted beside an event, what AWS would have made of a fault, how long something took.
+//! What is noted beside an event when it happens; what AWS would have made of a fault; how long something took, in words.
 //!
-//! It must not know the session, nor where the words are shown.
+//! It must not know the session, nor where it is shown.
 
-use crate::interpreter::{Event, EventKind, Fault, Machine, OnAws};
-use crate::json::parse;
+use crate::interpreter::{Event, EventKind, Fault, Machine, Millis, OnAws};
+use crate::json::{Text, parse};
+
+/// What an event was about that the machine no longer knows when it has gone on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventNote {
+    /// The error's name; one may have none.
+    Error(Option<Text>),
+    /// It was caught.
+    Caught {
+        /// The error's name.
+        error: Option<Text>,
+        /// The state that follows.
+        next: Text,
+    },
+    /// The delay of a retry.
+    Delay(Millis),
+    /// A branch or an item failed.
+    Failed,
+}
+
+impl EventNote {
+    /// The name of the error that it is about.
+    #[must_use]
+    pub fn error(&self) -> Option<&Text> {
+        match self {
+            Self::Error(error) | Self::Caught { error, .. } => error.as_ref(),
+            Self::Delay(_) | Self::Failed => None,
+        }
+    }
+
+    /// Bytes that its texts take.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Error(error) => error.as_ref().map_or(0, |error| error.len()),
+            Self::Caught { error, next } => {
+                error.as_ref().map_or(0, |error| error.len()) + next.len()
+            }
+            Self::Delay(_) | Self::Failed => 0,
+        }
+    }
+}
 
 /// What is noted beside an event when it happens: the error's name, the delay of a retry.
-pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<String> {
+pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     let frame = machine.frame(event.frame);
-    let error = frame
-        .and_then(|frame| frame.visit.fault.as_ref())
-        .map(|(fault, _)| {
-            fault
-                .error
-                .as_deref()
-                .unwrap_or("an error without a name")
-                .to_string()
-        });
+    let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
+    let error = || fault.and_then(|(fault, _)| fault.error.clone());
     match event.kind {
         EventKind::TaskFailed
         | EventKind::TaskTimedOut
         | EventKind::ErrorRaised
         | EventKind::Uncaught
-        | EventKind::ExecutionFailed => error,
+        | EventKind::ExecutionFailed => fault.map(|_| EventNote::Error(error())),
         EventKind::Caught => {
             let state = machine.definition().state(event.state?)?;
             let next = state.catch.get(event.arg as usize)?.next.as_ref()?;
-            Some(format!("{} → {}", error.unwrap_or_default(), next.name))
+            Some(EventNote::Caught {
+                error: error(),
+                next: next.name.clone(),
+            })
         }
         EventKind::RetryScheduled => {
-            let waited = frame?
-                .visit
-                .retriers
-                .get(event.arg as usize)?
-                .waited
-                .last()?;
-            Some(format!("wait {}", duration(*waited)))
+            let retriers = &frame?.visit.retriers;
+            let waited = retriers.get(event.arg as usize)?.waited.last()?;
+            Some(EventNote::Delay(*waited))
         }
-        EventKind::BranchFailed | EventKind::IterationFailed => Some("failed".to_string()),
+        EventKind::BranchFailed | EventKind::IterationFailed => Some(EventNote::Failed),
         _ => None,
     }
 }

@@ -25,17 +25,49 @@ pub(super) fn answers_of(log: &Log) -> Answers {
     states
 }
 
+/// What becomes of a test case that has the name of a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExistingCase {
+    /// It stays; the new one is refused.
+    Stays,
+    /// The new one takes its place.
+    IsReplaced,
+}
+
+/// Why a test case is not written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CaseRefused {
+    /// There is one of this name.
+    #[error("there is a test case {0} already")]
+    Exists(Text),
+    /// The text is no mock file: one sentence.
+    #[error("{0}")]
+    MockFile(String),
+}
+
+impl From<&str> for CaseRefused {
+    fn from(problem: &str) -> Self {
+        Self::MockFile(problem.to_string())
+    }
+}
+
+impl From<String> for CaseRefused {
+    fn from(problem: String) -> Self {
+        Self::MockFile(problem)
+    }
+}
+
 /// The text of a mock file with a test case more.
 ///
 /// # Errors
-/// Where the text is no mock file, or has the case already and `replace` is not wanted.
+/// Where the text is no mock file, or has the case already and that one stays.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
     case: &str,
-    replace: bool,
+    existing: ExistingCase,
     answers: &Answers,
-) -> Result<String, String> {
+) -> Result<String, CaseRefused> {
     let text = match text {
         Some(text) if !text.trim().is_empty() => text,
         _ => "{\n  \"StateMachines\": {},\n  \"MockedResponses\": {}\n}\n",
@@ -46,7 +78,8 @@ pub fn with_case(
         .find(|found| found.severity == Severity::Error)
         .map(|found| found.message.clone());
     if let Some(problem) = broken {
-        return Err(format!("the mock file is not JSON: {problem}"));
+        let problem = format!("the mock file is not JSON: {problem}");
+        return Err(CaseRefused::MockFile(problem));
     }
     let node = node.ok_or("the mock file is not JSON")?;
     let (machines, responses) = (
@@ -65,10 +98,8 @@ pub fn with_case(
     });
     let cases = own.and_then(|own| own.get("TestCases"));
     let old = cases.and_then(|cases| cases.get(case));
-    if old.is_some() && !replace {
-        return Err(format!(
-            "there is a test case {case} already; write! case {case} puts this one in its place"
-        ));
+    if old.is_some() && existing == ExistingCase::Stays {
+        return Err(CaseRefused::Exists(case.into()));
     }
     let mut names: Vec<(Text, Value)> = Vec::new();
     let mut added: Vec<(String, String)> = Vec::new();
@@ -288,5 +319,143 @@ impl Edits<'_> {
 }
 
 #[cfg(test)]
-#[path = "record_test.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::session::answers::MockFile;
+
+    const FILE: &str = r#"{
+  // The shop's answers
+  "StateMachines": {
+    "order": { "TestCases": { "Happy": { "Pay": "Paid" } } }
+  },
+  "MockedResponses": {
+    "Paid": { "0": { "Return": {"id":   1} } }
+  }
+}
+"#;
+
+    fn answers() -> Answers {
+        let failure = Answer::failure("Busy", "429");
+        let slow = Answer {
+            took: 1500,
+            ..Answer::success(Value::from(7))
+        };
+        vec![
+            ("Pay".into(), vec![failure.clone(), failure, slow]),
+            (
+                "A \"b\"".into(),
+                vec![Answer::success(Value::empty_object())],
+            ),
+        ]
+    }
+
+    fn read(text: &str, case: &str) -> Vec<Answer> {
+        let (file, found) = MockFile::parse(&SourceFile::new("m", text), SourceId(0));
+        assert!(
+            found.iter().all(|found| found.severity != Severity::Error),
+            "{found:?}\n{text}"
+        );
+        let case = file
+            .expect("a mock file")
+            .select(&["order"], Some(case))
+            .expect("the case");
+        (0..3)
+            .filter_map(|number| case.answer("Pay", number)?.ok())
+            .collect()
+    }
+
+    #[test]
+    fn a_case_goes_in_and_the_rest_stays() {
+        let text = with_case(Some(FILE), "order", "Busy", ExistingCase::Stays, &answers())
+            .expect("written");
+        assert_eq!(read(&text, "Busy"), answers().remove(0).1);
+        assert_eq!(read(&text, "Happy").len(), 1);
+        assert!(text.contains("// The shop's answers"));
+        assert!(text.contains("\"Return\": {\"id\":   1}"));
+        assert!(text.contains("\"0-1\": {\"Throw\":"), "{text}");
+        assert!(text.contains("\"Delay\":1.5"), "{text}");
+        // What was there is still there, in its order.
+        let mut rest = text.as_str();
+        for part in FILE
+            .split_inclusive(['}', '{', '\n'])
+            .filter(|part| part.len() > 3)
+        {
+            let at = rest.find(part.trim_end()).expect("kept");
+            rest = rest.get(at..).unwrap_or("");
+        }
+    }
+
+    #[test]
+    fn a_name_is_not_taken_twice_unless_that_is_wanted() {
+        let refused = with_case(
+            Some(FILE),
+            "order",
+            "Happy",
+            ExistingCase::Stays,
+            &answers(),
+        );
+        assert!(refused.is_err_and(|problem| problem == CaseRefused::Exists("Happy".into())));
+        let once = with_case(
+            Some(FILE),
+            "order",
+            "Happy",
+            ExistingCase::IsReplaced,
+            &answers(),
+        )
+        .expect("written");
+        assert_eq!(read(&once, "Happy"), answers().remove(0).1);
+        // Written again it is the same: nothing piles up.
+        let twice = with_case(
+            Some(&once),
+            "order",
+            "Happy",
+            ExistingCase::IsReplaced,
+            &answers(),
+        )
+        .expect("written");
+        assert_eq!(once, twice);
+    }
+
+    #[test]
+    fn a_file_is_begun_and_odd_ones_are_refused() {
+        let text =
+            with_case(None, "order", "First", ExistingCase::Stays, &answers()).expect("written");
+        assert_eq!(read(&text, "First").len(), 3);
+        let second = with_case(
+            Some(&text),
+            "order",
+            "Second",
+            ExistingCase::Stays,
+            &answers(),
+        )
+        .expect("written");
+        assert_eq!(read(&second, "First"), read(&second, "Second"));
+        let other =
+            r#"{"StateMachines": {"a": {}, "b": {"TestCases": {}}}, "MockedResponses": {}}"#;
+        for machine in ["a", "b", "c"] {
+            let text = with_case(Some(other), machine, "X", ExistingCase::Stays, &answers())
+                .expect("written");
+            let (file, found) = MockFile::parse(&SourceFile::new("m", &text), SourceId(0));
+            let broken = found
+                .iter()
+                .filter(|found| !found.message.contains("TestCases"))
+                .any(|found| found.severity == Severity::Error);
+            assert!(!broken, "{found:?}\n{text}");
+            assert!(
+                file.is_some_and(|file| file.select(&[machine], Some("X")).is_ok()),
+                "{text}"
+            );
+        }
+        for broken in [
+            "[]",
+            "{",
+            "{}",
+            r#"{"StateMachines": 1, "MockedResponses": 2}"#,
+        ] {
+            assert!(
+                with_case(Some(broken), "order", "X", ExistingCase::Stays, &answers()).is_err(),
+                "{broken}"
+            );
+        }
+    }
+}

@@ -4,6 +4,8 @@
 
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
+use super::no_answer::NoAnswer;
+use super::remark::Remark;
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
@@ -244,10 +246,12 @@ pub enum Output {
     },
     /// Why a value is missing, in words.
     Absent(String),
+    /// The run ended before the state (its path) that it was to go to.
+    NotReached(Text),
     /// Something about an answer that is worth a line.
-    Note(String),
+    Remark(Remark),
     /// Why a question has no answer that one was expected for.
-    Problem(String),
+    NoAnswer(NoAnswer),
 }
 
 /// What a log point noted.

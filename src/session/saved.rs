@@ -113,23 +113,10 @@ fn typed_value((key, input, answer): (AskKey, Value, Answer)) -> Value {
 }
 
 impl Restored {
-    /// `3 points, 1 watch restored`; `None` where nothing was.
+    /// Whether nothing was.
     #[must_use]
-    pub fn words(self) -> Option<String> {
-        let parts: Vec<String> = [
-            (self.points, "point"),
-            (self.watches, "watch"),
-            (self.answers, "answer"),
-        ]
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| match (number, word) {
-            (1, word) => format!("1 {word}"),
-            (number, "watch") => format!("{number} watches"),
-            (number, word) => format!("{number} {word}s"),
-        })
-        .collect();
-        (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
     }
 }
 

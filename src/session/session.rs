@@ -235,14 +235,6 @@ impl Session {
         self.outputs.push(output);
     }
 
-    pub(super) fn say(&mut self, text: impl Into<String>) {
-        self.put(Output::Note(text.into()));
-    }
-
-    pub(super) fn refuse(&mut self, text: impl Into<String>) {
-        self.put(Output::Problem(text.into()));
-    }
-
     /// Notes the values of all that is watched at a stop.
     pub(super) fn sample_watches(&mut self) {
         let (recording, server) = (&self.recording, &*self.setup.server);

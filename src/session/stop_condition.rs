@@ -9,7 +9,7 @@ use super::note::difference;
 use super::reply::{LogPoint, Output};
 use super::stop::Stop;
 use crate::definition::Definition;
-use crate::definition::field::FieldSpec;
+use crate::definition::field::Effect;
 use crate::interpreter::{
     Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
 };
@@ -321,12 +321,9 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
                     | (Part::Catcher(index), EventKind::Caught)
                     | (Part::Rule(index), EventKind::Chosen) => event.arg == *index,
                     (Part::Default, EventKind::Chosen) => event.arg == u32::MAX,
-                    (Part::Field(_), EventKind::Stage(stage)) => part.stage() == Some(stage),
-                    (Part::Field(name), EventKind::TaskStarted) => {
-                        FieldSpec::of_state(name).is_some_and(FieldSpec::is_of_call)
-                    }
-                    (Part::Field(name), EventKind::StateExited) => {
-                        matches!(&**name, "Next" | "End" | "Assign")
+                    (Part::Field(name), kind) => {
+                        let state = event.state.and_then(|id| definition.state(id));
+                        state.is_some_and(|state| happens_at(state.effect_of(name), kind))
                     }
                     _ => false,
                 }
@@ -339,6 +336,20 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
                 | (ErrorMoment::Uncaught, EventKind::Uncaught)
         ),
         Location::Data(_) => false,
+    }
+}
+
+/// Whether a field takes effect with an event of its state.
+fn happens_at(effect: Effect, kind: EventKind) -> bool {
+    match effect {
+        Effect::Nothing | Effect::Default => false,
+        Effect::Stage(stage) => kind == EventKind::Stage(stage),
+        Effect::Call => kind == EventKind::TaskStarted,
+        Effect::Wait => kind == EventKind::WaitStarted,
+        Effect::Failure => kind == EventKind::ErrorRaised,
+        Effect::Items => kind == EventKind::MapStarted,
+        Effect::Results => kind == EventKind::MapSucceeded,
+        Effect::Assignment | Effect::Exit => kind == EventKind::StateExited,
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! It must not know values: those are had again by repetition.
 
+use super::note::EventNote;
 use crate::definition::StateId;
 use crate::interpreter::{Event, FrameId, Machine};
-use crate::json::Text;
 use std::collections::BTreeMap;
 
 const CHUNK: usize = 4096;
@@ -16,8 +16,8 @@ const NOTE: u64 = 64;
 pub struct Timeline {
     chunks: Vec<Vec<Event>>,
     frames: Vec<Lineage>,
-    /// Words for events that need some: the error's name, the delay of a retry.
-    notes: BTreeMap<u64, Text>,
+    /// What events were about that need a note: the error's name, the delay of a retry.
+    notes: BTreeMap<u64, EventNote>,
     /// Bytes of all notes.
     note_bytes: u64,
 }
@@ -55,7 +55,7 @@ impl Timeline {
         self.note_frame(event.frame, machine);
         if let Some(note) = super::note::note_of(&event, machine) {
             self.note_bytes += NOTE + note.len() as u64;
-            self.notes.insert(self.len() + 1, note.into());
+            self.notes.insert(self.len() + 1, note);
         }
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
@@ -95,14 +95,14 @@ impl Timeline {
         (events + frames) as u64 + self.note_bytes
     }
 
-    /// The words noted beside an event.
+    /// What was noted beside an event.
     #[must_use]
-    pub fn note(&self, number: u64) -> Option<&str> {
-        self.notes.get(&number).map(|note| &**note)
+    pub fn note(&self, number: u64) -> Option<&EventNote> {
+        self.notes.get(&number)
     }
 
-    /// The events that have words beside them, in order.
-    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &Text)> {
+    /// The events that have a note, in order.
+    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &EventNote)> {
         self.notes.iter().map(|(number, note)| (*number, note))
     }
 

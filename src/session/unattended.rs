@@ -7,6 +7,7 @@
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::no_answer::NoAnswer;
+use super::remark::Remark;
 use crate::interpreter::{Ask, AskId, Event, EventKind, Machine, MemoryWatch, Millis, Run, Step};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub struct Unattended {
     retries: u64,
     /// States and retries of child executions that are over.
     child_steps: u64,
-    remarks: Vec<String>,
+    remarks: Vec<Remark>,
     memory: MemoryWatch,
 }
 
@@ -90,7 +91,7 @@ impl Unattended {
     }
 
     /// What a person should know besides the outcome, since this was last asked.
-    pub fn take_remarks(&mut self) -> Vec<String> {
+    pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }
 

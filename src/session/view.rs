@@ -3,10 +3,11 @@
 //! It must not know colours, glyphs, widths or keys.
 
 use super::breakpoint::{Breakpoint, BreakpointId};
+pub use super::event_row::{EventDetail, EventRow};
 use super::origin::LedTo;
 use super::stop::Stop;
 use crate::definition::StateId;
-use crate::interpreter::{Answer, Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
+use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, Stage};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
@@ -569,42 +570,6 @@ pub struct TimeoutView {
     pub waiting: Vec<String>,
     /// The states that took the longest, with how long.
     pub spent: Vec<(Text, Millis)>,
-}
-
-/// One row of the timeline.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventRow {
-    /// From 1.
-    pub number: u64,
-    /// AWS's history id; 0 where it has none.
-    pub history_id: u32,
-    /// When.
-    pub time: Millis,
-    /// What.
-    pub kind: EventKind,
-    /// The state.
-    pub state: Option<StateId>,
-    /// The frame in words, empty for the machine's own.
-    pub frame: String,
-    /// The frame.
-    pub frame_id: FrameId,
-    /// `afterParameters`, `attempt 2`, `rule 0`, `entered`, ...
-    pub title: String,
-    /// `→ InStock?`, `Payment.Throttled`, `wait 4 s`, ...
-    pub detail: String,
-    /// For the symbol before it.
-    pub status: StateStatus,
-}
-
-/// What a search among some of the recorded events came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// It is this one.
-    At(u64),
-    /// None of those; the search goes on with this one.
-    Further(u64),
-    /// There is none that way.
-    Nowhere,
 }
 
 /// An answer being asked for: what a person may give and what would follow.

@@ -14,6 +14,7 @@ use crate::session::ErrorMoment;
 use crate::session::note::{duration, own_words};
 use crate::session::stop::Stop;
 use crate::session::view::{EventRow, RunStatus, StateStatus, View};
+use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
 /// `+MM:SS.mmm`, hours where there are some.
@@ -211,7 +212,9 @@ fn paused(
                 .breakpoints
                 .iter()
                 .find(|point| point.id == *id)
-                .map_or_else(String::new, |point| format!(", {}", point.breakpoint.at));
+                .map_or_else(String::new, |point| {
+                    format!(", {}", wording::location(&point.breakpoint.at))
+                });
             (
                 format!("Breakpoint {}{at}: {happened}{forecast}", id.0),
                 Role::Breakpoint,
@@ -237,7 +240,10 @@ fn paused(
             let back = view.breakpoints.iter().rfind(|point| point.breakpoint.once);
             let back = back.map_or_else(String::new, |point| {
                 let on = key(Action::Continue);
-                format!(". {on} goes to {}, where it stood", point.breakpoint.at)
+                format!(
+                    ". {on} goes to {}, where it stood",
+                    wording::location(&point.breakpoint.at)
+                )
             });
             (
                 format!(
@@ -458,8 +464,8 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let words = [&*row.title, &*row.detail];
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let mut words = vec![wording::title(row.kind, row.arg), wording::detail(row)];
+    words.retain(|word| !word.is_empty());
     let words = words.join(" ");
     if row.state.is_none() {
         return words;

@@ -7,6 +7,7 @@ use super::keymap::Keymap;
 use super::theme::Role;
 use crate::session::reply::{LogPoint, Resolved, Toggle, WayBack};
 use crate::session::{Output, Refused, Reply, Switch};
+use crate::wording;
 
 /// What a command did; `None` where that is seen anyway.
 #[must_use]
@@ -67,7 +68,7 @@ pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
 /// A breakpoint that was set.
 fn set(resolved: &Resolved) -> Option<String> {
     let (id, at) = (resolved.id?, resolved.at.as_ref()?);
-    Some(format!("breakpoint {}: {at}", id.0))
+    Some(format!("breakpoint {}: {}", id.0, wording::location(at)))
 }
 
 /// Why a command was not done, and how much that matters.
@@ -198,8 +199,11 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
             let back = key(Action::Now);
             return (format!("{text}; {back} returns"), Role::Warning);
         }
-        Output::Note(text) => text.clone(),
-        Output::Problem(text) => return (text.clone(), Role::Warning),
+        Output::NotReached(state) => {
+            format!("{state} was not reached: the run ended before it")
+        }
+        Output::Remark(remark) => wording::remark(remark),
+        Output::NoAnswer(why) => return (why.to_string(), Role::Warning),
     };
     (text, Role::Info)
 }

@@ -1,6 +1,8 @@
 //! What stops a run, and where.
 
 use super::*;
+use asldbg::definition::field::{Effect, FieldSpec, STATE};
+use asldbg::session::answers::MockCase;
 
 /// The kinds of the events at which a breakpoint stops a sample, in order.
 fn hits(sample_name: &str, breakpoint: Breakpoint) -> Vec<(u64, String, EventKind)> {
@@ -180,7 +182,7 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
             .view()
             .breakpoints
             .first()
-            .map(|point| point.breakpoint.at.to_string())
+            .map(|point| asldbg::wording::location(&point.breakpoint.at))
     };
     let place = |text: &str| location(line(text));
     assert_eq!(
@@ -474,4 +476,88 @@ fn a_watch_of_a_path_selects_no_more_than_is_waited_for() {
     let found = session.evaluate("$..[0]");
     assert!(found.unwrap_err().contains("select"));
     assert!(session.evaluate("$[299999]").is_ok());
+}
+
+#[test]
+fn a_column_says_which_of_several_in_a_line_is_meant() {
+    let text = r#"{"StartAt": "Ä", "States": {"Ä": {"Type": "Pass", "Result": 1, "Next": "B"}, "B": {"Type": "Wait", "Seconds": 1, "End": true}}}"#;
+    let definition = good("line", text);
+    let mut session = session(&definition, Header::new(value("{}"), Profile::Spec), None);
+    let column =
+        |part: &str| text.chars().count() - text.split_once(part).unwrap().1.chars().count();
+    let field = |state: &str, name: &str| Location::Part(path(state), Part::Field(name.into()));
+    let cases = [
+        (Some(column("\"Ä\": {")), Location::State(path("Ä"))),
+        (Some(column("\"Result")), field("Ä", "Result")),
+        (Some(column("\"Next")), field("Ä", "Next")),
+        (Some(column("\"B\": {")), Location::State(path("B"))),
+        (Some(column("\"Seconds\": 1")), field("B", "Seconds")),
+        (Some(column("true}")), field("B", "End")),
+    ];
+    for (column, at) in cases {
+        let wanted = SourceBreakpoint {
+            column,
+            ..SourceBreakpoint::on(1)
+        };
+        let set = session.tell(Command::SetBreakpoints(SourceId(0), vec![wanted]));
+        assert_eq!(resolved(set)[0].at, Some(at), "{column:?}");
+    }
+}
+
+/// States that have every field of the table between them; the input is that of the test.
+const STATES: &[&str] = &[
+    r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
+    r#"{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","TimeoutSecondsPath":"$.ten","HeartbeatSecondsPath":"$.one","End":true}"#,
+    r#"{"Type":"Task","QueryLanguage":"JSONata","Resource":"arn:aws:states:::sqs:sendMessage","Arguments":{"a":1},"Output":{"b":1},"End":true}"#,
+    r#"{"Type":"Pass","Result":{"a":1},"End":true}"#,
+    r#"{"Type":"Choice","Choices":[{"Variable":"$.one","NumericEquals":2,"Next":"Z"}],"Default":"Z"}"#,
+    r#"{"Type":"Wait","Seconds":1,"End":true}"#,
+    r#"{"Type":"Wait","SecondsPath":"$.one","End":true}"#,
+    r#"{"Type":"Wait","Timestamp":"2016-03-14T01:59:00Z","End":true}"#,
+    r#"{"Type":"Wait","TimestampPath":"$.time","End":true}"#,
+    r#"{"Type":"Fail","Error":"E","Cause":"c"}"#,
+    r#"{"Type":"Fail","ErrorPath":"$.time","CausePath":"$.time"}"#,
+    r#"{"Type":"Map","ItemsPath":"$.list","Parameters":{"a":1},"MaxConcurrency":1,"Iterator":{"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+    r#"{"Type":"Map","ItemsPath":"$.list","ItemSelector":{"a":1},"MaxConcurrencyPath":"$.one","ToleratedFailureCountPath":"$.one","ToleratedFailurePercentagePath":"$.one","ItemBatcher":{"MaxItemsPerBatch":1},"Label":"l","ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+    r#"{"Type":"Map","QueryLanguage":"JSONata","Items":[1],"ToleratedFailureCount":1,"ToleratedFailurePercentage":1,"ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+    r#"{"Type":"Map","ItemReader":{"Resource":"arn:aws:states:::s3:getObject","ReaderConfig":{"InputType":"JSON"},"Parameters":{"Bucket":"b","Key":"k"}},"ResultWriter":{"WriterConfig":{"OutputType":"JSON","Transformation":"NONE"}},"ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"I","States":{"I":{"Type":"Succeed"}}},"End":true}"#,
+];
+
+#[test]
+fn a_breakpoint_on_any_field_that_takes_effect_stops() {
+    let mut met = std::collections::BTreeSet::new();
+    for state in STATES {
+        let text =
+            format!(r#"{{"StartAt":"A","States":{{"A":{state},"Z":{{"Type":"Succeed"}}}}}}"#);
+        let definition = good("fields", &text);
+        let fields = definition.states[0].fields.iter();
+        for spec in fields.filter_map(|field| FieldSpec::of_state(&field.name)) {
+            let part = match spec.effect {
+                Effect::Nothing => continue,
+                Effect::Default => Part::Default,
+                _ => Part::Field(spec.name.into()),
+            };
+            let input = r#"{"one":1,"ten":10,"list":[1],"time":"2016-03-14T01:59:00Z"}"#;
+            let answered = MockCase::always("fields", "A", Answer::success(value("[1]")));
+            let header = Header::new(value(input), Profile::Spec);
+            let mut session = support::session(&definition, header, Some(answered));
+            session.tell(Command::Break(Breakpoint::at(Location::Part(
+                path("A"),
+                part,
+            ))));
+            let stop = go(&mut session);
+            assert!(
+                matches!(stop, Stop::Breakpoint(_)),
+                "{} of {state}: {stop:?}",
+                spec.name
+            );
+            met.insert(spec.name);
+        }
+    }
+    let all = STATE.iter().filter(|spec| spec.effect != Effect::Nothing);
+    let left: Vec<&str> = all
+        .map(|spec| spec.name)
+        .filter(|name| !met.contains(name))
+        .collect();
+    assert!(left.is_empty(), "no state above has {left:?}");
 }

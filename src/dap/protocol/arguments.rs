@@ -44,6 +44,8 @@ pub struct SetBreakpointsArguments {
 pub struct SourceBreakpoint {
     /// The line.
     pub line: i64,
+    /// The column in it, where one is meant.
+    pub column: Option<i64>,
     /// Stops only where this holds.
     pub condition: Option<String>,
     /// Stops only from this hit on.

@@ -5,6 +5,7 @@
 use super::evaluated::{Evaluated, evaluated};
 use super::reach::targets;
 use super::{Checker, StateAt};
+use crate::definition::field::FieldSpec;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
     CallPattern, Integration, PathField, ResultPath, State, StateId, StateKind, Transition,
@@ -26,15 +27,6 @@ pub(super) const ENVELOPE: [&str; 5] = [
     "SdkResponseMetadata",
     "StatusCode",
 ];
-/// Fields of a state in which `$` is not its effective input.
-const NOT_INPUT: [&str; 5] = [
-    "InputPath",
-    "OutputPath",
-    "ResultSelector",
-    "Assign",
-    "Catch",
-];
-
 impl<'d> Checker<'d> {
     /// Looks through the fields that read the result of a function, of the state itself and of the one after it.
     pub(super) fn envelopes(&mut self) {
@@ -98,7 +90,10 @@ impl<'d> Checker<'d> {
         for found in evaluated(next) {
             let reads = match found.field {
                 "InputPath" => true,
-                field => !moved && !NOT_INPUT.contains(&field),
+                field => {
+                    let spec = FieldSpec::of_state(field);
+                    !moved && !spec.is_some_and(FieldSpec::reads_other_data)
+                }
             };
             // Behind an InputPath the state's own input has lost its other members, but a result in place of it has not.
             if reads && (inserted.is_empty() || !behind || moved) {

@@ -42,6 +42,7 @@ use super::children::{ChildRequest, Children};
 use super::log::AnsweredBy;
 use super::no_answer::NoAnswer;
 use super::recorded_answer::RecordedAnswers;
+use super::remark::Remark;
 use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
@@ -98,7 +99,7 @@ pub struct Answerer {
     children: Arc<Children>,
     unmocked: Unmocked,
     /// What a person should know of the decisions, oldest first.
-    remarks: Vec<String>,
+    remarks: Vec<Remark>,
 }
 
 impl Answerer {
@@ -225,10 +226,7 @@ impl Answerer {
         }
         // A child is simply run again.
         if known.by == AnsweredBy::Person {
-            self.remarks.push(format!(
-                "{} is called with other data than before: its old answer is offered, not taken",
-                ask.key.path
-            ));
+            self.remarks.push(Remark::OtherData(ask.key.path.clone()));
         }
         None
     }
@@ -238,10 +236,8 @@ impl Answerer {
         if recorded.fits(input) {
             return Some(recorded.answer.clone());
         }
-        self.remarks.push(format!(
-            "{} is called with other data than in the recording: the recorded answer is not taken",
-            ask.key.path
-        ));
+        self.remarks
+            .push(Remark::OtherThanRecorded(ask.key.path.clone()));
         None
     }
 
@@ -280,23 +276,21 @@ impl Answerer {
         }
         let StateKind::Task(task) = &state.kind else {
             if self.unmocked == Unmocked::Echo {
-                self.remarks.push(format!(
-                    "the ItemReader of {} has nothing to read and no input that could be echoed: it fails",
-                    state.path
-                ));
+                let state = state.path.0.clone();
+                self.remarks.push(Remark::NothingToEcho(state));
             }
             let cause = "no folder and no file stands for what the ItemReader names";
             return Ok(Answer::failure("States.ItemReaderFailed", cause));
         };
         if self.unmocked == Unmocked::Echo {
-            if let NoAnswer::Child(problem) = why {
-                self.remarks
-                    .push(format!("{problem}; {} gives back its input", state.path));
+            if matches!(why, NoAnswer::Child(_)) {
+                let state = state.path.0.clone();
+                self.remarks.push(Remark::EchoesInstead { state, why });
             }
             return Ok(Answer::success(service_response::echo(task, input)));
         }
         let cause = match why {
-            NoAnswer::Child(problem) => problem,
+            NoAnswer::Child(problem) => problem.to_string(),
             _ => format!(
                 "no answer for {}: neither typed nor in the mock file",
                 state.name
@@ -313,7 +307,7 @@ impl Answerer {
     }
 
     /// What a person should know of the decisions since this was last asked, oldest first.
-    pub fn take_remarks(&mut self) -> Vec<String> {
+    pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }
 

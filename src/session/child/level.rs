@@ -27,7 +27,7 @@ pub(super) struct Level {
     /// When heartbeats came with the token, in milliseconds after the start.
     heartbeats: Vec<Millis>,
     /// The names of the test cases that there are for its machine, where none of them answers.
-    unused_cases: Vec<Text>,
+    pub unused_cases: Vec<Text>,
 }
 
 impl Level {
@@ -110,22 +110,11 @@ impl Level {
         }
     }
 
-    /// That there are test cases and none of them is the one of the run; empty where that is not so.
-    pub(super) fn cases_text(&self) -> String {
-        match self.unused_cases.as_slice() {
-            [] => String::new(),
-            cases => format!(
-                " (none of its test cases {} is named as that of the run)",
-                cases.join(", ")
-            ),
-        }
-    }
-
     /// How it failed, in words; `None` where it did not.
-    pub(super) fn failure(&self) -> Option<String> {
+    pub(super) fn failure(&self) -> Option<Text> {
         let status = self.machine.status();
         match status {
-            Status::Failed(fault) => Some(fault_text(fault)),
+            Status::Failed(fault) => Some(fault_text(fault).into()),
             Status::TimedOut => Some(status_word(status).into()),
             Status::Succeeded(_) | Status::Running => None,
         }

@@ -7,7 +7,8 @@ mod level;
 use super::answerer::{Answerer, ChildDecision, Decision};
 use super::callback::Callback;
 use super::children::ChildRequest;
-use super::no_answer::NoAnswer;
+use super::no_answer::{ChildProblem, NoAnswer};
+use super::remark::Remark;
 use crate::definition::StateKind;
 use crate::interpreter::{Answer, Ask, AskId, EventKind, Millis, Status, Step, Want};
 use crate::json::{Text, Value};
@@ -24,7 +25,7 @@ pub struct Child {
     /// States entered and retries made, those of executions that are over included.
     steps: u64,
     /// What a person should know besides the answer.
-    notes: Vec<String>,
+    notes: Vec<Remark>,
     /// A question of the innermost execution that the server is at work at.
     pending: Option<Ask>,
 }
@@ -61,7 +62,7 @@ impl Child {
     }
 
     /// What a person should know of it, since this was last asked.
-    pub fn take_notes(&mut self) -> Vec<String> {
+    pub fn take_notes(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.notes)
     }
 
@@ -71,15 +72,14 @@ impl Child {
             return self.answer(&ask);
         }
         let Some(level) = self.levels.last_mut() else {
-            return Turn::NoAnswer(NoAnswer::Child("the child execution is over".into()));
+            return Turn::NoAnswer(NoAnswer::of_child(ChildProblem::Over));
         };
         if level.memory.is_over(&level.machine, 0) {
-            let why = format!(
-                "the child {} was ended: its values take more than {} MiB of memory (--max-memory MIB sets the limit of a run, of which a child has its part)",
-                level.machine.definition().name,
-                level.memory.limit() >> 20
-            );
-            return self.abandon(NoAnswer::Stopped(why));
+            let why = ChildProblem::TooLarge {
+                child: level.machine.definition().name.clone(),
+                limit: level.memory.limit(),
+            };
+            return self.abandon(NoAnswer::of_child(why));
         }
         let before = level.machine.transitions();
         let step = level.machine.step(Millis::MAX);
@@ -93,11 +93,8 @@ impl Child {
             }
             Step::Ask(ask) => self.answer(&ask),
             Step::Waiting | Step::Idle(_) | Step::Stuck => {
-                let name = &level.machine.definition().name;
-                let why = format!(
-                    "the child {name} never ends: a task of it never answers and has no TimeoutSeconds"
-                );
-                self.abandon(NoAnswer::Child(why))
+                let name = level.machine.definition().name.clone();
+                self.abandon(NoAnswer::of_child(ChildProblem::NeverEnds(name)))
             }
             Step::Done => self.ended(),
         }
@@ -131,8 +128,8 @@ impl Child {
                 Turn::Going
             }
             ChildDecision::Decided(Decision::NoAnswer(why)) => {
-                let text = no_answer_text(level, ask, &why);
-                self.abandon(why.of_child(text))
+                let blocked = blocked(level, ask, why);
+                self.abandon(NoAnswer::of_child(blocked))
             }
             ChildDecision::Callback(callback) => {
                 self.call_back(callback);
@@ -170,21 +167,17 @@ impl Child {
             return Turn::Going;
         };
         let failed = level.failure();
-        let name = &level.machine.definition().name;
+        let child = level.machine.definition().name.clone();
         if level.owes_token() {
-            let end =
-                failed.map_or_else(|| " ended".into(), |failed| format!(" failed ({failed})"));
-            let why =
-                format!("the child {name}{end} and never sent the token that the task waits for");
-            return match self.leave_unanswered(level.ask, NoAnswer::Child(why)) {
+            let failure = failed;
+            let why = NoAnswer::of_child(ChildProblem::NoToken { child, failure });
+            return match self.leave_unanswered(level.ask, why) {
                 Ok(turn) => turn,
                 Err(why) => self.abandon(why),
             };
         }
-        if let Some(failed) = failed.filter(|_| level.is_awaited_no_more()) {
-            self.notes.push(format!(
-                "the child {name}, which no task waits for, failed: {failed}"
-            ));
+        if let Some(failure) = failed.filter(|_| level.is_awaited_no_more()) {
+            self.notes.push(Remark::ChildFailed { child, failure });
         }
         let answer = level.answer(level.machine.status());
         self.settle(level.ask, answer)
@@ -195,7 +188,7 @@ impl Child {
     fn abandon(&mut self, mut why: NoAnswer) -> Turn {
         while let Some(level) = self.levels.pop() {
             if level.is_awaited_no_more() {
-                self.notes.push(format!("{why} (no task waits for it)"));
+                self.notes.push(Remark::ChildAbandoned(why));
                 let answer = level.answer(&Status::Running);
                 return self.settle(level.ask, answer);
             }
@@ -229,24 +222,17 @@ impl Child {
 }
 
 /// Why an execution cannot go on that has no answer for a question.
-fn no_answer_text(level: &Level, ask: &Ask, why: &NoAnswer) -> String {
+fn blocked(level: &Level, ask: &Ask, why: NoAnswer) -> ChildProblem {
     let definition = level.machine.definition();
     let state = definition.state(ask.state);
-    let path = state.map_or("", |state| &*state.path.0);
-    let what = match (why, state.map(|state| &state.kind)) {
-        (NoAnswer::Nowhere, Some(StateKind::Task(task))) => format!(
-            "task {} of its state {path} has no answer{}; the mock file gives one under \"{}\"",
-            task.resource,
-            level.cases_text(),
-            definition.name
-        ),
-        (NoAnswer::Nowhere | NoAnswer::Unread, _) => {
-            format!("the ItemReader of its state {path} has nothing to read")
-        }
-        (NoAnswer::Child(problem), _) => {
-            format!("its state {path} starts another: {problem}")
-        }
-        (NoAnswer::RunOut(_) | NoAnswer::Stopped(_), _) => why.to_string(),
-    };
-    format!("the child {} cannot go on: {what}", definition.name)
+    ChildProblem::Blocked {
+        child: definition.name.clone(),
+        state: state.map_or_else(|| "".into(), |state| state.path.0.clone()),
+        resource: state.and_then(|state| match &state.kind {
+            StateKind::Task(task) => Some(task.resource.clone()),
+            _ => None,
+        }),
+        unused_cases: level.unused_cases.clone(),
+        why,
+    }
 }

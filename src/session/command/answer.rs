@@ -11,8 +11,8 @@ use crate::session::argument::Reach;
 use crate::session::asked::Asked;
 use crate::session::child::{Child, Turn};
 use crate::session::log::{AnsweredBy, EntryKind};
-use crate::session::no_answer::NoAnswer;
-use crate::session::reply::{Refused, Reply};
+use crate::session::no_answer::{ChildProblem, NoAnswer};
+use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop::Stop;
 
@@ -51,14 +51,14 @@ impl Session {
 
     fn say_remarks(&mut self) {
         for remark in self.answering.answerer.take_remarks() {
-            self.say(remark);
+            self.put(Output::Remark(remark));
         }
     }
 
     /// Says why a question stays open, where that is more than that nobody answers it.
     fn say_why(&mut self, why: &NoAnswer) {
         if !matches!(why, NoAnswer::Nowhere | NoAnswer::Unread) {
-            self.refuse(why.to_string());
+            self.put(Output::NoAnswer(why.clone()));
         }
     }
 
@@ -73,15 +73,15 @@ impl Session {
         let most = self.setup.max_child_steps;
         let turn = match turn {
             Turn::Going if steps <= most => return,
-            Turn::Going => Turn::NoAnswer(NoAnswer::Stopped(format!(
-                "the child executions of this run were ended after {most} states and retries: they may never end; answer the task that started them, here or in the mock file"
-            ))),
+            Turn::Going => Turn::NoAnswer(NoAnswer::of_child(ChildProblem::TooLong(most))),
             over => over,
         };
         let notes = child.take_notes();
         self.answering.child = None;
         self.answering.child_steps = steps;
-        notes.into_iter().for_each(|note| self.say(note));
+        for note in notes {
+            self.put(Output::Remark(note));
+        }
         match turn {
             Turn::Going => {}
             Turn::Ended(answer) => self.give(ask, answer, AnsweredBy::Child),

@@ -42,6 +42,7 @@ impl TypedBreakpoint {
     pub fn on_line(&self, line: usize) -> SourceBreakpoint {
         SourceBreakpoint {
             line,
+            column: None,
             condition: self.condition.clone(),
             hit_count: self.hits,
             log_message: self.log.clone(),

@@ -8,7 +8,7 @@ use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
 };
 use crate::json::Text;
-use crate::session::note::duration;
+use crate::session::note::{EventNote, duration};
 use crate::session::session::Session;
 use crate::session::view::{Became, EndView, ErrorRow, TimeoutView};
 use std::collections::{HashMap, HashSet};
@@ -67,7 +67,7 @@ impl Session {
                     let carried = rows.iter().rposition(|row| {
                         let parent = self.recording.timeline.parent(row.frame_id);
                         row.became == Became::Failed
-                            && row.error == *note
+                            && row.error == named(note)
                             && parent == Some(event.frame)
                     });
                     // Of many failed items the last one may stand far back: looked for among the last ones alone.
@@ -91,8 +91,11 @@ impl Session {
                 }
                 EventKind::RetryScheduled => {
                     end.retried += 1;
-                    let words = note.strip_prefix("wait ").unwrap_or(note);
-                    let became = Became::Retried(format!("Retry[{}] after {words}", event.arg));
+                    let delay = match note {
+                        EventNote::Delay(millis) => duration(*millis),
+                        _ => String::new(),
+                    };
+                    let became = Became::Retried(format!("Retry[{}] after {delay}", event.arg));
                     become_of(&mut rows, &open, event.frame, became);
                 }
                 EventKind::Caught => {
@@ -109,7 +112,7 @@ impl Session {
         end
     }
 
-    fn error_row(&self, number: u64, event: &Event, note: &Text) -> ErrorRow {
+    fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
         let frame = self.frame_name(event.frame);
@@ -124,20 +127,27 @@ impl Session {
                 frame
             },
             frame_id: event.frame,
-            error: note.clone(),
+            error: named(note),
             became: Became::Raised,
         }
     }
 
     /// `caught → CancelTrip: Catch[1] of BookTrip (States.TaskFailed), line 55`.
-    fn catch_words(&self, event: &Event, note: &Text) -> String {
+    fn catch_words(&self, event: &Event, note: &EventNote) -> String {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let catcher = state.and_then(|state| state.catch.get(event.arg as usize));
         let (Some(state), Some(catcher)) = (state, catcher) else {
             return "caught".to_string();
         };
-        let (error, next) = note.split_once(" → ").unwrap_or((note, "?"));
-        let exact = catcher.error_equals.iter().find(|name| &***name == error);
+        let next = match note {
+            EventNote::Caught { next, .. } => next,
+            _ => "?",
+        };
+        let error = note.error();
+        let exact = catcher
+            .error_equals
+            .iter()
+            .find(|name| Some(*name) == error);
         let wild = catcher
             .error_equals
             .iter()
@@ -234,4 +244,10 @@ fn become_of(
     if let Some(row) = open.get(&frame).and_then(|place| rows.get_mut(*place)) {
         row.became = became;
     }
+}
+
+/// The name of a raised error.
+fn named(note: &EventNote) -> Text {
+    let error = note.error().cloned();
+    error.unwrap_or_else(|| "an error without a name".into())
 }

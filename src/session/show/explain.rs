@@ -2,9 +2,8 @@
 //!
 //! It must not know how the run goes on.
 
-use crate::definition::{
-    Definition, Field, Operand, PathField, QueryLanguage, State, StateKind, Test, WaitUntil,
-};
+use crate::definition::field::Effect;
+use crate::definition::{Definition, Field, Operand, PathField, State, StateKind, Test, WaitUntil};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{
@@ -48,7 +47,7 @@ pub(super) fn fault(
             ..Why::default()
         };
     };
-    let span = state.field(found.field).map(|field| match &found.inside {
+    let span = found.field.map(|field| match &found.inside {
         Some(at) => definition
             .node
             .at(field.value)
@@ -82,7 +81,8 @@ fn pointer_of(location: &str) -> Pointer {
 
 /// The expression that failed.
 struct Failing<'s> {
-    field: &'s str,
+    /// The field that it stands in, unless `span` says where it is.
+    field: Option<&'s Field>,
     inside: Option<Pointer>,
     span: Option<Span>,
     headline: Option<String>,
@@ -102,11 +102,12 @@ fn failing<'s>(
     stage: Option<Stage>,
 ) -> Option<Failing<'s>> {
     let document = |stage: Stage| frame.visit.data.latest(stage);
-    let path = |field: &'s str, path: &PathField, data: Value| match path {
+    let field = stage.and_then(|stage| state.field_with(Effect::Stage(stage)));
+    let path = |path: &PathField, data: Value| match path {
         PathField::Path(path) => missing(field, path_lines(path, &machine.inspect(frame, &data))),
         PathField::Whole | PathField::Null => None,
     };
-    let template = |field: &'s str, template: &Template, data: Value| {
+    let template = |template: &Template, data: Value| {
         let bindings = machine.inspect(frame, &data);
         let failed = template
             .explain(&bindings)
@@ -123,34 +124,22 @@ fn failing<'s>(
         })
     };
     match stage {
-        Some(Stage::AfterInputPath) => path("InputPath", &state.input_path, document(Stage::Input)),
-        Some(Stage::AfterParameters) => template(
-            "Parameters",
-            state.parameters.as_ref()?,
-            document(Stage::AfterInputPath),
-        ),
+        Some(Stage::AfterInputPath) => path(&state.input_path, document(Stage::Input)),
+        Some(Stage::AfterParameters) => {
+            template(state.parameters.as_ref()?, document(Stage::AfterInputPath))
+        }
         Some(Stage::AfterItemsPath) => match &state.kind {
-            StateKind::Map(map) => path(
-                "ItemsPath",
-                &map.items_path,
-                document(Stage::AfterInputPath),
-            ),
+            StateKind::Map(map) => path(&map.items_path, document(Stage::AfterInputPath)),
             _ => None,
         },
-        Some(Stage::AfterResultSelector) => template(
-            "ResultSelector",
-            state.result_selector.as_ref()?,
-            document(Stage::Result),
-        ),
-        Some(Stage::Output) => path(
-            "OutputPath",
-            &state.output_path,
-            document(Stage::AfterResultPath),
-        ),
+        Some(Stage::AfterResultSelector) => {
+            template(state.result_selector.as_ref()?, document(Stage::Result))
+        }
+        Some(Stage::Output) => path(&state.output_path, document(Stage::AfterResultPath)),
         Some(Stage::AfterResultPath) => {
             let input = document(Stage::Input);
             Some(Failing {
-                field: "ResultPath",
+                field,
                 inside: None,
                 span: None,
                 headline: None,
@@ -169,7 +158,7 @@ fn failing<'s>(
                     .iter()
                     .find_map(|rule| missing_in(&rule.test, &bindings))?;
                 Some(Failing {
-                    field: "",
+                    field: None,
                     inside: None,
                     span: Some(span),
                     headline: Some(found.headline),
@@ -178,8 +167,8 @@ fn failing<'s>(
             }
             StateKind::Wait(until) => {
                 let data = document(Stage::AfterInputPath);
-                let (field, path) = wait_path(until)?;
-                missing(field, path_lines(path, &machine.inspect(frame, &data)))
+                let found = path_lines(wait_path(until)?, &machine.inspect(frame, &data));
+                missing(state.field_with(Effect::Wait), found)
             }
             _ => None,
         },
@@ -187,7 +176,7 @@ fn failing<'s>(
     }
 }
 
-fn missing(field: &str, found: Option<Missing>) -> Option<Failing<'_>> {
+fn missing(field: Option<&Field>, found: Option<Missing>) -> Option<Failing<'_>> {
     let (headline, lines) = match found {
         Some(found) => (Some(found.headline), found.lines),
         None => (None, Vec::new()),
@@ -306,19 +295,15 @@ fn inner(node: &Node, at: &Pointer) -> Option<Span> {
 /// The field that makes a stage, as it is written in this state.
 pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
     match stage {
-        Stage::Result => state.field("Result"),
-        Stage::AfterItemsPath => state.field("ItemsPath").or_else(|| state.field("Items")),
-        Stage::Output if state.language == QueryLanguage::Jsonata => state.field("Output"),
         Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
-        _ => stage.field().and_then(|name| state.field(name)),
+        _ => state.field_with(Effect::Stage(stage)),
     }
 }
 
 /// The path of a Wait that is read from the data, for explanations.
-fn wait_path(until: &WaitUntil) -> Option<(&'static str, &Path)> {
+fn wait_path(until: &WaitUntil) -> Option<&Path> {
     match until {
-        WaitUntil::SecondsPath(path) => Some(("SecondsPath", path)),
-        WaitUntil::TimestampPath(path) => Some(("TimestampPath", path)),
+        WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
         WaitUntil::Seconds(_)
         | WaitUntil::Timestamp(_)
         | WaitUntil::SecondsBy(_)

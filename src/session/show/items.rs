@@ -2,7 +2,7 @@
 //!
 //! It must not know colours or widths.
 
-use super::pane::{live_child, slot_error, slot_status};
+use super::status::{live_child, slot_error, slot_status};
 use crate::interpreter::{Frame, Group, Machine, Slot};
 use crate::json::Value;
 use crate::session::breakpoint::Location;

@@ -11,25 +11,25 @@ mod offer;
 mod pane;
 mod row;
 mod rules;
+mod status;
 
 use super::answerer::Answerer;
-use super::argument::Direction;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
-    AnswerOffer, AnswerRuleView, BreakpointView, EventRow, Found, FrameView, HeaderView, RunStatus,
+    AnswerOffer, AnswerRuleView, BreakpointView, EventRow, FrameView, HeaderView, RunStatus,
     StateStatus, StateView, TaskView, View,
 };
+use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
-    Want,
+    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Status, Timer, Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
 use data::data_view;
 use pane::state_pane;
-pub(super) use row::row;
+use row::row;
 use std::collections::HashSet;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
@@ -317,38 +317,6 @@ impl Session {
         Some(of_event.unwrap_or(state.name_span))
     }
 
-    /// The first event whose row holds `text`, from `from` on in a direction, among the next `most` events.
-    #[must_use]
-    pub fn find_event(&self, text: &str, direction: Direction, from: u64, most: u64) -> Found {
-        let wanted = text.to_lowercase();
-        let last = self.recording.timeline.len();
-        let holds = |number: &u64| {
-            self.recording.timeline.get(*number).is_some_and(|event| {
-                let row = row(&self.recording, *number, event);
-                let state = row.state.map(|id| self.state_name(id));
-                let state = state.as_deref().unwrap_or("");
-                let line = [state, &row.title, &row.detail, &row.frame].join(" ");
-                line.to_lowercase().contains(&wanted)
-            })
-        };
-        let (found, further) = match direction {
-            Direction::Forward => {
-                let end = last.saturating_add(1).min(from.saturating_add(most));
-                ((from..end).find(holds), (end <= last).then_some(end))
-            }
-            Direction::Backward => {
-                let start = from.saturating_add(1).saturating_sub(most).max(1);
-                let found = (start..=from.min(last)).rev().find(holds);
-                (found, (start > 1).then(|| start - 1))
-            }
-        };
-        match (found, further) {
-            (Some(event), _) => Found::At(event),
-            (None, Some(next)) => Found::Further(next),
-            (None, None) => Found::Nowhere,
-        }
-    }
-
     /// How many events are recorded.
     #[must_use]
     pub fn event_count(&self) -> u64 {
@@ -370,58 +338,25 @@ impl Session {
 
 /// The part of a state's text that an event is about.
 fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
-    let field = |name: &str| state.field(name).map(|field| field.key);
+    let field = |effect| state.field_with(effect).map(|field| field.key);
     match event.kind {
-        EventKind::Stage(Stage::Result) => field("Result"),
-        EventKind::Stage(stage) => {
-            let older = matches!(stage, Stage::AfterItemsPath)
-                .then(|| field("ItemsPath"))
-                .flatten();
-            older.or_else(|| stage.field().and_then(field))
-        }
+        EventKind::Stage(stage) => field(Effect::Stage(stage)),
         EventKind::Chosen => match &state.kind {
-            StateKind::Choice(_) if event.arg == u32::MAX => field("Default"),
+            StateKind::Choice(_) if event.arg == u32::MAX => field(Effect::Default),
             StateKind::Choice(choice) => choice.rules.get(event.arg as usize).map(|rule| rule.span),
             _ => None,
         },
-        EventKind::TaskScheduled | EventKind::TaskStarted => field("Resource"),
+        EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
-            (Some((_, Some(stage))), _) => stage.field().and_then(field),
-            (_, Some(Handled::Nothing)) => field("Resource"),
+            (Some((_, Some(stage))), _) => field(Effect::Stage(*stage)),
+            (_, Some(Handled::Nothing)) => field(Effect::Call),
             _ => None,
         },
-        EventKind::WaitStarted => ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"]
-            .into_iter()
-            .find_map(field),
-        EventKind::StateExited => field("Next").or_else(|| field("End")),
+        EventKind::WaitStarted => field(Effect::Wait),
+        EventKind::StateExited => field(Effect::Exit),
         _ => None,
-    }
-}
-
-/// How a frame stands, for lanes and items.
-fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
-    let kind = machine
-        .definition()
-        .state(frame.visit.state)
-        .map(|state| &state.kind);
-    match (frame.visit.phase, kind, &frame.visit.handled) {
-        (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
-        (Phase::Parked, Some(StateKind::Task(_)), _) => {
-            let answered = frame
-                .visit
-                .call
-                .as_ref()
-                .is_some_and(|call| call.answer.is_some());
-            match answered {
-                true => StateStatus::Waiting,
-                false => StateStatus::Asking,
-            }
-        }
-        (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
-        (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
-        _ => StateStatus::Running,
     }
 }
 

@@ -2,16 +2,15 @@
 //!
 //! It must not know colours or widths.
 
-use super::frame_status;
 use super::handling::handling;
 use super::items::item_table;
 use super::rules::rules;
+use super::status::{live_child, slot_error, slot_status};
 use crate::definition::{PathField, StateKind};
-use crate::interpreter::{Frame, Machine, Slot, Stage, Timer};
-use crate::json::{Text, Value};
+use crate::interpreter::{Frame, Machine, Stage, Timer};
 use crate::session::breakpoints::Breakpoints;
 use crate::session::items::ItemTable;
-use crate::session::view::{LaneView, StatePane, StateStatus};
+use crate::session::view::{LaneView, StatePane};
 
 /// What there is to say of the state that a frame is in.
 pub(super) fn state_pane(
@@ -87,36 +86,4 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
             }
         })
         .collect()
-}
-
-pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
-    machine.frame(frame.visit.group.as_ref()?.live_child(index)?)
-}
-
-pub(super) fn slot_status(
-    machine: &Machine,
-    slot: Option<&Slot>,
-    live: Option<&Frame>,
-) -> StateStatus {
-    match (slot, live) {
-        (_, Some(child)) => frame_status(machine, child),
-        (Some(Slot::Succeeded(_)), _) => StateStatus::Succeeded,
-        (Some(Slot::Failed(_)), _) => StateStatus::Failed,
-        (Some(Slot::Aborted), _) => StateStatus::Aborted,
-        (Some(Slot::Live), _) => StateStatus::Running,
-        (Some(Slot::Pending) | None, _) => StateStatus::NotReached,
-    }
-}
-
-pub(super) fn slot_error(slot: &Slot) -> Option<Text> {
-    match slot {
-        Slot::Failed(output) => Some(
-            output
-                .get("Error")
-                .and_then(Value::as_str)
-                .unwrap_or("an error without a name")
-                .into(),
-        ),
-        _ => None,
-    }
 }

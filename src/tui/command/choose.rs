@@ -9,6 +9,7 @@ use crate::tui::app::{App, Queued};
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
+use crate::wording;
 use std::path::PathBuf;
 
 type Done = Result<(), String>;
@@ -184,7 +185,7 @@ fn words(note: &Note) -> Option<String> {
             ))
         }
         Note::Restored(restored) => {
-            let words = restored.words()?;
+            let words = wording::restored(*restored)?;
             Some(format!("{words}; --fresh ignores them"))
         }
     }

@@ -5,7 +5,7 @@
 use crate::definition::StateId;
 use crate::json::Value;
 use crate::launch::{LaunchError, NewCase, Reloaded, Workspace};
-use crate::session::Command;
+use crate::session::{CaseRefused, Command, ExistingCase};
 use crate::source::{Severity, grouped};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -95,10 +95,19 @@ impl App {
             machine: &machine,
             name,
             answers: &answers,
-            replaces: replace,
+            existing: match replace {
+                true => ExistingCase::IsReplaced,
+                false => ExistingCase::Stays,
+            },
         };
         let written = self.setup.workspace.write_case(&case);
-        let file = written.map_err(|error| error.brief())?;
+        let file = written.map_err(|error| match error {
+            LaunchError::CaseRefused(CaseRefused::Exists(_)) => format!(
+                "{}; write! case {name} puts this one in its place",
+                error.brief()
+            ),
+            _ => error.brief(),
+        })?;
         if !self.setup.origin.cases.iter().any(|case| case == name) {
             self.setup.origin.cases.push(name.to_owned());
         }

@@ -3,9 +3,8 @@
 //! It must not know how a row is drawn.
 
 use crate::session::Direction;
-use crate::session::view::Found;
 use crate::tui::app::{App, scene};
-use crate::tui::event_search::EventSearch;
+use crate::tui::event_search::{EventSearch, Found};
 use crate::tui::theme::Role;
 
 impl App {

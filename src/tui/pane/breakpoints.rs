@@ -13,6 +13,7 @@ use crate::session::{BreakpointId, Location};
 use crate::tui::finding::FindingRow;
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
+use crate::wording;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -368,14 +369,7 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
         Location::Error(..) => "error",
         Location::Data(_) => "data",
     };
-    let shown = breakpoint.at.to_string();
-    let what = match &breakpoint.at {
-        Location::State(_) => shown.strip_prefix("state "),
-        Location::Error(..) => shown.strip_prefix("error "),
-        Location::Data(_) => shown.strip_prefix("data "),
-        Location::Part(..) | Location::Item(..) => None,
-    }
-    .unwrap_or(&shown);
+    let what = wording::place(&breakpoint.at);
     let digits = paint
         .view
         .breakpoints

@@ -27,8 +27,6 @@ mod finding_row;
 mod folds;
 mod gauge;
 mod graph_draw;
-#[cfg(test)]
-mod hostile;
 pub(in crate::tui) mod line;
 mod note;
 mod part;
@@ -158,9 +156,4 @@ pub enum Click {
 }
 
 #[cfg(test)]
-#[path = "pane_test.rs"]
 mod tests;
-
-#[cfg(test)]
-#[path = "real_test.rs"]
-mod real;

@@ -6,7 +6,8 @@ use super::gauge;
 use super::note::Note;
 use super::part::Part;
 use super::{Level, Paint};
-use crate::definition::{QueryLanguage, State};
+use crate::definition::State;
+use crate::definition::field::Effect;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, StageView};
@@ -272,19 +273,13 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
     Some(format!("{field} {text}"))
 }
 
-fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
+/// The name of the field that makes a stage.
+fn field_of<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p str> {
     let state = state_of(paint)?;
-    if stage == Stage::AfterParameters && state.field("ItemSelector").is_some() {
-        return Some("ItemSelector");
-    }
-    if stage == Stage::Result {
-        return Some("Result");
-    }
-    match stage {
-        Stage::Output if state.language == QueryLanguage::Jsonata => Some("Output"),
-        Stage::AfterItemsPath if state.language == QueryLanguage::Jsonata => Some("Items"),
-        _ => stage.field(),
-    }
+    let of_items = (stage == Stage::AfterParameters).then(|| state.item_selector());
+    let field = of_items.flatten();
+    let field = field.or_else(|| state.field_with(Effect::Stage(stage)))?;
+    Some(&field.name)
 }
 
 fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
@@ -408,11 +403,12 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
 pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     let state = state_of(paint)?;
     let field = match part {
-        Part::Stage(Stage::AfterParameters) => state
-            .field("ItemSelector")
-            .or_else(|| state.field("Parameters"))?,
-        Part::Stage(Stage::AfterArguments) => state.field("Arguments")?,
-        Part::Stage(Stage::AfterResultSelector) => state.field("ResultSelector")?,
+        Part::Stage(Stage::AfterParameters) if state.item_selector().is_some() => {
+            state.item_selector()?
+        }
+        Part::Stage(
+            stage @ (Stage::AfterParameters | Stage::AfterArguments | Stage::AfterResultSelector),
+        ) => state.field_with(Effect::Stage(stage))?,
         Part::Stage(Stage::AfterItemsPath) => state.field("Items")?,
         // A catcher and a rule have an Output of their own.
         Part::Stage(Stage::Output) if !paint.view.data.caught && state.type_name() != "Choice" => {

@@ -9,11 +9,11 @@ use crate::interpreter::{
 use crate::json::{Value, parse};
 use crate::query::Profile;
 use crate::session::view::{
-    AttemptView, BreakpointView, CatcherView, DataView, EventRow, FaultView, FrameView,
-    HandlingView, HeaderView, ItemView, LaneView, OperandView, RetrierView, RuleView, RunStatus,
-    StageView, StatePane as Content, StateStatus, StateView, TaskView, View, WatchView,
+    AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView,
+    FrameView, HandlingView, HeaderView, ItemView, LaneView, OperandView, RetrierView, RuleView,
+    RunStatus, StageView, StatePane as Content, StateStatus, StateView, TaskView, View, WatchView,
 };
-use crate::session::{Breakpoint, BreakpointId, ErrorMoment, Location, Stop};
+use crate::session::{Breakpoint, BreakpointId, ErrorMoment, EventNote, Location, Stop};
 
 pub(crate) fn json(text: &str) -> Value {
     parse(text).expect("json")
@@ -370,65 +370,66 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
 
 /// Rows of the run: entered, attempts, exited.
 pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
-    let script: [(&str, EventKind, &str, &str, StateStatus); 8] = [
+    let next = |state: &str| EventDetail::Next(Some(state.into()));
+    let script: [(&str, EventKind, u32, EventDetail, StateStatus); 8] = [
         (
             "CheckStock",
             EventKind::StateEntered,
-            "entered",
-            "",
+            0,
+            EventDetail::Nothing,
             StateStatus::Running,
         ),
         (
             "CheckStock",
             EventKind::StateExited,
-            "exited",
-            "→ InStock?",
+            0,
+            next("InStock?"),
             StateStatus::Succeeded,
         ),
         (
             "InStock?",
             EventKind::StateEntered,
-            "entered",
-            "",
+            0,
+            EventDetail::Nothing,
             StateStatus::Running,
         ),
         (
             "InStock?",
             EventKind::Chosen,
-            "rule 0",
-            "→ ChargeCard",
+            0,
+            next("ChargeCard"),
             StateStatus::Succeeded,
         ),
         (
             "InStock?",
             EventKind::StateExited,
-            "exited",
-            "→ ChargeCard",
+            0,
+            next("ChargeCard"),
             StateStatus::Succeeded,
         ),
         (
             "ChargeCard",
             EventKind::StateEntered,
-            "entered",
-            "",
+            0,
+            EventDetail::Nothing,
             StateStatus::Running,
         ),
         (
             "ChargeCard",
             EventKind::TaskFailed,
-            "attempt 3",
-            "Payment.Throttled",
+            0,
+            EventDetail::Note(EventNote::Error(Some("Payment.Throttled".into()))),
             StateStatus::ErrorRaised,
         ),
         (
             "ChargeCard",
             EventKind::RetryScheduled,
-            "retry 2/3",
-            "wait 4 s",
+            0,
+            EventDetail::Note(EventNote::Delay(4_000)),
             StateStatus::Retrying,
         ),
     ];
-    let (name, kind, title, detail, status) = script[((number + 4) % 8) as usize];
+    let (name, kind, arg, detail, status) = script[((number + 4) % 8) as usize].clone();
     EventRow {
         number,
         history_id: (number / 2) as u32,
@@ -437,8 +438,8 @@ pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
         state: definition.find_by_name(name).or(Some(StateId(1))),
         frame: String::new(),
         frame_id: FrameId(0),
-        title: title.into(),
-        detail: detail.into(),
+        arg,
+        detail,
         status,
     }
 }

@@ -8,6 +8,7 @@ use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
 use crate::session::view::{EventRow, StateStatus};
 use crate::tui::theme::Role;
+use crate::wording;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::ops::Range;
@@ -379,7 +380,13 @@ impl Columns {
             state.map_or(0, |state| width(&state.name))
         });
         // Only what has details behind it needs a column: the others may go on over the rest of the line.
-        let title = widest(&|row| if is_quiet(row) { 0 } else { width(&row.title) });
+        let title = widest(&|row| {
+            if is_quiet(row) {
+                0
+            } else {
+                width(&wording::title(row.kind, row.arg))
+            }
+        });
         Self {
             number,
             history: cells >= 84,
@@ -424,19 +431,19 @@ impl Columns {
         let name = super::line::clip_middle(name, self.state, paint.glyphs);
         let status = theme.status(row.status);
         line = line.cell(name, self.state + 2, text);
-        let title = words(paint.glyphs, &row.title);
+        let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
         if is_quiet(row) {
             return line.text(title, text);
         }
         line.cell(title, self.title + 1, text)
             .cell(paint.glyphs.status(row.status), 3, status)
-            .text(words(paint.glyphs, &row.detail), status)
+            .text(words(paint.glyphs, &wording::detail(row)), status)
     }
 }
 
 /// Whether the row has nothing but its title.
 fn is_quiet(row: &EventRow) -> bool {
-    row.detail.is_empty()
+    wording::detail(row).is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
         && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
 }

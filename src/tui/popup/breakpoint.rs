@@ -8,6 +8,7 @@ use crate::session::{Breakpoint, BreakpointId, Command, check_condition};
 use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
+use crate::wording;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -126,7 +127,7 @@ impl BreakpointForm {
 
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let title = format!("Break: {}", self.breakpoint.at);
+        let title = format!("Break: {}", wording::location(&self.breakpoint.at));
         let keys = "Enter set  Tab next field  Esc leave";
         let area = open(brush, screen, buffer, (84, 8), &title, keys);
         for (place, (label, line)) in LABELS.iter().zip(&self.fields).enumerate() {

@@ -15,26 +15,26 @@
 //! Tab pane  z zoom  : command                                       ? help  q quit     from the table
 //! ```
 
-use super::action::{Action, Offer, Pane, TABLE};
-use super::border::{Brush, Titles, clear, draw_box, fit, put, put_wrapped};
-use super::caption;
-use super::finding::Findings;
-use super::keymap::Keymap;
-use super::layout::{Arrangement, Layout};
-use super::model::{Message, Model, Prompt, PromptKind};
-use super::pane::line::clip_middle;
-use super::pane::source::Text;
-use super::pane::timeline::Rows;
-use super::pane::{Paint, Tab};
-use super::panes::Material;
-use super::popup::draw_line;
-use super::tab_bar::draw_tabs;
-use super::theme::Role;
 use crate::definition::Definition;
 use crate::interpreter::Millis;
 use crate::session::Stop;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::source::SourceId;
+use crate::tui::action::{Action, Offer, Pane, TABLE};
+use crate::tui::border::{Brush, Titles, clear, draw_box, fit, put, put_wrapped};
+use crate::tui::caption;
+use crate::tui::finding::Findings;
+use crate::tui::keymap::Keymap;
+use crate::tui::layout::{Arrangement, Layout};
+use crate::tui::model::{Message, Model, Prompt, PromptKind};
+use crate::tui::pane::line::clip_middle;
+use crate::tui::pane::source::Text;
+use crate::tui::pane::timeline::Rows;
+use crate::tui::pane::{Paint, Tab};
+use crate::tui::panes::Material;
+use crate::tui::popup::draw_line;
+use crate::tui::tab_bar::draw_tabs;
+use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
@@ -590,5 +590,4 @@ fn draw_footer(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 #[cfg(test)]
-#[path = "view_test.rs"]
 mod tests;

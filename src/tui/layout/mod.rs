@@ -2,7 +2,7 @@
 //!
 //! It must not know what is displayed there.
 
-use super::action::{Band, Pane};
+use crate::tui::action::{Band, Pane};
 use ratatui::layout::Rect;
 
 /// Arrangement of the panes, chosen by size alone.
@@ -552,5 +552,4 @@ pub fn centred(screen: Rect, width: u16, height: u16) -> Rect {
 }
 
 #[cfg(test)]
-#[path = "layout_test.rs"]
 mod tests;

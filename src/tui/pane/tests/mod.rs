@@ -2,13 +2,16 @@
 //!
 //! It must not know how a pane is made.
 
-use super::hostile::hostile;
+mod hostile;
+mod real;
+
 use super::sample::{self, Scene, check, id, json, row, screen};
 use super::*;
 use crate::interpreter::Stage;
 use crate::json::Value;
 use crate::session::view::{EventRow, StatePane as Content, StateStatus};
 use crate::tui::theme::Theme;
+use hostile::hostile;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -2,10 +2,10 @@
 //!
 //! It must not know stages or panes.
 
-use super::folds::{Folds, Marks};
-use super::line::width;
-use super::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 use crate::json::{ChangeKind, Step, Text, Value};
+use crate::tui::pane::folds::{Folds, Marks};
+use crate::tui::pane::line::width;
+use crate::tui::pane::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 
 /// Values up to this many bytes are open by default.
 const SMALL: u64 = 1500;
@@ -465,5 +465,4 @@ fn below_text(at: At<'_>) -> At<'_> {
 }
 
 #[cfg(test)]
-#[path = "tree_test.rs"]
 mod tests;

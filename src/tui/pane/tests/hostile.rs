@@ -2,9 +2,9 @@
 //!
 //! It must not know panes.
 
-use super::sample::Scene;
 use crate::json::{Text, Value};
 use crate::session::view::StatePane as Content;
+use crate::tui::pane::sample::Scene;
 
 /// Text that would steer a terminal, take no cell, take two, or take very many.
 pub(super) const HOSTILE: [&str; 8] = [

@@ -2,11 +2,11 @@
 //!
 //! It must not know how a session works.
 
-use super::sample::{self, json, screen};
-use super::*;
 use crate::interpreter::{Answer, Header};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Progress, Session};
+use crate::tui::pane::sample::{self, json, screen};
+use crate::tui::pane::*;
 use crate::tui::theme::Theme;
 use std::sync::Arc;
 

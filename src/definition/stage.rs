@@ -1,0 +1,57 @@
+//! The stages of a state's data, from its input to its output.
+//!
+//! It must not know how a stage is computed.
+
+/// The values that a state's pipeline goes through, named as TestState prints them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stage {
+    /// Raw input.
+    Input,
+    /// After `InputPath`.
+    AfterInputPath,
+    /// After `ItemsPath` (Map).
+    AfterItemsPath,
+    /// After `Parameters`: the effective input.
+    AfterParameters,
+    /// After `Arguments`: the call input in JSONata mode.
+    AfterArguments,
+    /// What the work gave.
+    Result,
+    /// After `ResultSelector`: the effective result.
+    AfterResultSelector,
+    /// After `ResultPath`.
+    AfterResultPath,
+    /// After `OutputPath`: the effective output.
+    Output,
+}
+
+impl Stage {
+    /// All stages in order.
+    pub const ALL: [Self; 9] = [
+        Self::Input,
+        Self::AfterInputPath,
+        Self::AfterItemsPath,
+        Self::AfterParameters,
+        Self::AfterArguments,
+        Self::Result,
+        Self::AfterResultSelector,
+        Self::AfterResultPath,
+        Self::Output,
+    ];
+
+    /// `afterInputPath`, ...
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::AfterInputPath => "afterInputPath",
+            Self::AfterItemsPath => "afterItemsPath",
+            Self::AfterParameters => "afterParameters",
+            Self::AfterArguments => "afterArguments",
+            Self::Result => "result",
+            Self::AfterResultSelector => "afterResultSelector",
+            Self::AfterResultPath => "afterResultPath",
+            Self::Output => "output",
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What a person should know of how questions came to their answers, besides the answers.
+//!
+//! It must not know words: a front end makes its sentences of it.
+
+use super::no_answer::NoAnswer;
+use crate::json::Text;
+
+/// One thing worth a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The state (its path) is called with other data than before: its old answer is offered, not taken.
+    OtherData(Text),
+    /// The state (its path) is called with other data than in the recording: the recorded answer is not taken.
+    OtherThanRecorded(Text),
+    /// The ItemReader of the state (its path) has nothing to read, and no input that could be echoed: it fails.
+    NothingToEcho(Text),
+    /// The state (its path) gives back its input, as the child execution that it starts came to no answer.
+    EchoesInstead {
+        /// The state.
+        state: Text,
+        /// Why the child came to none.
+        why: NoAnswer,
+    },
+    /// A child execution that no task waits for failed.
+    ChildFailed {
+        /// Its machine's name.
+        child: Text,
+        /// Its error and cause.
+        failure: Text,
+    },
+    /// A child execution that no task waits for cannot go on.
+    ChildAbandoned(NoAnswer),
+}

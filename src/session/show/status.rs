@@ -1,0 +1,66 @@
+//! How frames, branches and items stand.
+//!
+//! It must not know how that is shown.
+
+use crate::definition::StateKind;
+use crate::interpreter::{Frame, Handled, Machine, Phase, Slot};
+use crate::json::{Text, Value};
+use crate::session::view::StateStatus;
+
+/// How a frame stands, for lanes and items.
+fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
+    let kind = machine
+        .definition()
+        .state(frame.visit.state)
+        .map(|state| &state.kind);
+    match (frame.visit.phase, kind, &frame.visit.handled) {
+        (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
+        (Phase::Parked, Some(StateKind::Task(_)), _) => {
+            let answered = frame
+                .visit
+                .call
+                .as_ref()
+                .is_some_and(|call| call.answer.is_some());
+            match answered {
+                true => StateStatus::Waiting,
+                false => StateStatus::Asking,
+            }
+        }
+        (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
+        (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
+        _ => StateStatus::Running,
+    }
+}
+
+/// The frame of a branch or an item, while it lives.
+pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
+    machine.frame(frame.visit.group.as_ref()?.live_child(index)?)
+}
+
+pub(super) fn slot_status(
+    machine: &Machine,
+    slot: Option<&Slot>,
+    live: Option<&Frame>,
+) -> StateStatus {
+    match (slot, live) {
+        (_, Some(child)) => frame_status(machine, child),
+        (Some(Slot::Succeeded(_)), _) => StateStatus::Succeeded,
+        (Some(Slot::Failed(_)), _) => StateStatus::Failed,
+        (Some(Slot::Aborted), _) => StateStatus::Aborted,
+        (Some(Slot::Live), _) => StateStatus::Running,
+        (Some(Slot::Pending) | None, _) => StateStatus::NotReached,
+    }
+}
+
+pub(super) fn slot_error(slot: &Slot) -> Option<Text> {
+    match slot {
+        Slot::Failed(output) => Some(
+            output
+                .get("Error")
+                .and_then(Value::as_str)
+                .unwrap_or("an error without a name")
+                .into(),
+        ),
+        _ => None,
+    }
+}
