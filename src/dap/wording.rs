@@ -149,12 +149,13 @@ pub(super) fn output(output: &Output) -> (&'static str, String) {
         },
         Output::Differs {
             run,
+            what,
             from,
             stood,
             back,
         } => {
             let text = format!(
-                "run {run} differs from event {from} on; the run before it stood at {stood}"
+                "run {run} differs at event {from}: {what}; the run before it stood at {stood}"
             );
             match back {
                 None => text,

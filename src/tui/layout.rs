@@ -76,6 +76,8 @@ pub struct Wish {
     pub sizes: Sizes,
     /// Size of the graph's drawing in cells, if some drawing fits.
     pub graph: Option<(u16, u16)>,
+    /// Whether the breakpoints pane has nothing to show, so that it gives its columns away.
+    pub bare: bool,
 }
 
 impl Wish {
@@ -90,6 +92,11 @@ impl Wish {
         (usual.saturating_sub(2), most.saturating_sub(2))
     }
 }
+
+/// Columns of a pane that has nothing to show.
+const BARE: i32 = 30;
+/// Columns in which text can be read, from 160 columns of the screen.
+const READABLE: i32 = 45;
 
 fn percent(columns: u16, percent: u16) -> u16 {
     u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
@@ -267,6 +274,14 @@ impl Layout {
         let surplus = i32::from(body.width) - usual;
         let share = |pane: &Pane| (usual * pane.share() / 100 + 2 * sizes.of(*pane), 20);
         let mut columns: Vec<(i32, i32)> = upper.iter().map(share).collect();
+        // However wide the graph is: the text can be read, and the data beside it.
+        if body.width >= 160 {
+            for (pane, (_, least)) in upper.iter().zip(&mut columns) {
+                if matches!(pane, Pane::Source | Pane::Data) {
+                    *least = READABLE + 2;
+                }
+            }
+        }
         // A drawing that nearly fits gets its columns from the source, of a wide one the data gives a third.
         if let Some((needed, _)) = wish.graph {
             let more = (i32::from(needed) + 2 - usual * Pane::Graph.share() / 100).max(0);
@@ -281,7 +296,25 @@ impl Layout {
             }
         }
         self.row(above, &upper, columns, surplus);
-        self.row(below, &lower, lower.iter().map(share).collect(), surplus);
+        let mut columns: Vec<(i32, i32)> = lower.iter().map(share).collect();
+        if wish.bare && wish.focus != Pane::Breakpoints {
+            let place = lower.iter().position(|pane| *pane == Pane::Breakpoints);
+            let free = place
+                .and_then(|place| columns.get_mut(place))
+                .map_or(0, |(wanted, _)| {
+                    let free = (*wanted - BARE).max(0);
+                    *wanted -= free;
+                    free
+                });
+            for (pane, (wanted, _)) in lower.iter().zip(&mut columns) {
+                *wanted += match pane {
+                    Pane::State => free - free / 3,
+                    Pane::Timeline => free / 3,
+                    _ => 0,
+                };
+            }
+        }
+        self.row(below, &lower, columns, surplus);
     }
 
     /// Panes side by side, each with the columns it wants and the least it can do with; the last takes the surplus.

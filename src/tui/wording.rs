@@ -150,12 +150,13 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
         },
         Output::Differs {
             run,
+            what,
             from,
             stood,
             back,
         } => {
             let text = format!(
-                "run {run} differs from event {from} on; the run before it stood at {stood}"
+                "run {run} differs at event {from}: {what}; the run before it stood at {stood}"
             );
             match back {
                 None => text,

@@ -119,6 +119,7 @@ impl Session {
             run: self.recording.number,
             not_aws: self.recording.log.ignores_failures(snapshot.applied),
             touched: self.recording.log.touched(snapshot.applied),
+            differs: self.replay.words.clone(),
             status: self.run_status(),
             event: snapshot.events,
             event_count: self.recording.timeline.len(),
@@ -372,7 +373,7 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
         EventKind::Stage(Stage::Result) => field("Result"),
         EventKind::Stage(stage) => {
             let older = matches!(stage, Stage::AfterItemsPath)
-                .then(|| field("ItemsPath"))
+                .then(|| field("ItemsPath").or_else(|| field("Items")))
                 .flatten();
             older.or_else(|| stage.field().and_then(field))
         }

@@ -13,6 +13,7 @@ use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
+use crate::tui::popup::whole::Whole;
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
 use crate::tui::theme::{Role, Theme};
@@ -145,6 +146,18 @@ impl App {
         Ok(())
     }
 
+    /// Opens the selected value in full.
+    fn open_value(&mut self) -> Done {
+        let (title, parts) = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, Pane::Data);
+            let found = self.model.panes.data.whole(&material.paint);
+            found.ok_or("nothing is selected")?
+        };
+        self.open(Popup::Whole(Whole::new(title, parts)));
+        Ok(())
+    }
+
     /// Enter: goes to what is selected.
     fn activate(&mut self) -> Done {
         match self.model.focus {
@@ -154,10 +167,7 @@ impl App {
                 self.model.focus_on(Pane::Source);
                 Ok(())
             }
-            Pane::Data => {
-                self.fold();
-                Ok(())
-            }
+            Pane::Data => self.open_value(),
             Pane::Timeline => {
                 let event = {
                     scene!(self, scene);
