@@ -155,7 +155,7 @@ pub(super) fn output(output: &Output) -> (&'static str, String) {
             back,
         } => {
             let text = format!(
-                "run {run} differs at event {from}: {what}; the run before it stood at {stood}"
+                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
             );
             match back {
                 None => text,

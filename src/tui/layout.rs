@@ -95,8 +95,6 @@ impl Wish {
 
 /// Columns of a pane that has nothing to show.
 const BARE: i32 = 30;
-/// Columns in which text can be read, from 160 columns of the screen.
-const READABLE: i32 = 45;
 
 fn percent(columns: u16, percent: u16) -> u16 {
     u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
@@ -274,14 +272,6 @@ impl Layout {
         let surplus = i32::from(body.width) - usual;
         let share = |pane: &Pane| (usual * pane.share() / 100 + 2 * sizes.of(*pane), 20);
         let mut columns: Vec<(i32, i32)> = upper.iter().map(share).collect();
-        // However wide the graph is: the text can be read, and the data beside it.
-        if body.width >= 160 {
-            for (pane, (_, least)) in upper.iter().zip(&mut columns) {
-                if matches!(pane, Pane::Source | Pane::Data) {
-                    *least = READABLE + 2;
-                }
-            }
-        }
         // A drawing that nearly fits gets its columns from the source, of a wide one the data gives a third.
         if let Some((needed, _)) = wish.graph {
             let more = (i32::from(needed) + 2 - usual * Pane::Graph.share() / 100).max(0);

@@ -193,7 +193,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
             Role::Current => Role::Header,
             other => other,
         };
-        parts.push((reason, role, 4));
+        parts.push((reason, role, 7));
     }
     parts.push((
         format!("event {}/{}", header.event, header.event_count),
@@ -206,7 +206,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
     parts.push((
         format!("clock {}", caption::clock(header.clock)),
         Role::Header,
-        11,
+        4,
     ));
     if scene.view.frames.len() > 1 {
         parts.push((format!("in {}", header.frame), Role::Header, 3));
@@ -217,7 +217,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
     parts.push((
         format!("profile {}", caption::profile(header.profile)),
         Role::Header,
-        12,
+        0,
     ));
     if model.play.is_some_and(|play| play.paused) {
         parts.push(("play paused".to_owned(), Role::Info, 6));

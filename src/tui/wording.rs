@@ -156,7 +156,7 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
             back,
         } => {
             let text = format!(
-                "run {run} differs at event {from}: {what}; the run before it stood at {stood}"
+                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
             );
             match back {
                 None => text,
