@@ -150,12 +150,13 @@ pub(super) fn output(output: &Output) -> (&'static str, String) {
         },
         Output::Differs {
             run,
+            what,
             from,
             stood,
             back,
         } => {
             let text = format!(
-                "run {run} differs from event {from} on; the run before it stood at {stood}"
+                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
             );
             match back {
                 None => text,

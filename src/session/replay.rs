@@ -3,11 +3,13 @@
 //! It must not know a session, nor what becomes of a difference.
 
 use super::log::Log;
+use super::note::duration;
 use super::recording::Recording;
 use super::snapshot::{Repeated, Snapshot};
-use crate::definition::StatePath;
-use crate::interpreter::{AskKey, Event, EventKind, Machine, Serve, Stage};
-use crate::json::{Pointer, Value};
+use crate::definition::{StatePath, Transition};
+use crate::interpreter::{AskKey, Edge, Event, EventKind, Machine, Serve, Stage};
+use crate::json::{Pointer, Value, diff};
+use crate::query::abridged;
 
 /// The run before a reload, repeated beside the new one.
 #[derive(Debug)]
@@ -18,6 +20,8 @@ pub(super) struct Comparison {
     pub until: u64,
     /// The state that it was in, and how often that had been entered.
     pub stood: Option<(StatePath, u64)>,
+    /// The old run's event that was compared last; `None` where it had ended.
+    pub event: Option<Event>,
 }
 
 /// What is left of the run before a reload, while the new one repeats it.
@@ -29,6 +33,8 @@ pub(super) struct Replay {
     pub edits: Vec<(AskKey, Stage, Pointer, Value)>,
     /// So many events of the new run were compared.
     pub compared: u64,
+    /// In what the new run differs, once it does.
+    pub words: String,
 }
 
 /// What a comparison of two events came to.
@@ -49,8 +55,12 @@ impl Comparison {
         let old = match self.old.repeat(&self.log, server) {
             Repeated::Event(old) => old,
             Repeated::Pending => return Compared::Pending,
-            Repeated::End => return Compared::Different,
+            Repeated::End => {
+                self.event = None;
+                return Compared::Different;
+            }
         };
+        self.event = Some(old);
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
         // A later event's values are those of the machine only while it stands at that event.
@@ -60,6 +70,102 @@ impl Comparison {
             false => Compared::Different,
         }
     }
+}
+
+/// So many places of a value are named.
+const NAMED: usize = 3;
+/// Longest value in words, in bytes.
+const VALUE: usize = 60;
+
+impl Comparison {
+    /// In which values or events the new run differs from the old one at the event that was compared last.
+    pub fn words(&self, number: u64, new: &Recording) -> String {
+        let after = new.timeline.get(number);
+        let (Some(before), Some(after)) = (self.event, after) else {
+            return "the run before had ended here".to_string();
+        };
+        let (old, machine) = (&self.old.machine, &new.head.machine);
+        if !same_event(old, &before, machine, after) {
+            let (was, is) = (event_words(old, &before), event_words(machine, after));
+            if was == is {
+                let (was, is) = (duration(before.time), duration(after.time));
+                return format!("it happens after {is}, before after {was}");
+            }
+            return format!("{is}; before: {was}");
+        }
+        let Some(stage) = stage_of(after) else {
+            return String::new();
+        };
+        let (Some(was), Some(is)) = (value_at(old, after, stage), value_at(machine, after, stage))
+        else {
+            return String::new();
+        };
+        let changes = diff(&was, &is, NAMED + 1);
+        let mut parts: Vec<String> = changes
+            .iter()
+            .take(NAMED)
+            .map(|change| {
+                let at = |value: &Value| change.at.get(value).map(|value| abridged(value, VALUE));
+                match (at(&was), at(&is)) {
+                    (Some(was), Some(is)) => format!("{} {was} → {is}", change.at),
+                    (None, Some(is)) => format!("{} {is} is new", change.at),
+                    (Some(was), None) => format!("{} {was} is gone", change.at),
+                    (None, None) => change.at.to_string(),
+                }
+            })
+            .collect();
+        if changes.len() > NAMED {
+            parts.push("and more".to_string());
+        }
+        parts.join(", ")
+    }
+}
+
+/// `Route rule 2`, `BookTrip Catch[1] → CancelTrip`.
+fn event_words(machine: &Machine, event: &Event) -> String {
+    let state = event.state.and_then(|id| machine.definition().state(id));
+    let next = |edge: Edge| {
+        let state = state?;
+        let target = match (edge, &state.transition) {
+            (Edge::Catch(place), _) => state.catch.get(place as usize)?.next.as_ref(),
+            (Edge::Next, Transition::Next(target)) => Some(target),
+            _ => None,
+        };
+        Some(format!(" → {}", target?.name))
+    };
+    let what = match event.kind {
+        EventKind::StateEntered => "entered".to_string(),
+        EventKind::StateExited => {
+            let to = next(Edge::from_arg(event.arg)).unwrap_or_default();
+            format!("exited{to}")
+        }
+        EventKind::Stage(stage) => stage.name().to_string(),
+        EventKind::Chosen if event.arg == u32::MAX => "Default".to_string(),
+        EventKind::Chosen => format!("rule {}", event.arg),
+        EventKind::RetryScheduled => format!("Retry[{}]", event.arg),
+        EventKind::Caught => {
+            let to = next(Edge::Catch(event.arg)).unwrap_or_default();
+            format!("Catch[{}]{to}", event.arg)
+        }
+        EventKind::Uncaught => "error not caught".to_string(),
+        EventKind::ErrorRaised => {
+            let frame = machine.frame(event.frame);
+            let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
+            fault.map_or_else(
+                || "error".to_string(),
+                |(fault, _)| format!("raises {}", fault.name()),
+            )
+        }
+        EventKind::TaskScheduled | EventKind::TaskStarted => "calls its task".to_string(),
+        EventKind::TaskSucceeded => "is answered".to_string(),
+        EventKind::TaskFailed | EventKind::TaskTimedOut => "its task fails".to_string(),
+        EventKind::WaitStarted => "waits".to_string(),
+        EventKind::ExecutionSucceeded => "the run succeeds".to_string(),
+        EventKind::ExecutionFailed => "the run fails".to_string(),
+        EventKind::ExecutionTimedOut => "the run times out".to_string(),
+        _ => "goes on".to_string(),
+    };
+    state.map_or_else(|| what.clone(), |state| format!("{} {what}", state.name))
 }
 
 impl Replay {
@@ -79,24 +185,29 @@ fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bo
             .and_then(|id| machine.definition().state(id))
             .map(|state| state.path.clone())
     };
+    // What waits longer or shorter is another run, too.
     before.kind == after.kind
+        && before.time == after.time
         && before.arg == after.arg
         && before.frame == after.frame
         && path(old, before) == path(new, after)
 }
 
 fn values_agree(old: &Machine, new: &Machine, event: &Event) -> bool {
-    let stage = match event.kind {
-        EventKind::StateEntered => Stage::Input,
-        EventKind::Stage(stage) => stage,
-        EventKind::StateExited => Stage::Output,
-        _ => return true,
-    };
-    let value = |machine: &Machine| {
-        machine
-            .frame(event.frame)
-            .and_then(|frame| frame.visit.data.get(stage))
-            .cloned()
-    };
-    value(old) == value(new)
+    stage_of(event).is_none_or(|stage| value_at(old, event, stage) == value_at(new, event, stage))
+}
+
+/// The stage whose value an event made.
+fn stage_of(event: &Event) -> Option<Stage> {
+    match event.kind {
+        EventKind::StateEntered => Some(Stage::Input),
+        EventKind::Stage(stage) => Some(stage),
+        EventKind::StateExited => Some(Stage::Output),
+        _ => None,
+    }
+}
+
+fn value_at(machine: &Machine, event: &Event, stage: Stage) -> Option<Value> {
+    let frame = machine.frame(event.frame)?;
+    frame.visit.data.get(stage).cloned()
 }

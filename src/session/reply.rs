@@ -217,6 +217,8 @@ pub enum Output {
     Differs {
         /// The number of the new run.
         run: u32,
+        /// In which values or events.
+        what: String,
         /// The first event that differs.
         from: u64,
         /// Where the cursor stood in the run before.

@@ -12,6 +12,8 @@ use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
 
+pub use super::end_view::{Became, EndView, ErrorRow, TimeoutView};
+
 /// Everything about the run at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
@@ -60,6 +62,8 @@ pub struct HeaderView {
     pub not_aws: bool,
     /// How many answers a person typed and how many values were edited up to here.
     pub touched: (usize, usize),
+    /// After a reload: in which values or events the run differs from the one before; empty where it does not.
+    pub differs: String,
     /// What the run is doing.
     pub status: RunStatus,
     /// The cursor: events before and at it have happened in this view; 0 is before the first.
@@ -502,74 +506,6 @@ pub struct WatchView {
     pub value: Result<Value, String>,
     /// Its value at the previous stop, where that differs.
     pub was: Option<Result<Value, String>>,
-}
-
-/// What a run that is over came to.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EndView {
-    /// How many errors were raised; one that fails an item and is caught by the Map is one.
-    pub raised: u64,
-    /// How many retries there were.
-    pub retried: u64,
-    /// How many errors were caught.
-    pub caught: u64,
-    /// How many items failed.
-    pub items_failed: u64,
-    /// How many answers a person typed.
-    pub answers: usize,
-    /// How many values were edited.
-    pub edits: usize,
-    /// The first errors in order.
-    pub errors: Vec<ErrorRow>,
-    /// Of a run that timed out: what ended it.
-    pub timeout: Option<TimeoutView>,
-}
-
-/// One error of a run that is over.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ErrorRow {
-    /// The event that raised it.
-    pub number: u64,
-    /// When.
-    pub time: Millis,
-    /// The state that raised it.
-    pub state: Option<StateId>,
-    /// The line of that state.
-    pub line: Option<usize>,
-    /// Its frame in words, empty for the machine's own.
-    pub frame: String,
-    /// The frame that it stands in since: its own, or the one around the branch or item that it failed.
-    pub frame_id: FrameId,
-    /// Its name.
-    pub error: Text,
-    /// What became of it.
-    pub became: Became,
-}
-
-/// What became of an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Became {
-    /// The run ended before Retry and Catch were asked.
-    Raised,
-    /// It was tried again: by which retrier, and after how long.
-    Retried(String),
-    /// It was caught: by what, and where it led.
-    Caught(String),
-    /// It was not caught.
-    Failed,
-}
-
-/// What ended a run that timed out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TimeoutView {
-    /// TimeoutSeconds of the machine; `None` where its type sets the limit.
-    pub seconds: Option<u64>,
-    /// The line of that field.
-    pub line: Option<usize>,
-    /// Who was waiting and for what, in words.
-    pub waiting: Vec<String>,
-    /// The states that took the longest, with how long.
-    pub spent: Vec<(Text, Millis)>,
 }
 
 /// An answer being asked for: what a person may give and what would follow.

@@ -307,7 +307,7 @@ actions! {
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected breakpoint on or off, fold or unfold the selected value; while playing, pause";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";
     EditBreak Stop In(&[Breakpoints, Source]), "edit-break" [] ["B"] "" "edit breakpoint" "edit condition, hit count and message of a breakpoint";
-    Activate Screen In(&[Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "go there" "go to what is selected: an event, an attempt, an item, a frame, a state's text";
+    Activate Screen In(&[Data, Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "open" "open the selected value in full, or go to what is selected: an event, an error, an attempt, an item, a frame, a state's text";
     Open Screen Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "find a state by some letters of its name";
     CopyValue Data In(&[Data, Source]), "copy" ["yank"] ["y"] "" "copy value" "copy the selected value";
     CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";

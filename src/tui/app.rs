@@ -474,7 +474,7 @@ impl App {
         let now = self.view.frames.last();
         let elsewhere = matches!(
             &self.view.header.status,
-            RunStatus::Paused(Stop::Breakpoint(_) | Stop::Error(..) | Stop::Ask(_))
+            RunStatus::Paused(Stop::Breakpoint(_) | Stop::Ask(_))
         );
         if let (Some(before), Some(now)) = (before, now)
             && before != now.frame
@@ -539,6 +539,7 @@ impl App {
         scene!(self, scene);
         let (columns, rows) = (frame.area().width, frame.area().height);
         let mut wish = model.wish();
+        wish.bare = self.view.breakpoints.is_empty() && self.view.watches.is_empty();
         let material = scene.material(&model, &self.layout, Pane::Graph);
         let room = Wish::room_of_graph(columns, rows);
         wish.graph = model.panes.graph.need(&material.paint, room);

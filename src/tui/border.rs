@@ -52,7 +52,7 @@ pub fn fit(text: &str, width: usize, cut: &str) -> String {
 }
 
 /// `text` with its symbols replaced by those of the glyph set.
-fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
+pub(super) fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
     if !glyphs.ascii || text.is_ascii() {
         return Cow::Borrowed(text);
     }

@@ -205,7 +205,8 @@ fn paused(
         }
         Stop::ProfilesDiffer(text) => {
             let text = text.strip_prefix("AWS: ").unwrap_or(text);
-            (format!("AWS differs here: {text}"), Role::Warning)
+            let place = place(view, definition);
+            (format!("{place}: AWS differs here: {text}"), Role::Warning)
         }
         Stop::Breakpoint(id) => {
             let at = view
@@ -247,13 +248,24 @@ fn paused(
             });
             (
                 format!(
-                    "Run {} differs at event {event}: {happened}{back}",
-                    view.header.run
+                    "Run {} differs at event {event}: {}{back}",
+                    view.header.run,
+                    match view.header.differs.is_empty() {
+                        true => happened.to_owned(),
+                        false => format!(
+                            "{}: {}",
+                            name(definition, view.current),
+                            view.header.differs
+                        ),
+                    }
                 ),
                 Role::Changed,
             )
         }
-        Stop::Reload(None) => ("Reloaded: all events are the same.".into(), Role::Info),
+        Stop::Reload(None) => (
+            "Reloaded: the same up to here; what comes now may differ.".into(),
+            Role::Info,
+        ),
         _ => (format!("{happened}{forecast}"), Role::Text),
     }
 }

@@ -152,12 +152,13 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
         },
         Output::Differs {
             run,
+            what,
             from,
             stood,
             back,
         } => {
             let text = format!(
-                "run {run} differs from event {from} on; the run before it stood at {stood}"
+                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
             );
             match back {
                 None => text,

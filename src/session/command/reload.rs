@@ -88,7 +88,9 @@ impl Session {
             log,
             until,
             stood,
+            event: None,
         }));
+        self.replay.words = String::new();
         self.replay.compared = 0;
         self.begin_again();
         self.stepper.goal = Some(Goal::Repeat(until));
@@ -140,11 +142,15 @@ impl Session {
             .comparison
             .as_ref()
             .and_then(|comparison| comparison.stood.clone());
+        let words = self.replay.comparison.as_ref();
+        let words = words.map(|comparison| comparison.words(number, &self.recording));
+        self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if until > number {
             let back = stood.and_then(|(path, visits)| self.point_at_old_place(path, visits));
             self.put(Output::Differs {
                 run: self.recording.number,
+                what: self.replay.words.clone(),
                 from: number,
                 stood: until,
                 back,

@@ -41,7 +41,8 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         stages: stages.collect(),
         now,
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
-            let why = explain::fault(machine, definition, state, frame, *stage);
+            let why = explain::timeout(state, frame, fault)
+                .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
             FaultView {
                 fault: fault.clone(),
                 stage: *stage,

@@ -3,12 +3,16 @@
 //! It must not know how the run goes on.
 
 use crate::definition::field::Effect;
-use crate::definition::{Definition, Field, Operand, PathField, State, StateKind, Test, WaitUntil};
-use crate::interpreter::{Frame, Machine, Stage};
+use crate::definition::{
+    Definition, Field, Operand, PathField, Quantity, State, StateKind, Test,
+    WaitUntil,
+};
+use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{
     Bindings, Expression, ExpressionExplanation, Path, QueryError, Template, There,
 };
+use crate::session::note::duration;
 use crate::source::{Node, Span};
 
 /// Why a fault arose.
@@ -38,6 +42,20 @@ pub(super) fn fault(
             ..Why::default()
         };
     }
+    if frame
+        .visit
+        .fault
+        .as_ref()
+        .is_some_and(|(fault, _)| fault.name() == "States.NoChoiceMatched")
+    {
+        return Why {
+            span: Some(state.name_span),
+            headline: Some(
+                "States.NoChoiceMatched: no rule holds, and there is no Default".to_string(),
+            ),
+            lines: Vec::new(),
+        };
+    }
     let Some(found) = failing(machine, state, frame, stage) else {
         let field = stage
             .and_then(|stage| stage_field(state, stage))
@@ -60,6 +78,44 @@ pub(super) fn fault(
         headline: found.headline,
         lines: found.lines,
     }
+}
+
+/// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.
+pub(super) fn timeout(state: &State, frame: &Frame, fault: &Fault) -> Option<Why> {
+    let (name, after) = match fault.origin {
+        Origin::Timeout => ("TimeoutSeconds", "passed"),
+        Origin::Heartbeat => ("HeartbeatSeconds", "passed without a heartbeat"),
+        _ => return None,
+    };
+    let written = state.field(name);
+    let by_path = || {
+        state.field(if name.starts_with('T') {
+            "TimeoutSecondsPath"
+        } else {
+            "HeartbeatSecondsPath"
+        })
+    };
+    let field = written.or_else(by_path)?;
+    let limit = match (&state.kind, fault.origin) {
+        (StateKind::Task(task), Origin::Timeout) => task.timeout.as_ref(),
+        (StateKind::Task(task), _) => task.heartbeat.as_ref(),
+        _ => return None,
+    };
+    let limit = match limit {
+        Some(Quantity::Constant(seconds)) => format!("{name} {seconds}"),
+        _ => name.to_string(),
+    };
+    let answer = frame
+        .visit
+        .call
+        .as_ref()
+        .and_then(|call| call.answer.as_ref());
+    let lines = answer.map(|answer| format!("the answer takes {}", duration(answer.took)));
+    Some(Why {
+        span: Some(field.value),
+        headline: Some(format!("{}: {limit} {after}", fault.name())),
+        lines: lines.into_iter().collect(),
+    })
 }
 
 fn is_evaluation(frame: &Frame) -> bool {
@@ -224,14 +280,23 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
             let mut lines = Vec::new();
             let mut headline = None;
             for part in parts {
-                lines.push(match &part.value {
-                    Ok(value) => format!("{} = {}", part.text, crate::query::abridged(value, 60)),
-                    Err(error) => {
-                        // The innermost comes first.
-                        headline.get_or_insert_with(|| failed_part(&part.text, error));
-                        part.text.to_string()
+                let error = match &part.value {
+                    Ok(value) => {
+                        let value = crate::query::abridged(value, 60);
+                        lines.push(format!("{} = {value}", part.text));
+                        continue;
                     }
-                });
+                    Err(error) => error,
+                };
+                // The innermost comes first.
+                if headline.is_none() {
+                    headline = Some(failed_part(&part.text, error));
+                    if let Ok(Expression::Path(path)) = Expression::parse(&part.text) {
+                        let found = path_lines(&path, bindings);
+                        lines.extend(found.into_iter().flat_map(|found| found.lines));
+                    }
+                }
+                lines.push(part.text.to_string());
             }
             let headline = headline?;
             lines.retain(|line| *line != headline);

@@ -281,7 +281,11 @@ fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
         }
         _ => {
             let typed = fault.name();
+            // `X.RequestInProgress` for `X.RequestInProgressException`: further apart than a slip of the pen.
+            let longer = |name: &str| typed.starts_with(name) || name.starts_with(typed);
+            let longer = names.iter().find(|name| !typed.is_empty() && longer(name));
             let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
+            let near = near.or(longer.map(|name| &**name));
             match near {
                 Some(near) => {
                     let error = shown(fault);

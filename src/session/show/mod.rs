@@ -122,6 +122,7 @@ impl Session {
             run: self.recording.number,
             not_aws: self.recording.log.ignores_failures(snapshot.applied),
             touched: self.recording.log.touched(snapshot.applied),
+            differs: self.replay.words.clone(),
             status: self.run_status(),
             event: snapshot.events,
             event_count: self.recording.timeline.len(),
@@ -200,21 +201,6 @@ impl Session {
                 && !open.any(|own| own.state == ask.state)
             {
                 view.status = StateStatus::Waiting;
-            }
-        }
-        if self.recording.past.is_some() {
-            // A call of the past was answered then; one that still waits, waits at the end of the record, too.
-            let open: HashSet<StateId> = self
-                .recording
-                .head
-                .machine
-                .open_asks()
-                .map(|ask| ask.state)
-                .collect();
-            for (id, view) in self.setup.definition.state_ids().zip(&mut views) {
-                if view.status == StateStatus::Asking && !open.contains(&id) {
-                    view.status = StateStatus::Running;
-                }
             }
         }
         for frame in snapshot.machine.frames() {

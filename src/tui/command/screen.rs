@@ -14,6 +14,7 @@ use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Part, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
+use crate::tui::popup::whole::Whole;
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
 use crate::tui::theme::{Role, Theme};
@@ -149,6 +150,18 @@ impl App {
         Ok(())
     }
 
+    /// Opens the selected value in full.
+    fn open_value(&mut self) -> Done {
+        let (title, parts) = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, Pane::Data);
+            let found = self.model.panes.data.whole(&material.paint);
+            found.ok_or("nothing is selected")?
+        };
+        self.open(Popup::Whole(Whole::new(title, parts)));
+        Ok(())
+    }
+
     /// Enter: goes to what is selected.
     fn activate(&mut self) -> Done {
         match self.model.focus {
@@ -162,11 +175,10 @@ impl App {
                 let error = self.selected_data().is_some_and(|selected| {
                     selected.part == Part::Error && selected.pointer.0.is_empty()
                 });
-                if error && self.session.missing().is_some() {
-                    return self.does(Command::SeekOrigin(Sought::Missing));
+                match error && self.session.missing().is_some() {
+                    true => self.does(Command::SeekOrigin(Sought::Missing)),
+                    false => self.open_value(),
                 }
-                self.fold();
-                Ok(())
             }
             Pane::Timeline => {
                 let event = {

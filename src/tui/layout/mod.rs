@@ -76,6 +76,8 @@ pub struct Wish {
     pub sizes: Sizes,
     /// Size of the graph's drawing in cells, if some drawing fits.
     pub graph: Option<(u16, u16)>,
+    /// Whether the breakpoints pane has nothing to show, so that it gives its columns away.
+    pub bare: bool,
 }
 
 impl Wish {
@@ -90,6 +92,9 @@ impl Wish {
         (usual.saturating_sub(2), most.saturating_sub(2))
     }
 }
+
+/// Columns of a pane that has nothing to show.
+const BARE: i32 = 30;
 
 fn percent(columns: u16, percent: u16) -> u16 {
     u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
@@ -281,7 +286,25 @@ impl Layout {
             }
         }
         self.row(above, &upper, columns, surplus);
-        self.row(below, &lower, lower.iter().map(share).collect(), surplus);
+        let mut columns: Vec<(i32, i32)> = lower.iter().map(share).collect();
+        if wish.bare && wish.focus != Pane::Breakpoints {
+            let place = lower.iter().position(|pane| *pane == Pane::Breakpoints);
+            let free = place
+                .and_then(|place| columns.get_mut(place))
+                .map_or(0, |(wanted, _)| {
+                    let free = (*wanted - BARE).max(0);
+                    *wanted -= free;
+                    free
+                });
+            for (pane, (wanted, _)) in lower.iter().zip(&mut columns) {
+                *wanted += match pane {
+                    Pane::State => free - free / 3,
+                    Pane::Timeline => free / 3,
+                    _ => 0,
+                };
+            }
+        }
+        self.row(below, &lower, columns, surplus);
     }
 
     /// Panes side by side, each with the columns it wants and the least it can do with; the last takes the surplus.

@@ -15,6 +15,7 @@ pub mod data;
 pub mod graph;
 pub mod outline;
 pub mod source;
+mod source_frame;
 pub mod state;
 pub mod timeline;
 pub mod tree;

@@ -421,20 +421,38 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
 
 /// The expression that a template has at this place.
 pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n str> {
+    let node = node_at(template, steps)?;
+    let is_path = match steps.last() {
+        // A member that is written without `.$` is a literal, whatever it holds.
+        Some(Step::Member(name)) => !is_member(template, steps, name),
+        _ => false,
+    };
+    node.as_str()
+        .filter(|text| is_path || text.trim_start().starts_with("{%"))
+}
+
+/// Whether the member that a place ends in is written as it is, without `.$`.
+fn is_member(template: &Node, steps: &[Step], name: &str) -> bool {
+    let parent = steps
+        .split_last()
+        .and_then(|(_, above)| node_at(template, above));
+    parent.is_none_or(|parent| parent.get(&format!("{name}.$")).is_none())
+}
+
+/// What a template has at this place: the value of a field, be its name written with `.$` or without.
+pub(super) fn node_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n Node> {
     let Some((step, rest)) = steps.split_first() else {
-        return template
-            .as_str()
-            .filter(|text| text.trim_start().starts_with("{%"));
+        return Some(template);
     };
     match step {
         Step::Member(name) => {
             if rest.is_empty()
                 && let Some(node) = template.get(&format!("{name}.$"))
             {
-                return node.as_str();
+                return Some(node);
             }
-            expression_at(template.get(name)?, rest)
+            node_at(template.get(name)?, rest)
         }
-        Step::Item(index) => expression_at(template.items()?.get(*index)?, rest),
+        Step::Item(index) => node_at(template.items()?.get(*index)?, rest),
     }
 }

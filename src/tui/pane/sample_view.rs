@@ -50,6 +50,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             machine: "order".into(),
             not_aws: false,
             touched: (0, 0),
+            differs: String::new(),
             run: 1,
             status: RunStatus::Paused(Stop::Error(ErrorMoment::Raised, "Payment.Throttled".into())),
             event: 26,

@@ -10,6 +10,7 @@
 
 use super::Match;
 use super::line::clip_middle;
+use super::source_frame::{Frame, Piece, cells_of, indent_of};
 use super::{Click, Motion, Paint};
 use crate::json::visible;
 use crate::session::view::BreakpointView;
@@ -20,7 +21,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 /// What the pane shows in addition to the run.
 #[derive(Clone, Copy)]
@@ -64,6 +65,10 @@ pub struct SourcePane {
     left: usize,
     rows: usize,
     columns: usize,
+    /// So many cells of indentation are left out of what is shown.
+    dedent: usize,
+    /// The line that is shown on several rows, and on how many.
+    wrapped: Option<(usize, usize)>,
     /// The place followed last; it is followed again only when it changes.
     followed: Option<Span>,
     highlighter: Highlighter,
@@ -92,54 +97,80 @@ impl SourcePane {
         let here = current
             .filter(|span| span.source == self.source)
             .map(|span| (file.place(span.start as usize).line, span.range()));
-        for row in 0..self.rows {
-            let line = self.top + row + 1;
-            let Some(bytes) = file.line_range(line) else {
+        let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
+        let gutter = digits + 2 + ARROW;
+        let frame = Frame {
+            // What all lines shown are indented by says nothing.
+            dedent: shown
+                .clone()
+                .filter_map(|line| indent_of(file.line(line)))
+                .min()
+                .unwrap_or(0),
+            left: self.left,
+            room: usize::from(area.width).saturating_sub(gutter),
+        };
+        self.dedent = frame.dedent;
+        self.wrapped = None;
+        let mut row = 0;
+        for line in shown {
+            let Some(bytes) = file.line_range(line).filter(|_| row < self.rows) else {
                 break;
             };
-            let y = area
-                .y
-                .saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
             let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
-            let mut pen = Pen::new(area, y, buffer);
+            let is_selected = line == self.line && paint.focused;
             let worst = worst(text.diagnostics, self.source, &bytes);
             let mark = self.mark(paint, &bytes, worst);
-            draw_gutter(paint, &mut pen, mark, &format!("{line:>digits$} "), is_here);
             let parts = self.highlighter.line_of(file, line);
             let spans = Marks {
                 current: here.as_ref().map(|(_, range)| range.clone()),
                 wrong: wrong(text.diagnostics, self.source, &bytes),
             };
-            draw_text(
-                paint,
-                &mut pen,
-                file.line(line),
-                &bytes,
-                &parts,
-                &spans,
-                self.left,
-            );
-            // The error that keeps the text from taking effect is shown at its place.
-            let is_own =
-                |found: &&Diagnostic| found.severity == Severity::Error && found.follows.is_none();
-            if let Some(found) = worst.filter(is_own) {
-                pen.put("  ", Style::new());
-                let words = super::line::words(paint.glyphs, &found.message);
-                pen.put(&words, paint.theme.style(Role::Error));
-            }
-            let style = match (is_here, line == self.line && paint.focused) {
-                (_, true) => paint.theme.style(Role::Selected),
-                (true, _) => Style::new().add_modifier(Modifier::BOLD),
-                _ => continue,
+            let text = file.line(line);
+            // The line that matters is shown whole.
+            let pieces = match (is_here || is_selected) && self.left == 0 {
+                true => frame.pieces(text, self.rows - row),
+                false => vec![frame.piece()],
             };
-            buffer.set_style(
-                Rect {
-                    y,
-                    height: 1,
-                    ..area
-                },
-                style,
-            );
+            if pieces.len() > 1 {
+                self.wrapped = Some((line, pieces.len()));
+            }
+            for (place, piece) in pieces.iter().enumerate() {
+                let y = area
+                    .y
+                    .saturating_add(u16::try_from(row + place).unwrap_or(u16::MAX));
+                let mut pen = Pen::new(area, y, buffer);
+                if place == 0 {
+                    draw_gutter(paint, &mut pen, mark, &format!("{line:>digits$} "), is_here);
+                } else {
+                    pen.put(&" ".repeat(gutter + piece.indent), Style::new());
+                }
+                draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
+                // The error that keeps the text from taking effect is shown at its place.
+                let is_own = |found: &&Diagnostic| {
+                    found.severity == Severity::Error && found.follows.is_none()
+                };
+                if let Some(found) = worst.filter(is_own)
+                    && place + 1 == pieces.len()
+                {
+                    pen.put("  ", Style::new());
+                    let words = super::line::words(paint.glyphs, &found.message);
+                    pen.put(&words, paint.theme.style(Role::Error));
+                }
+                let style = match (is_here, is_selected) {
+                    (_, true) => paint.theme.style(Role::Selected),
+                    (true, _) => Style::new().add_modifier(Modifier::BOLD),
+                    _ => continue,
+                };
+                buffer.set_style(
+                    Rect {
+                        y,
+                        height: 1,
+                        ..area
+                    },
+                    style,
+                );
+            }
+            row += pieces.len();
         }
     }
 
@@ -230,6 +261,7 @@ impl SourcePane {
                     .sources
                     .get(self.source)
                     .map_or(0, |file| file.line(line).chars().count());
+                let longest = longest.saturating_sub(self.dedent);
                 self.left = (self.left + 4).min(longest.saturating_sub(4));
                 line
             }
@@ -257,7 +289,10 @@ impl SourcePane {
         let Some(file) = text.sources.get(self.source) else {
             return Click::Nothing;
         };
-        let line = self.top + usize::from(row.saturating_sub(area.y)) + 1;
+        let mut line = self.top + usize::from(row.saturating_sub(area.y)) + 1;
+        if let Some((wrapped, rows)) = self.wrapped.filter(|(wrapped, _)| *wrapped < line) {
+            line = line.saturating_sub(rows - 1).max(wrapped);
+        }
         if line > file.line_count() {
             return Click::Nothing;
         }
@@ -415,7 +450,7 @@ fn draw_text(
     bytes: &Range<usize>,
     parts: &[(Range<usize>, Role)],
     marks: &Marks,
-    left: usize,
+    piece: Piece,
 ) {
     let mut skipped = 0;
     let mut run = String::new();
@@ -423,11 +458,15 @@ fn draw_text(
     let mut parts = parts.iter().peekable();
     let start = pen.x;
     let indent = text.len() - text.trim_start().len();
+    let mut cut_at_end = false;
     for (at, c) in text.char_indices() {
-        let width = if c == '\t' { 4 } else { c.width().unwrap_or(1) };
-        if skipped < left {
-            skipped += width;
+        if skipped < piece.skip {
+            skipped += cells_of(c);
             continue;
+        }
+        if pen.is_full() {
+            cut_at_end = !piece.goes_on;
+            break;
         }
         while parts.next_if(|(range, _)| range.end <= at).is_some() {}
         let role = parts
@@ -453,20 +492,21 @@ fn draw_text(
             pen.put(&run, run_style);
             run.clear();
         }
-        if pen.is_full() {
-            break;
-        }
     }
+    let room = usize::from(pen.end.saturating_sub(pen.x));
+    cut_at_end |= !piece.goes_on && run.width() > room;
     pen.put(&run, run_style);
-    if left > 0 && !text.is_empty() && start < pen.end {
-        let cut = paint.theme.style(Role::Dim);
-        pen.buffer.set_stringn(
-            start,
-            pen.y,
-            paint.glyphs.cut,
-            usize::from(pen.end - start),
-            cut,
-        );
+    let dim = paint.theme.style(Role::Dim);
+    let mark = paint.glyphs.cut;
+    if piece.cut && !text.is_empty() && start < pen.end {
+        pen.buffer
+            .set_stringn(start, pen.y, mark, usize::from(pen.end - start), dim);
+    }
+    let marked = u16::try_from(mark.width()).unwrap_or(1);
+    if cut_at_end && pen.end.saturating_sub(start) > marked {
+        let at = pen.end - marked;
+        pen.buffer
+            .set_stringn(at, pen.y, mark, usize::from(marked), dim);
     }
 }
 

@@ -9,6 +9,7 @@ pub mod editor;
 pub mod help;
 pub mod picker;
 pub mod stops;
+pub mod whole;
 
 use super::border::{Brush, Titles, clear, draw_box};
 use super::layout::centred;
@@ -59,6 +60,8 @@ pub enum Popup {
     Stops(stops::Stops),
     /// Selection from a list.
     Picker(picker::Picker),
+    /// A value in full.
+    Whole(whole::Whole),
 }
 
 impl Popup {
@@ -76,6 +79,7 @@ impl Popup {
             Self::Breakpoint(form) => form.key(key),
             Self::Stops(stops) => stops.key(key),
             Self::Picker(picker) => picker.key(key),
+            Self::Whole(whole) => whole.key(key),
         }
     }
 
@@ -92,7 +96,7 @@ impl Popup {
             Self::Edit(form) => form.paste(text),
             Self::Breakpoint(form) => form.paste(text),
             Self::Picker(picker) => picker.paste(text),
-            Self::Help(_) | Self::Quit | Self::Stops(_) => {}
+            Self::Help(_) | Self::Quit | Self::Stops(_) | Self::Whole(_) => {}
         }
     }
 
@@ -101,6 +105,7 @@ impl Popup {
         match self {
             Self::Help(help) => help.scroll(rows),
             Self::Picker(picker) => picker.scroll(rows),
+            Self::Whole(whole) => whole.scroll(rows),
             _ => {}
         }
     }
@@ -121,6 +126,7 @@ impl Popup {
             Self::Breakpoint(form) => form.draw(brush, screen, buffer),
             Self::Stops(stops) => stops.draw(brush, screen, buffer),
             Self::Picker(picker) => picker.draw(brush, screen, buffer),
+            Self::Whole(whole) => whole.draw(brush, screen, buffer),
         }
     }
 }

@@ -179,9 +179,9 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         _ => scene.text.title(SourceId(0)),
     };
     let mut parts = vec![
-        ("asldbg".to_owned(), Role::Title, 8),
+        ("asldbg".to_owned(), Role::Title, 9),
         (file, Role::Header, FILE),
-        (format!("run {}", header.run), Role::Header, 9),
+        (format!("run {}", header.run), Role::Header, 10),
         (format!("{sign} {word}"), role, 0),
     ];
     if header.not_aws {
@@ -205,7 +205,7 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         5,
     ));
     if header.history_id > 0 {
-        parts.push((format!("AWS id {}", header.history_id), Role::Dim, 12));
+        parts.push((format!("AWS id {}", header.history_id), Role::Dim, 14));
     }
     parts.push((
         format!("clock {}", caption::clock(header.clock)),
@@ -213,10 +213,10 @@ fn header_parts(scene: &Scene, model: &Model, width: u16) -> Vec<(String, Role, 
         4,
     ));
     if scene.view.frames.len() > 1 {
-        parts.push((format!("in {}", header.frame), Role::Header, 10));
+        parts.push((format!("in {}", header.frame), Role::Header, 3));
     }
     if let Some(case) = &header.test_case {
-        parts.push((format!("case {case}"), Role::Header, 11));
+        parts.push((format!("case {case}"), Role::Header, 13));
     }
     parts.push((
         format!("profile {}", caption::profile(header.profile)),

@@ -5,13 +5,14 @@
 mod find;
 mod led;
 mod opened;
+mod whole;
+mod wrap;
 
 use self::opened::opened;
-use super::data_line::{CAUSE, cause_line, cause_rows, indent, node_line, title_line};
+use super::data_line::{CAUSE, cause_line, indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
-use super::note::Note;
 use super::part::Part;
 use super::pipeline::{Block, blocks, expression_at, template};
 use super::place::{Hop, Place};
@@ -20,12 +21,12 @@ use super::tree::{Fold, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
 use crate::json::{Pointer, Value, diff};
-use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::HashMap;
 use std::rc::Rc;
+use wrap::{more_of_cause, wrap_notes};
 
 /// Largest number of differences that are marked.
 const CHANGES: usize = 500;
@@ -473,50 +474,6 @@ impl DataPane {
         if let Some(listed) = found {
             self.selection = Some((listed.block.part, Spot::Node(Place::default())));
         }
-    }
-}
-
-/// Breaks what is said below a value into rows that fit.
-fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
-    let labels = block.notes.iter().map(|note| width(&note.label));
-    let label = match labels.max().unwrap_or(0) {
-        0 => 0,
-        label => label + 2,
-    };
-    let room = cells.saturating_sub(4 + label).max(16);
-    let notes = std::mem::take(&mut block.notes);
-    for note in notes {
-        let parts = wrapped(&words(paint.glyphs, &note.text), room);
-        for (row, text) in parts.into_iter().enumerate() {
-            let first = row == 0;
-            block.notes.push(Note {
-                sign: if first { note.sign } else { "" },
-                label: if first {
-                    note.label.clone()
-                } else {
-                    String::new()
-                },
-                text,
-                role: note.role,
-            });
-        }
-    }
-}
-
-/// The rows below the row of a cause that does not fit into it.
-fn more_of_cause(listed: &Listed, cells: usize) -> Vec<String> {
-    if listed.block.part != Part::Error {
-        return Vec::new();
-    }
-    let last = listed
-        .tree()
-        .and_then(|tree| tree.rows(listed.tree.saturating_sub(1), 1).pop());
-    let last = last.filter(|node| &*node.name == "Cause" && node.fold == Fold::Leaf);
-    let rows = last.and_then(|node| Some(cause_rows(node.value.as_str()?, cells)));
-    let mut rows = rows.unwrap_or_default();
-    match rows.len() {
-        0 | 1 => Vec::new(),
-        _ => rows.split_off(1),
     }
 }
 
