@@ -202,7 +202,7 @@ fn fact(
                     "gone" => point.gone,
                     _ => !point.gone && point.state.is_some(),
                 })
-                .map(|point| json!(point.breakpoint.at.to_string()))
+                .map(|point| json!(asldbg::wording::location(&point.breakpoint.at)))
                 .collect()
         }
         "offered" => {

@@ -187,6 +187,9 @@ pub(super) fn output(output: &Output) -> (&'static str, String) {
             false => format!("{text}; now returns"),
         },
         Output::Absent(text) => return ("important", format!("{text}; now returns")),
+        Output::NotReached(state) => {
+            format!("{state} was not reached: the run ended before it")
+        }
         Output::Remark(remark) => wording::remark(remark),
         Output::NoAnswer(why) => return ("important", why.to_string()),
     };

@@ -2,6 +2,7 @@
 //!
 //! It must not know what a field does when a state runs. Reading, checking and breakpoints all go by this table.
 
+use super::edition::Edition;
 use super::{Field, QueryLanguage, Stage, State, StateKind};
 use Content::{Comment, Data, Nested, Number, Object, Role, States, Target, Template};
 use Effect::{Assignment, Call, Exit, Failure, Items, Nothing, Results, Stage as Makes, Wait};
@@ -51,56 +52,6 @@ pub enum Effect {
     Assignment,
     /// The state is left.
     Exit,
-}
-
-/// An edition of the language, by what it brought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Edition {
-    /// The oldest that is known.
-    First,
-    /// Map.
-    Maps,
-    /// `ResultSelector`, the paths of timeouts, the first intrinsic functions.
-    Selectors,
-    /// `Credentials`.
-    Roles,
-    /// Distributed Maps; `Iterator` became `ItemProcessor`.
-    Distributed,
-    /// `ErrorPath`, and the longest delay of a retrier.
-    ErrorPaths,
-    /// JSONata and variables.
-    Expressions,
-    /// None: AWS alone has it.
-    Aws,
-}
-
-impl Edition {
-    /// All, oldest first.
-    pub const ALL: [Self; 8] = [
-        Self::First,
-        Self::Maps,
-        Self::Selectors,
-        Self::Roles,
-        Self::Distributed,
-        Self::ErrorPaths,
-        Self::Expressions,
-        Self::Aws,
-    ];
-
-    /// When it came out, as far as that is known.
-    #[must_use]
-    pub fn date(self) -> &'static str {
-        match self {
-            Self::First => "2018 or before",
-            Self::Maps => "September 2019",
-            Self::Selectors => "2020-08-11",
-            Self::Roles => "2022-11-18",
-            Self::Distributed => "2022-12-01",
-            Self::ErrorPaths => "2023-09-07",
-            Self::Expressions => "2024-11-22",
-            Self::Aws => "AWS alone",
-        }
-    }
 }
 
 /// In which query languages a field may stand.

@@ -5,6 +5,7 @@
 mod check;
 mod comparator;
 mod dropped_data;
+mod edition;
 pub mod field;
 mod field_value;
 mod files;
@@ -22,6 +23,7 @@ mod target;
 pub use check::{check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
 pub use dropped_data::{Dropped, DroppedRead};
+pub use edition::Edition;
 pub use field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
 pub use files::*;
 pub use handling::{Catcher, Jitter, Retrier};

@@ -71,6 +71,9 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let text = format!("note: there were {} more notes", result.more_remarks);
         output::warn(&text);
     }
+    if let Some(missing) = &result.missing {
+        output::warn(&output::lines_visible(&format!("note: {missing}")));
+    }
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);
     }

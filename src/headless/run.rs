@@ -49,6 +49,8 @@ pub struct RunResult {
     pub history_events: u32,
     /// What a person should know besides, the first thousand remarks.
     pub remarks: Vec<Remark>,
+    /// Why the value is missing that it failed for, in words.
+    pub missing: Option<String>,
     /// How many remarks there were besides those.
     pub more_remarks: u64,
 }
@@ -120,11 +122,13 @@ pub fn run(
             break RunEnd::Interrupted;
         }
     };
-    if let RunEnd::Failed(fault) = &end {
-        remarks.add(missing(setup, fault, run.events()).into_iter().collect());
-    }
+    let missing = match &end {
+        RunEnd::Failed(fault) => missing(setup, fault, run.events()),
+        _ => None,
+    };
     Ok(RunResult {
         end,
+        missing,
         steps: run.events(),
         transitions: run.machine().transitions(),
         took: run.machine().now(),

@@ -15,6 +15,7 @@ pub mod children;
 mod clock;
 pub mod command;
 mod condition_syntax;
+mod event_row;
 pub mod execution;
 mod expression;
 mod goal;

@@ -246,6 +246,8 @@ pub enum Output {
     },
     /// Why a value is missing, in words.
     Absent(String),
+    /// The run ended before the state (its path) that it was to go to.
+    NotReached(Text),
     /// Something about an answer that is worth a line.
     Remark(Remark),
     /// Why a question has no answer that one was expected for.

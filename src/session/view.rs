@@ -3,11 +3,11 @@
 //! It must not know colours, glyphs, widths or keys.
 
 use super::breakpoint::{Breakpoint, BreakpointId};
-use super::note::EventNote;
+pub use super::event_row::{EventDetail, EventRow};
 use super::origin::LedTo;
 use super::stop::Stop;
 use crate::definition::StateId;
-use crate::interpreter::{Answer, Ask, AskId, Edge, EventKind, Fault, FrameId, Millis, Stage};
+use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, Stage};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
@@ -570,44 +570,6 @@ pub struct TimeoutView {
     pub waiting: Vec<String>,
     /// The states that took the longest, with how long.
     pub spent: Vec<(Text, Millis)>,
-}
-
-/// One row of the timeline.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventRow {
-    /// From 1.
-    pub number: u64,
-    /// AWS's history id; 0 where it has none.
-    pub history_id: u32,
-    /// When.
-    pub time: Millis,
-    /// What.
-    pub kind: EventKind,
-    /// The state.
-    pub state: Option<StateId>,
-    /// The frame in words, empty for the machine's own.
-    pub frame: String,
-    /// The frame.
-    pub frame_id: FrameId,
-    /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length.
-    pub arg: u32,
-    /// What else there is to tell.
-    pub detail: EventDetail,
-    /// For the symbol before it.
-    pub status: StateStatus,
-}
-
-/// What there is to tell of an event besides its kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EventDetail {
-    /// Nothing.
-    Nothing,
-    /// What was noted when it happened.
-    Note(EventNote),
-    /// The state that follows; none where the scope ends.
-    Next(Option<Text>),
-    /// So many variables were assigned; their names, where they are known.
-    Assigned(u32, Vec<Text>),
 }
 
 /// An answer being asked for: what a person may give and what would follow.

@@ -199,6 +199,9 @@ pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
             let back = key(Action::Now);
             return (format!("{text}; {back} returns"), Role::Warning);
         }
+        Output::NotReached(state) => {
+            format!("{state} was not reached: the run ended before it")
+        }
         Output::Remark(remark) => wording::remark(remark),
         Output::NoAnswer(why) => return (why.to_string(), Role::Warning),
     };

@@ -194,7 +194,7 @@ impl Session {
     pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
         if let (Some(Goal::Enter(state, from)), Stop::End) = (&self.stepper.goal, &stop) {
             let (state, from) = (self.state_name(*state), *from);
-            self.say(format!("{state} was not reached: the run ended before it"));
+            self.put(Output::NotReached(state));
             self.travel(from, Stop::Travel);
             return;
         }

@@ -1,0 +1,47 @@
+//! A recorded event as it is listed.
+//!
+//! It must not know words: a front end makes them of it.
+
+use super::note::EventNote;
+use super::view::StateStatus;
+use crate::definition::StateId;
+use crate::interpreter::{EventKind, FrameId, Millis};
+use crate::json::Text;
+
+/// One row of the timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRow {
+    /// From 1.
+    pub number: u64,
+    /// AWS's history id; 0 where it has none.
+    pub history_id: u32,
+    /// When.
+    pub time: Millis,
+    /// What.
+    pub kind: EventKind,
+    /// The state.
+    pub state: Option<StateId>,
+    /// The frame in words, empty for the machine's own.
+    pub frame: String,
+    /// The frame.
+    pub frame_id: FrameId,
+    /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length.
+    pub arg: u32,
+    /// What else there is to tell.
+    pub detail: EventDetail,
+    /// For the symbol before it.
+    pub status: StateStatus,
+}
+
+/// What there is to tell of an event besides its kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventDetail {
+    /// Nothing.
+    Nothing,
+    /// What was noted when it happened.
+    Note(EventNote),
+    /// The state that follows; none where the scope ends.
+    Next(Option<Text>),
+    /// So many variables were assigned; their names, where they are known.
+    Assigned(u32, Vec<Text>),
+}
