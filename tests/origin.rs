@@ -9,7 +9,7 @@
 
 mod support;
 
-use asldbg::interpreter::Header;
+use asldbg::interpreter::{EventKind, Header};
 use asldbg::query::Profile;
 use asldbg::session::{Command, Output, Session, Sought};
 use support::{Tell as _, answers, go, good, session, value};
@@ -77,15 +77,13 @@ fn pipeline() -> Session {
 #[track_caller]
 fn check(path: &str, wanted: &[&str]) {
     let mut session = pipeline();
-    let entered = session.find_event(
-        "SaveOrder entered",
-        asldbg::session::Direction::Forward,
-        1,
-        1000,
-    );
-    let asldbg::session::view::Found::At(event) = entered else {
-        panic!("{entered:?}");
-    };
+    let state = session.definition().find_by_name("SaveOrder");
+    let mut events = 1..=session.event_count();
+    let event = events.find(|number| {
+        let event = session.event(*number);
+        event.is_some_and(|event| event.kind == EventKind::StateEntered && event.state == state)
+    });
+    let event = event.expect("SaveOrder is entered");
     session.tell(Command::Travel(event));
     session.settle();
     assert_eq!(told(&mut session, path), wanted, "{path}");

@@ -4,8 +4,7 @@
 
 use crate::definition::field::Effect;
 use crate::definition::{
-    Definition, Field, Operand, PathField, Quantity, State, StateKind, Test,
-    WaitUntil,
+    Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, WaitUntil,
 };
 use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};

@@ -30,7 +30,6 @@ use crate::source::Span;
 use data::data_view;
 use pane::state_pane;
 use row::row;
-use std::collections::HashSet;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {

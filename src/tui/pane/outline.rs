@@ -9,7 +9,7 @@ use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};
 use crate::interpreter::Millis;
-use crate::session::view::{StatePane, StateStatus, StateView, TaskView};
+use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -154,7 +154,7 @@ impl OutlinePane {
         }
         let badge = badge(paint, &view);
         if cells >= 44 && view.status != StateStatus::NotReached {
-            line = line.right(format!("{}  ", glyphs.word(view.status)), status);
+            line = line.right(format!("{}  ", status_word(paint, view.status)), status);
         }
         line.right(badge, status)
     }
@@ -340,6 +340,14 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
+/// The word of a status at the cursor: a call of the past asks for no answer any more.
+pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
+    match (status, &paint.view.header.status) {
+        (StateStatus::Asking, RunStatus::Past) => "called",
+        (status, _) => paint.glyphs.word(status),
+    }
+}
+
 /// The full name of the selected state with its status, or how many states there are.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
     match state.and_then(|state| {
@@ -354,7 +362,7 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
             let until = until(paint, id, view.status).map_or_else(String::new, |at| {
                 format!(" until {}", clock(at).trim_end_matches(".000"))
             });
-            format!("{name} {}{until}", paint.glyphs.word(view.status))
+            format!("{name} {}{until}", status_word(paint, view.status))
         }
         None => count(paint.definition.states.len(), "state"),
     }
