@@ -63,7 +63,6 @@ fn going_back_stops_where_going_on_stopped() {
     let rules = [
         Command::Step(ON),
         Command::Next(ON),
-        Command::Finish(ON),
         Command::Attempt(ON),
         Command::Continue(ON),
     ];
@@ -84,6 +83,24 @@ fn going_back_stops_where_going_on_stopped() {
                 session.tell(Command::StopOn(ErrorMoment::Retried, Switch::On));
             }
             stops_both_ways(&sample.name, &mut session, rule);
+        }
+    }
+}
+
+#[test]
+fn finishing_backwards_stops_where_each_state_was_entered() {
+    for sample in samples() {
+        let mut session = sample.session(Profile::Aws);
+        let finish = Command::Finish(ON);
+        stops(&mut session, &finish);
+        let mut before = session.view().header.event;
+        while before > 2 {
+            command(&mut session, backwards(&finish));
+            let at = session.view().header.event;
+            assert!(at < before, "{}: from {before} to {at}", sample.name);
+            let kind = session.event(at).map(|event| event.kind);
+            assert_eq!(kind, Some(EventKind::StateEntered), "{}: {at}", sample.name);
+            before = at;
         }
     }
 }
