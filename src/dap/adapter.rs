@@ -2,6 +2,7 @@
 //!
 //! It must not know where messages come from or go to, nor how time passes.
 
+use super::body::{Body, body, read, unknown};
 use super::capabilities::capabilities;
 use super::client::Client;
 use super::debuggee::{Debuggee, Phase};
@@ -10,8 +11,6 @@ use super::protocol::{Event, Incoming, InitializeArguments, Outgoing, Request};
 use super::refusal::Refusal;
 use crate::launch::{LaunchConfig, OwnWrites};
 use crate::session::Session;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -34,9 +33,6 @@ pub struct Adapter {
     pub(super) out: Outbox,
     pub(super) effects: Vec<Effect>,
 }
-
-/// What comes with a response.
-pub(super) type Body = Result<Option<Value>, Refusal>;
 
 impl Adapter {
     /// For one client; where its `launch` says nothing else, `base` holds.
@@ -224,26 +220,4 @@ impl Adapter {
         }
         Ok(None)
     }
-}
-
-/// A request that is not known.
-pub(super) fn unknown(command: &str) -> Refusal {
-    Refusal::new(format!("asldbg knows no request \"{command}\""))
-}
-
-/// Reads what comes with a request.
-pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T, Refusal> {
-    if arguments.is_null() {
-        return Ok(T::default());
-    }
-    serde_json::from_value(arguments)
-        .map_err(|error| Refusal::new(format!("the arguments cannot be read: {error}")))
-}
-
-/// What comes with a response.
-pub(super) fn body(value: &impl Serialize) -> Body {
-    let value = serde_json::to_value(value);
-    value
-        .map(Some)
-        .map_err(|error| Refusal::new(format!("the response cannot be written: {error}")))
 }

@@ -2,7 +2,7 @@
 //!
 //! It must not know what a command does.
 
-use super::adapter::{Body, body};
+use super::body::{Body, body};
 use super::debuggee::{Debuggee, Phase};
 use super::handle::Node;
 use super::outbox::Outbox;

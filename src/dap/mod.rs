@@ -6,6 +6,7 @@
 mod adapter;
 mod aim;
 mod answer;
+mod body;
 mod breakpoint;
 mod capabilities;
 mod client;

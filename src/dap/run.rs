@@ -2,8 +2,8 @@
 //!
 //! It must not know what a response holds.
 
-use super::adapter::{Body, body, read, unknown};
 use super::aim::Aim;
+use super::body::{Body, body, read, unknown};
 use super::debuggee::{Debuggee, Phase};
 use super::outbox::Outbox;
 use super::protocol::{

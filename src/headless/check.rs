@@ -2,15 +2,13 @@
 //!
 //! It must not know the rules.
 
+use super::checked::Checked;
 use super::output::{self, Refusal};
 use super::sarif;
 use crate::definition::LintRule;
 use crate::json::{Text, Value, one_line, visible};
-use crate::source::{
-    Diagnostic, Diagnostics, FindingGroup, Severity, SourceMap, Style, grouped, render_with, short,
-};
+use crate::source::{Diagnostic, FindingGroup, Severity, Style, grouped, render_with, short};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// How findings are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,17 +22,6 @@ pub enum CheckFormat {
     Json,
     /// A log in SARIF 2.1.0.
     Sarif,
-}
-
-/// One file that was checked.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// The file as named.
-    pub file: String,
-    /// What was found.
-    pub found: Diagnostics,
-    /// The texts that the findings speak of.
-    pub sources: Arc<SourceMap>,
 }
 
 /// Prints what was found; the exit status says whether there was an error.
@@ -227,7 +214,7 @@ mod tests {
         let file = Checked {
             file: "n\u{1b}[8m.asl.json".to_string(),
             found: Vec::new(),
-            sources: Arc::default(),
+            sources: std::sync::Arc::default(),
         };
         let said = summary(&[file], &[]);
         assert_eq!(said, "n␛[8m.asl.json: no errors\n");

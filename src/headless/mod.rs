@@ -3,6 +3,7 @@
 //! It must not know how arguments are spelt: all it needs is handed in.
 
 mod check;
+mod checked;
 mod convert;
 mod ending;
 mod error_members;
@@ -20,7 +21,8 @@ mod test_state;
 mod trace;
 mod unanswered;
 
-pub use check::{CheckFormat, Checked, check};
+pub use check::{CheckFormat, check};
+pub use checked::Checked;
 pub use convert::{convert, convert_to_yaml};
 pub use ending::listen_to_signals;
 pub use graph::{GraphFormat, graph};

@@ -2,7 +2,7 @@
 //!
 //! It must not know the rules beyond what their table says.
 
-use super::check::Checked;
+use super::checked::Checked;
 use crate::definition::{LintRule, Standing, rules};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use serde_json::{Map, Value, json};

@@ -171,6 +171,15 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
+    match debug(session, options) {
+        // A terminal that is gone takes nothing back, and what it broke is no news, at the start neither.
+        Err(_) if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HangUp)),
+        ended => ended,
+    }
+}
+
+/// Takes the terminal, goes through the loop, gives the terminal back.
+fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let inputs = Inputs::default();
     let model = options.model;
     // Before any mode is taken: a signal in between must not end us without giving it back.

@@ -3,7 +3,7 @@
 //! It must not know what a function returns.
 
 use super::evaluated::{Evaluated, evaluated};
-use super::reach::targets;
+use super::located::targets;
 use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::rule::{Severities, rules};

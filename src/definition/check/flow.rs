@@ -2,8 +2,7 @@
 //!
 //! It must not know the rules.
 
-use super::reach::targets;
-use super::{Checker, StateAt};
+use super::located::{StateAt, targets};
 use crate::definition::StateId;
 use crate::source::Node;
 use std::collections::HashMap;
@@ -21,12 +20,12 @@ pub(super) struct Flow<'d> {
 }
 
 impl<'d> Flow<'d> {
-    pub(super) fn of(checker: &Checker<'d>) -> Self {
+    pub(super) fn of(states: &[StateAt<'d>]) -> Self {
         let mut flow = Self {
             before: HashMap::new(),
             assigned: HashMap::new(),
         };
-        for at in &checker.states {
+        for at in states {
             for target in targets(at.state).iter().filter_map(|target| target.state) {
                 flow.before.entry(target).or_default().push(at.id);
             }

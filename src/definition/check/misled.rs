@@ -2,7 +2,8 @@
 //!
 //! It must not know how findings are put together for a reader.
 
-use super::reach::{closure, no_type, targets};
+use super::located::targets;
+use super::reach::{closure, no_type};
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, misspelt, opening};
 use crate::definition::{StateId, StateKind, Target};

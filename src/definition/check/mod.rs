@@ -15,6 +15,7 @@ mod fields;
 mod flow;
 mod items;
 mod jsonata;
+mod located;
 mod map;
 mod misled;
 mod presence;
@@ -28,10 +29,10 @@ mod variable;
 pub use variable::is_variable_name;
 
 use self::flow::Flow;
-use super::field::STATE_TYPES;
+use self::located::{ScopeAt, StateAt};
 use super::lower::{inner_scopes, last_members};
 use super::rule::LintRule;
-use super::{Definition, DroppedRead, QueryLanguage, Scope, State, StateId};
+use super::{Definition, DroppedRead, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
 use std::collections::{HashMap, HashSet};
@@ -93,41 +94,6 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
         ))
     });
     found
-}
-
-/// A scope with the object it was read from.
-#[derive(Clone, Copy)]
-struct ScopeAt<'d> {
-    scope: &'d Scope,
-    node: &'d Node,
-}
-
-/// A state with the object it was read from.
-#[derive(Clone, Copy)]
-struct StateAt<'d> {
-    id: StateId,
-    state: &'d State,
-    node: &'d Node,
-}
-
-impl<'d> StateAt<'d> {
-    /// Its type as written, where that is a type.
-    fn kind(&self) -> Option<&'d str> {
-        let name = self.node.get("Type")?.as_str()?;
-        STATE_TYPES.contains(&name).then_some(name)
-    }
-
-    fn at(&self, field: &str) -> String {
-        format!("{}/{field}", self.state.location)
-    }
-
-    fn get(&self, field: &str) -> Option<&'d Node> {
-        self.node.get(field)
-    }
-
-    fn is_jsonata(&self) -> bool {
-        self.state.language == QueryLanguage::Jsonata
-    }
 }
 
 struct Checker<'d> {
@@ -230,7 +196,7 @@ impl<'d> Checker<'d> {
             self.nesting(at);
         }
         self.names();
-        let flow = Flow::of(self);
+        let flow = Flow::of(&self.states);
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);

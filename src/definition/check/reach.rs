@@ -2,10 +2,11 @@
 //!
 //! It must not know when a way is taken.
 
+use super::located::targets;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{State, StateId, StateKind, Target, Transition};
+use crate::definition::{State, StateId};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -21,25 +22,6 @@ rules! {
 
 /// So many Maps and Parallels inside each other are surely taken; AWS does not say how many are.
 const NESTED: usize = 10;
-
-/// Every target that a state names.
-pub(super) fn targets(state: &State) -> Vec<&Target> {
-    let mut targets = Vec::new();
-    if let Transition::Next(target) = &state.transition {
-        targets.push(target);
-    }
-    if let StateKind::Choice(choice) = &state.kind {
-        targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
-        targets.extend(&choice.default);
-    }
-    targets.extend(
-        state
-            .catch
-            .iter()
-            .filter_map(|catcher| catcher.next.as_ref()),
-    );
-    targets
-}
 
 impl Checker<'_> {
     /// The states that may follow one.

@@ -4,7 +4,6 @@
 
 use super::document::{present, value_at};
 use super::past::Past;
-use super::search::Found;
 use super::variable::catcher;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, StateId, StateKind};
@@ -205,8 +204,8 @@ impl Lost {
     }
 
     /// What the search came to.
-    pub fn found(&self, of: &Site) -> Found {
-        Found::Absent(Box::new(Absent {
+    pub fn found(&self, of: &Site) -> Absent {
+        Absent {
             of: of.clone(),
             missing: self.missing.clone(),
             absence: match &self.dropped {
@@ -217,7 +216,7 @@ impl Lost {
             items: self.items,
             elsewhere: self.elsewhere.clone(),
             also: self.also.clone(),
-        }))
+        }
     }
 }
 

@@ -73,7 +73,7 @@ impl Search {
                 Aim::Origin { at, .. } => (at.clone(), past.hop(at, self.runs.at(at.event))),
                 Aim::Lost(lost) => match lost.next() {
                     Some(at) => (at.clone(), past.hop(at, self.runs.at(at.event))),
-                    None => return Some(lost.found(&self.of)),
+                    None => return Some(Found::Absent(Box::new(lost.found(&self.of)))),
                 },
             };
             if let Hop::Need(event) = hop {
@@ -115,7 +115,7 @@ impl Search {
                 Aim::Lost(lost) => {
                     let run = self.runs.at(site.event);
                     if over || lost.take(past, hop, run) {
-                        return Some(lost.found(&self.of));
+                        return Some(Found::Absent(Box::new(lost.found(&self.of))));
                     }
                 }
             }

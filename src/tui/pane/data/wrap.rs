@@ -2,13 +2,14 @@
 //!
 //! It must not know scrolling or selection.
 
+use super::super::Paint;
 use super::super::data_line::cause_rows;
 use super::super::data_plan::Listed;
 use super::super::line::{width, words};
 use super::super::note::Note;
+use super::super::part::Part;
 use super::super::pipeline::Block;
 use super::super::tree::Fold;
-use super::{Paint, Part};
 use crate::tui::border::wrapped;
 
 /// Breaks what is said below a value into rows that fit.
