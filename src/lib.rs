@@ -86,7 +86,7 @@
 //! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
 //! | 5 | [`history`] | our events in AWS's form | 0, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
-//! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5 |
+//! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5, [`launch`] |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |

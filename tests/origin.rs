@@ -12,6 +12,7 @@ mod support;
 use asldbg::interpreter::{EventKind, Header};
 use asldbg::query::Profile;
 use asldbg::session::{Command, Output, Session, Sought};
+use asldbg::wording;
 use support::{Tell as _, answers, go, good, session, value};
 
 /// What `W` says along the way from a path, until it says that nothing leads on.
@@ -24,11 +25,13 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
         let (mut on, mut missing) = (false, true);
         for output in session.take_outputs() {
             match output {
-                Output::Origin { text, leads_on } => {
-                    told.push(text);
-                    (on, missing) = (leads_on, false);
+                Output::Origin { origin, place } => {
+                    told.push(wording::stop(&origin, place, session.definition()));
+                    (on, missing) = (place + 1 < origin.stops(), false);
                 }
-                Output::Absent(text) => told.push(text),
+                Output::Absent(absent) => {
+                    told.push(wording::absent(&absent, session.definition()));
+                }
                 other => panic!("{other:?}"),
             }
         }

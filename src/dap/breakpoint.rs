@@ -11,11 +11,12 @@ use super::protocol::{
     SetExceptionBreakpointsArguments, SetFunctionBreakpointsArguments, Source, SourceBreakpoint,
 };
 use super::refusal::Refusal;
-use super::wording;
 use crate::session::grammar::parse_moment;
 use crate::session::reply::Resolved;
 use crate::session::view::BreakpointView;
-use crate::session::{self, BreakpointId, Command, ErrorFilter, ErrorMoment, Reply, Switch};
+use crate::session::{
+    self, BreakpointId, Command, ErrorFilter, ErrorMoment, Reply, Switch, pattern_fits,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -236,7 +237,7 @@ impl Debuggee {
     /// A breakpoint of the session as the client is told of it.
     pub fn resolved(&mut self, resolved: &Resolved) -> Breakpoint {
         let Some(id) = resolved.id else {
-            let why = resolved.unverified.as_ref().map(wording::unverified);
+            let why = resolved.unverified.as_ref().map(crate::wording::unverified);
             return self.lists.unverified(why.unwrap_or_default(), "failed");
         };
         let place = resolved.span.and_then(|span| self.place_of(span));
@@ -244,7 +245,7 @@ impl Debuggee {
         Breakpoint {
             id: Some(self.lists.number(id)),
             verified: resolved.unverified.is_none(),
-            message: resolved.unverified.as_ref().map(wording::unverified),
+            message: resolved.unverified.as_ref().map(crate::wording::unverified),
             reason: resolved.unverified.as_ref().map(|_| "failed"),
             source,
             line,
@@ -330,7 +331,9 @@ impl Debuggee {
         }
         let states = definition.states.iter();
         states
-            .filter(|state| fits(name.trim(), &state.name) || fits(name.trim(), &state.path.0))
+            .filter(|state| {
+                pattern_fits(name.trim(), &state.name) || pattern_fits(name.trim(), &state.path.0)
+            })
             .map(|state| state.path.0.clone())
             .collect()
     }
@@ -381,10 +384,7 @@ impl Debuggee {
             list.told = self.lists.retell(&list.told, told, out);
         }
         self.lists.lines = lists;
-        let names = self.lists.names.clone();
-        let told = self.set_names(&names, out);
-        let before = std::mem::take(&mut self.lists.told);
-        self.lists.told = self.lists.retell(&before, told, out);
+        self.set_names_again(out);
         if let Some((filters, differs)) = self.lists.filters.clone() {
             // Filters of errors are never refused.
             drop(self.apply(Command::SetErrorFilters(filters, differs), out));
@@ -406,6 +406,10 @@ impl Debuggee {
             list.told = self.lists.retell(&list.told, told, out);
         }
         self.lists.lines = lists;
+        self.set_names_again(out);
+    }
+
+    fn set_names_again(&mut self, out: &mut Outbox) {
         let names = self.lists.names.clone();
         let told = self.set_names(&names, out);
         let before = std::mem::take(&mut self.lists.told);
@@ -446,27 +450,4 @@ fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
         pattern: pattern.map(Into::into),
         condition: condition.map(Into::into),
     }
-}
-
-/// Whether a pattern with `*` for anything fits a name.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or("");
-    let Some(mut rest) = name.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
-            None => return false,
-        }
-    }
-    true
 }

@@ -12,10 +12,9 @@ use super::refusal::Refusal;
 use super::wording;
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
-use crate::session::grammar::{self, Place};
+use crate::session::grammar;
 use crate::session::{
-    BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought,
-    SourceBreakpoint, Switch,
+    BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
 };
 use Direction::{Backward, Forward};
 use std::path::Path;
@@ -221,24 +220,7 @@ impl Debuggee {
     }
 
     fn goto_state(&mut self, argument: &str, out: &mut Outbox) -> Said {
-        if argument.is_empty() {
-            return Err("goto which state? goto STATE, or goto STATE INPUT".into());
-        }
-        // A name may hold blanks: the longest beginning that names a state is meant.
-        let blanks = argument.char_indices().filter(|(_, c)| c.is_whitespace());
-        let ends = blanks.map(|(at, _)| at).chain([argument.len()]);
-        let named = ends.rev().find_map(|end| {
-            let name = argument.get(..end)?.trim();
-            let id = self.session.definition().find_by_name(name)?;
-            Some((id, argument.get(end..)?.trim()))
-        });
-        let (state, input) = match named {
-            Some(named) => named,
-            None => {
-                let name = argument.split_whitespace().next().unwrap_or(argument);
-                (grammar::state_named(name, self.session.definition())?, "")
-            }
-        };
+        let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         let input = match input {
             "" => None,
             text => Some(self.read_input(text)?),
@@ -280,25 +262,8 @@ impl Debuggee {
 
     fn set_break(&mut self, argument: &str, once: bool, out: &mut Outbox) -> Said {
         let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
-        let line = match &typed.place {
-            Place::At(_) => 0,
-            Place::Line(_, line) => *line,
-        };
-        let wanted = SourceBreakpoint {
-            once,
-            ..typed.on_line(line)
-        };
-        let command = match typed.place {
-            Place::At(location) => Command::Break(wanted.breakpoint(location)),
-            Place::Line(source, line) => {
-                let own = self.session.definition().node.span.source;
-                let source = source.unwrap_or(own);
-                match typed.is_plain() && !once {
-                    true => Command::ToggleBreakLine(source, line),
-                    false => Command::BreakLine(source, wanted),
-                }
-            }
-        };
+        let own = self.session.definition().node.span.source;
+        let command = typed.command(own, once);
         self.say(command, out)
     }
 
@@ -306,25 +271,11 @@ impl Debuggee {
         if argument.is_empty() {
             return self.info("stops");
         }
-        let (word, rest) = argument.split_once(' ').unwrap_or((argument, ""));
-        let wanted = match rest.trim() {
-            "" => None,
-            "on" => Some(Switch::On),
-            "off" => Some(Switch::Off),
-            other => return Err(Refusal::new(format!("{other} is neither on nor off"))),
-        };
-        let flip = |is_on: bool| {
-            wanted.unwrap_or(match is_on {
-                true => Switch::Off,
-                false => Switch::On,
-            })
-        };
-        let command = if word == "difference" {
-            Command::StopOnDifference(flip(self.session.stops_on_difference()))
-        } else {
-            let moment = grammar::parse_moment(word)?;
-            Command::StopOn(moment, flip(self.session.stops_on().contains(&moment)))
-        };
+        let command = grammar::parse_stop_on(
+            argument,
+            &self.session.stops_on(),
+            self.session.stops_on_difference(),
+        )?;
         self.apply(command, out)?;
         self.info("stops")
     }

@@ -254,7 +254,7 @@ impl Debuggee {
     /// What a session brought up, as an event.
     pub fn output_event(&self, output: &crate::session::Output) -> Event {
         use crate::session::Output;
-        let (category, text) = wording::output(output);
+        let (category, text) = wording::output(output, self.session.definition());
         let place = match output {
             Output::LogPoint(point) => self.place_of_breakpoint(point.breakpoint),
             Output::Condition { breakpoint, .. } => self.place_of_breakpoint(*breakpoint),

@@ -5,6 +5,7 @@
 use crate::definition::{Definition, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin};
 use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
+use crate::wording;
 
 /// A run of more events is not repeated for it.
 const MOST_EVENTS: u64 = 20_000;
@@ -35,7 +36,8 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     errors.into_iter().find_map(|event| {
         session.apply(Command::Travel(event)).ok()?;
         session.settle();
-        session.missing().map(str::to_string)
+        let absent = session.missing()?;
+        Some(wording::absent(absent, session.definition()))
     })
 }
 

@@ -6,7 +6,7 @@ use super::output;
 use crate::definition::{State, StateKind, Task};
 use crate::interpreter::{Ask, Want};
 use crate::json::Value;
-use crate::session::no_answer::NoAnswer;
+use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::{Setup, service_response};
 
 /// Why a run cannot go on, with the way out.
@@ -18,12 +18,19 @@ pub(super) fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     });
     match (why, task) {
         (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
-        (NoAnswer::Child(problem), Some((state, task))) => format!(
-            "task {} of state \"{}\" has no answer: {}",
-            task.resource,
-            state.path,
-            output::lines_visible(&problem.to_string())
-        ),
+        (NoAnswer::Child(problem), Some((state, task))) => {
+            let way_out = match **problem {
+                ChildProblem::Unknown { .. } => "; --child NAME=FILE gives one",
+                ChildProblem::TooLarge { .. } => "; --max-memory MIB sets that of the run",
+                _ => "",
+            };
+            format!(
+                "task {} of state \"{}\" has no answer: {}{way_out}",
+                task.resource,
+                state.path,
+                output::lines_visible(&problem.to_string())
+            )
+        }
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
         (_, None) => of_other(state, ask),
     }

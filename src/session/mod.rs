@@ -74,4 +74,5 @@ pub use saved::Restored;
 pub use session::{Session, Setup};
 pub use show::profile_name;
 pub use stop::Stop;
+pub use stop_condition::pattern_fits;
 pub use view::View;

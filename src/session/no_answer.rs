@@ -122,7 +122,7 @@ impl fmt::Display for ChildProblem {
                 near,
                 given,
             } => {
-                write!(out, "no --child stands for {machine}")?;
+                write!(out, "no machine was given for {machine}")?;
                 if let Some(near) = near {
                     write!(out, "; did you mean \"{near}\"?")?;
                 }
@@ -136,7 +136,7 @@ impl fmt::Display for ChildProblem {
             }
             Self::TooLarge { child, limit } => write!(
                 out,
-                "the child {child} was ended: its values take more than {} MiB of memory (--max-memory MIB sets the limit of a run, of which a child has its part)",
+                "the child {child} was ended: its values take more than {} MiB of memory, its part of what the run may take",
                 limit >> 20
             ),
             Self::TooLong(most) => write!(

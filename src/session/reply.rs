@@ -5,11 +5,13 @@
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::NoAnswer;
+use super::origin::{Absent, Origin};
 use super::remark::Remark;
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
+use std::sync::Arc;
 
 /// What a command did, or began to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -239,15 +241,15 @@ pub enum Output {
     },
     /// The Map whose failures were to be ignored has no items at work where it is forked.
     NoItemsAtWork,
-    /// Where a value comes from, in words; the cursor is on its way there.
+    /// Where a value comes from; the cursor is on its way to one of the places that it leads to.
     Origin {
         /// What was found.
-        text: String,
-        /// Whether asking again leads on.
-        leads_on: bool,
+        origin: Arc<Origin>,
+        /// Which of its places, from 0; the number of them for none that can be seen.
+        place: usize,
     },
-    /// Why a value is missing, in words.
-    Absent(String),
+    /// Why a value is missing.
+    Absent(Box<Absent>),
     /// The run ended before the state (its path) that it was to go to.
     NotReached(Text),
     /// Something about an answer that is worth a line.

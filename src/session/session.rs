@@ -121,7 +121,7 @@ pub struct Session {
     /// The origin that was last asked for.
     pub(super) trail: Option<Trail>,
     /// Why the value is missing that failed the state in focus, at this event and in this frame.
-    pub(super) missing: Option<(u64, FrameId, String)>,
+    pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
     /// What came up since a front end asked last.
     outputs: Vec<Output>,
 }

@@ -354,7 +354,8 @@ fn happens_at(effect: Effect, kind: EventKind) -> bool {
 }
 
 /// Whether a pattern with `*` for anything fits a name.
-fn pattern_fits(pattern: &str, name: &str) -> bool {
+#[must_use]
+pub fn pattern_fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(first) = parts.next() else {
         return false;

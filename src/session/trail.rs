@@ -5,6 +5,7 @@
 use super::origin::{Holder, Origin, Root, Search, Site};
 use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
+use std::sync::Arc;
 
 /// What is under way.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub(super) struct Trail {
     /// Where it was first asked for.
     pub start: Mark,
     /// What was found; `None` for a value that is missing, and on the way back.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
     /// The place that the cursor was led to last.
     pub mark: Mark,
     /// Which of the origin's stops that is.

@@ -48,7 +48,7 @@ pub struct View {
     /// The place that an origin led to, while the cursor stands there.
     pub led_to: Option<LedTo>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
-    pub missing: Option<String>,
+    pub missing: Option<super::origin::Absent>,
 }
 
 /// For the header.

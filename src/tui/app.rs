@@ -401,7 +401,7 @@ impl App {
         let told = outputs
             .iter()
             .filter(|output| !matches!(output, Output::FocusMoved { .. }));
-        let told = told.map(|output| wording::output(output, keymap));
+        let told = told.map(|output| wording::output(output, self.session.definition(), keymap));
         told.collect()
     }
 

@@ -1,210 +1,53 @@
-//! Replies, refusals and outputs of a session as sentences for a person, keys named as they are bound.
+//! What a session says in its sentences, ways to go on named as their keys are bound, and the colour of each.
 //!
 //! It must not know where the sentences are put.
 
 use super::action::Action;
 use super::keymap::Keymap;
 use super::theme::Role;
-use crate::session::reply::{LogPoint, Resolved, Toggle, WayBack};
-use crate::session::{Output, Refused, Reply, Switch};
-use crate::wording;
+use crate::definition::Definition;
+use crate::session::{Output, Refused, Reply};
+use crate::wording::{self, Way, Weight};
 
 /// What a command did; `None` where that is seen anyway.
 #[must_use]
 pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
-    let key = |action| keymap.shown(action).unwrap_or_default();
-    let onwards = || {
-        let (next, step) = (key(Action::Next), key(Action::Step));
-        format!("{next}, {step} or {} go on", key(Action::Continue))
-    };
-    Some(match reply {
-        Reply::Done | Reply::Begun | Reply::Travels(_) | Reply::Focus(_) => return None,
-        Reply::Reloaded { errors: 0 } | Reply::Restarted { typed: 0, files: 0 } => return None,
-        Reply::Watched { value: Ok(_), .. } => return None,
-        Reply::Watched {
-            text,
-            value: Err(problem),
-        } => format!("{text}: {problem}"),
-        Reply::Breakpoint(resolved) => set(resolved)?,
-        Reply::Breakpoints(all) => {
-            let all: Vec<String> = all.iter().filter_map(set).collect();
-            return (!all.is_empty()).then(|| all.join("; "));
-        }
-        Reply::Toggled { toggle, moved } => {
-            let what = match toggle {
-                Toggle::Set(resolved) => set(resolved)?,
-                Toggle::Gone(id) => format!("breakpoint {} is gone", id.0),
-                Toggle::Switched(id, Switch::On) => format!("breakpoint {} is on", id.0),
-                Toggle::Switched(id, Switch::Off) => format!("breakpoint {} is off", id.0),
-            };
-            match moved {
-                None => what,
-                Some((line, own)) => {
-                    format!("{what}; line {line} has nothing that happens; taken for line {own}")
-                }
-            }
-        }
-        Reply::Edited(stage) => format!("{} is changed; {} from it", stage.name(), onwards()),
-        Reply::Answered => format!("answered: {} with it", onwards()),
-        Reply::AnsweredAll { count, rule } => {
-            let back = key(Action::Remove);
-            format!("{count} answered, and {rule} from now on; {back} in the tasks takes it back")
-        }
-        Reply::RuleGone { rule } => format!("{rule}: no longer answered from now on"),
-        Reply::Restarted { typed, files } => {
-            let parts = [(typed, "typed answers"), (files, "answers of files")];
-            let parts = parts.iter().filter(|(count, _)| **count > 0);
-            let parts: Vec<String> = parts
-                .map(|(count, what)| format!("{count} {what}"))
-                .collect();
-            format!("{} are kept; restart! drops them", parts.join(" and "))
-        }
-        Reply::Reloaded { errors } => {
-            format!("reloaded, with {errors} errors that AWS would refuse")
-        }
-    })
-}
-
-/// A breakpoint that was set.
-fn set(resolved: &Resolved) -> Option<String> {
-    let (id, at) = (resolved.id?, resolved.at.as_ref()?);
-    Some(format!("breakpoint {}: {}", id.0, wording::location(at)))
+    wording::reply(reply, &|way| key(way, keymap))
 }
 
 /// Why a command was not done, and how much that matters.
 #[must_use]
 pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
-    let key = |action| keymap.shown(action).unwrap_or_default();
-    let text = match refused {
-        Refused::Over => {
-            let (again, back) = (key(Action::Restart), key(Action::ReverseContinue));
-            let text = format!("the run is over: {again} runs it again, {back} goes back");
-            return (text, Role::Info);
-        }
-        Refused::NothingRan => "nothing has run yet".to_owned(),
-        Refused::NoPlace(stage, at) => {
-            format!("{} has no place {at} to put a value in", stage.name())
-        }
-        Refused::FrameNotLive(_) => "that frame does not run at this event".to_owned(),
-        Refused::Outermost => "this is the outermost frame".to_owned(),
-        Refused::NoChild => "this frame has no running child".to_owned(),
-        Refused::NoSibling => "there is no running sibling that way".to_owned(),
-        Refused::NotAsked => "this task does not wait for an answer here".to_owned(),
-        Refused::NoResource => "only a Task has a Resource; answer this state instead".to_owned(),
-        Refused::Condition(problem) => problem.clone(),
-        Refused::NothingEntered => "no state was entered yet".to_owned(),
-        Refused::InsideGroup(name) => format!(
-            "{name} stands inside a Parallel or Map; a run begins at a state of the machine itself"
-        ),
-        Refused::NoState => "there is no such state".to_owned(),
-        Refused::LineWithoutState(line) => format!("line {line} belongs to no state"),
-        Refused::NoBreakpoint(id) => format!("there is no breakpoint {}", id.0),
-        Refused::NoWatch(place) => format!("no watch is {}", place + 1),
-        Refused::NoAnswerRule(_) => "there is no such answer".to_owned(),
-        Refused::NoMapFailed => "no Map has failed up to here".to_owned(),
-        Refused::MapFailedEarly => "the Map failed before any item began".to_owned(),
-        Refused::ItemNotBegun(index) => format!("item {index} has not begun"),
-        Refused::Expression { text, problem } => format!("{text}: {problem}"),
-        Refused::NothingMissing => "no path found nothing here".to_owned(),
-        Refused::NothingRecorded => {
-            let (step, next) = (key(Action::Step), key(Action::Next));
-            format!("nothing more is recorded in this frame; {step} and {next} go on")
-        }
-        Refused::NoEvent { last } => format!("the recorded events are 0 to {last}"),
-        Refused::NoAttempt(number) => {
-            format!("attempt {number} is not in the recorded events before this one")
-        }
-        Refused::Blocking {
-            count,
-            line,
-            message,
-        } => {
-            let count = match count {
-                1 => "1 error".to_owned(),
-                many => format!("{many} errors"),
-            };
-            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            format!("reload: {count}{line}: {message}; the definition before it stays in force")
-        }
-    };
-    (text, Role::Warning)
+    coloured(wording::refused(refused, &|way| key(way, keymap)))
 }
 
 /// What came up, and how much it matters.
 #[must_use]
-pub fn output(output: &Output, keymap: &Keymap) -> (String, Role) {
-    let key = |action| keymap.shown(action).unwrap_or_default();
-    let text = match output {
-        Output::LogPoint(LogPoint { text, .. }) => text.clone(),
-        Output::Condition {
-            breakpoint,
-            problem,
-            ..
-        } => format!("breakpoint {}: {problem}", breakpoint.0),
-        Output::Forked { after, run } => {
-            format!("what was recorded after event {after} is given up; this is run {run}")
-        }
-        Output::FocusMoved { name, .. } => format!("switched to {name}"),
-        Output::LeftOpen(states) => match states.as_slice() {
-            [] => String::new(),
-            [only] => format!("{only} waits for an answer"),
-            [first, rest @ ..] => format!("{first} and {} more wait for an answer", rest.len()),
-        },
-        Output::Differs {
-            run,
-            what,
-            from,
-            stood,
-            back,
-        } => {
-            let text = format!(
-                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
-            );
-            match back {
-                None => text,
-                Some(WayBack { state, set: None }) => {
-                    format!("{text}, in {state}, where a breakpoint stands")
-                }
-                Some(WayBack {
-                    state,
-                    set: Some(id),
-                }) => format!(
-                    "breakpoint {}: state {state}; {text}, in {state}: one-time breakpoint set there",
-                    id.0
-                ),
-            }
-        }
-        Output::EditsDropped(count) => {
-            format!("{count} edits found no place in the new run and are dropped")
-        }
-        Output::FailuresCount => {
-            "the run before ran on over the failures of a Map; this one does not".to_owned()
-        }
-        Output::IgnoresFailures { run, map } => {
-            format!("run {run} runs all items of {map}, whatever fails; AWS would not")
-        }
-        Output::NoItemsAtWork => {
-            return (
-                "the Map has no items at work here".to_owned(),
-                Role::Warning,
-            );
-        }
-        Output::Origin { text, leads_on } => {
-            let (on, back) = (key(Action::WhoWrote), key(Action::Now));
-            match leads_on {
-                true => format!("{text}; {on} follows, {back} returns"),
-                false => format!("{text}; {back} returns"),
-            }
-        }
-        Output::Absent(text) => {
-            let back = key(Action::Now);
-            return (format!("{text}; {back} returns"), Role::Warning);
-        }
-        Output::NotReached(state) => {
-            format!("{state} was not reached: the run ended before it")
-        }
-        Output::Remark(remark) => wording::remark(remark),
-        Output::NoAnswer(why) => return (why.to_string(), Role::Warning),
+pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (String, Role) {
+    coloured(wording::output(output, definition, &|way| key(way, keymap)))
+}
+
+fn coloured((text, weight): (String, Weight)) -> (String, Role) {
+    let role = match weight {
+        Weight::Info => Role::Info,
+        Weight::Warning => Role::Warning,
     };
-    (text, Role::Info)
+    (text, role)
+}
+
+fn key(way: Way, keymap: &Keymap) -> String {
+    let key = |action| keymap.shown(action).unwrap_or_default();
+    match way {
+        Way::GoOn => {
+            let (next, step) = (key(Action::Next), key(Action::Step));
+            format!("{next}, {step} or {}", key(Action::Continue))
+        }
+        Way::Step => format!("{} and {}", key(Action::Step), key(Action::Next)),
+        Way::Restart => key(Action::Restart),
+        Way::ReverseContinue => key(Action::ReverseContinue),
+        Way::Follow => key(Action::WhoWrote),
+        Way::Return => key(Action::Now),
+        Way::GiveMachine => "--child NAME=FILE".to_owned(),
+        Way::TakeBack => format!("{} in the tasks", key(Action::Remove)),
+    }
 }

@@ -120,6 +120,19 @@ fn a_reload_can_be_paused_in_the_middle() {
     assert_eq!(output(&session), "[40,60]");
 }
 
+/// What was said of where values come from, and whether more leads on.
+fn origins(session: &mut Session) -> Vec<(String, bool)> {
+    let outputs = session.take_outputs().into_iter();
+    let told = outputs.map(|output| match output {
+        Output::Origin { origin, place } => {
+            let text = asldbg::wording::stop(&origin, place, session.definition());
+            (text, place + 1 < origin.stops())
+        }
+        other => panic!("{other:?}"),
+    });
+    told.collect()
+}
+
 #[test]
 fn who_wrote_a_value_is_looked_for_in_slices() {
     let mut session = session_with(Arc::new(Slow::default()));
@@ -132,21 +145,13 @@ fn who_wrote_a_value_is_looked_for_in_slices() {
     );
     assert!(session.is_busy());
     session.settle();
-    let said = session.take_outputs();
-    let text =
+    let told =
         "n = {% $states.input.n + 1 %}, Output of Count, line 2; from the execution's input, $.n";
-    let told = Output::Origin {
-        text: text.into(),
-        leads_on: true,
-    };
-    assert_eq!(said, [told]);
+    assert_eq!(origins(&mut session), [(told.to_owned(), true)]);
     assert!(session.view().header.event < both);
     command(&mut session, Command::Travel(2));
     let sought = Sought::Path("$.n".into());
     command(&mut session, Command::SeekOrigin(sought));
-    let told = Output::Origin {
-        text: "$.n is as it was in the execution's input".into(),
-        leads_on: false,
-    };
-    assert_eq!(session.take_outputs(), [told]);
+    let told = "$.n is as it was in the execution's input";
+    assert_eq!(origins(&mut session), [(told.to_owned(), false)]);
 }

@@ -151,7 +151,7 @@ pub(crate) fn said(session: &mut Session) -> Vec<String> {
     let keymap = asldbg::tui::keymap::Keymap::default();
     let told = outputs
         .iter()
-        .map(|output| asldbg::tui::wording::output(output, &keymap));
+        .map(|output| asldbg::tui::wording::output(output, session.definition(), &keymap));
     told.map(|(text, _)| text).collect()
 }
 

@@ -2,7 +2,8 @@
 //!
 //! AWS Step Functions Local numbers the calls of a state from 0 in the order in which they are made. So do these, once
 //! for each question: a call keeps its number when the run goes back, forks or is repeated after a reload, in whatever
-//! order the calls of concurrent branches and items then come.
+//! order the calls of concurrent branches and items then come. What a fork gives up keeps its numbers, too: a question
+//! that is asked there once more gets the answer that a person has seen for it, and only a new one takes a new number.
 //!
 //! It must not know what a number is answered with.
 

@@ -7,14 +7,14 @@ use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::argument::Sought;
 use crate::session::goal::Goal;
-use crate::session::origin::{Absence, Found, Holder, LedTo, Past, Search, Site, wording};
+use crate::session::origin::{Absence, Absent, Found, Holder, LedTo, Past, Search, Site};
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop::Stop;
 use crate::session::trail::{Mark, Seeking, Trail, same_place, stops};
-
 use crate::source::Span;
+use std::sync::Arc;
 
 /// At a stop at most so many events are repeated to say why something is missing.
 const AT_A_STOP: usize = 5_000;
@@ -81,19 +81,18 @@ impl Session {
         };
         self.missing = match found {
             Ok(Some(Found::Absent(absent))) => {
-                let text = wording::absent(&absent, &self.setup.definition);
-                Some((self.snapshot().events, self.stepper.focus, text))
+                Some((self.snapshot().events, self.stepper.focus, absent))
             }
             _ => None,
         };
     }
 
-    /// Why the value is missing that failed the state in focus, in words, where the cursor stands at that.
+    /// Why the value is missing that failed the state in focus, where the cursor stands at that.
     #[must_use]
-    pub fn missing(&self) -> Option<&str> {
-        let (event, frame, text) = self.missing.as_ref()?;
+    pub fn missing(&self) -> Option<&Absent> {
+        let (event, frame, absent) = self.missing.as_ref()?;
         let here = *event == self.snapshot().events && *frame == self.stepper.focus;
-        here.then_some(text)
+        here.then_some(absent)
     }
 
     /// The place that is meant, in the focus frame at the cursor.
@@ -197,13 +196,12 @@ impl Session {
         };
         match found {
             Found::Origin(origin) => {
-                trail.origin = Some(origin);
+                trail.origin = Some(Arc::new(origin));
                 trail.stop = 0;
                 self.go_to_stop(trail);
             }
             Found::Absent(absent) => {
-                let text = wording::absent(&absent, &self.setup.definition);
-                self.put(Output::Absent(text));
+                self.put(Output::Absent(absent.clone()));
                 match &absent.absence {
                     Absence::Dropped(drop) => {
                         let mut site = drop.to.clone();
@@ -236,18 +234,20 @@ impl Session {
             return self.stop_at(Stop::Travel);
         };
         let stops = stops(origin);
-        let text = wording::stop(origin, trail.stop, &self.setup.definition);
-        let leads_on = trail.stop + 1 < stops.len();
+        let told = Output::Origin {
+            origin: Arc::clone(origin),
+            place: trail.stop,
+        };
         match stops.get(trail.stop) {
             Some(mark) => {
                 trail.mark = mark.clone();
                 trail.number += 1;
-                self.put(Output::Origin { text, leads_on });
+                self.put(told);
                 self.go(trail);
             }
             None => {
                 trail.stop = stops.len();
-                self.put(Output::Origin { text, leads_on });
+                self.put(told);
                 self.trail = Some(trail);
                 self.stop_at(Stop::Travel);
             }

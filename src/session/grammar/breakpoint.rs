@@ -5,6 +5,7 @@
 use crate::definition::{Definition, QueryLanguage, State, StateId, StatePath};
 use crate::json::Text;
 use crate::session::breakpoint::{ErrorMoment, Location, Part, SourceBreakpoint};
+use crate::session::command::Command;
 use crate::session::condition_syntax::check_condition;
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
@@ -32,21 +33,34 @@ pub struct TypedBreakpoint {
 
 impl TypedBreakpoint {
     /// Whether nothing but a place was typed.
-    #[must_use]
-    pub fn is_plain(&self) -> bool {
+    fn is_plain(&self) -> bool {
         self.condition.is_none() && self.hits == 0 && self.log.is_none()
     }
 
-    /// The breakpoint on a line.
+    /// What sets it, or takes a plain one on a line away: a line of no file is one of `shown`; `once` for one stop only.
     #[must_use]
-    pub fn on_line(&self, line: usize) -> SourceBreakpoint {
-        SourceBreakpoint {
-            line,
+    pub fn command(self, shown: SourceId, once: bool) -> Command {
+        let is_plain = self.is_plain();
+        let wanted = SourceBreakpoint {
+            line: match &self.place {
+                Place::At(_) => 0,
+                Place::Line(_, line) => *line,
+            },
             column: None,
-            condition: self.condition.clone(),
+            condition: self.condition,
             hit_count: self.hits,
-            log_message: self.log.clone(),
-            once: false,
+            log_message: self.log,
+            once,
+        };
+        match self.place {
+            Place::At(location) => Command::Break(wanted.breakpoint(location)),
+            Place::Line(source, line) => {
+                let source = source.unwrap_or(shown);
+                match is_plain && !once {
+                    true => Command::ToggleBreakLine(source, line),
+                    false => Command::BreakLine(source, wanted),
+                }
+            }
         }
     }
 }

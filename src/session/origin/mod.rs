@@ -19,7 +19,6 @@ mod past;
 mod search;
 mod stage;
 mod variable;
-pub mod wording;
 
 pub use absent::{Absence, Absent, Drop, Passed};
 pub(super) use past::Past;
@@ -80,6 +79,14 @@ pub struct Origin {
     pub writes: Vec<Write>,
     /// What the first write was made of.
     pub root: Root,
+}
+
+impl Origin {
+    /// How many places it leads to, one after the other: its writes, and its root where that can be seen.
+    #[must_use]
+    pub fn stops(&self) -> usize {
+        self.writes.len() + usize::from(self.root.site().is_some())
+    }
 }
 
 /// One write of a value: a field that placed it, or made it of what it read.

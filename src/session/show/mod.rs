@@ -110,7 +110,7 @@ impl Session {
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),
             led_to: self.led_to(),
-            missing: self.missing().map(str::to_string),
+            missing: self.missing().cloned(),
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! It must not know how a stop is found.
 
-use crate::session::grammar::{self, Place};
-use crate::session::{Breakpoint, BreakpointId, Command, Location, SourceBreakpoint, Switch};
+use crate::session::grammar;
+use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
 use crate::source::SourceId;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, scene};
@@ -33,25 +33,7 @@ impl App {
             return self.does(Command::ToggleBreak(state));
         }
         let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
-        let line = match &typed.place {
-            Place::At(_) => 0,
-            Place::Line(_, line) => *line,
-        };
-        let wanted = SourceBreakpoint {
-            once,
-            ..typed.on_line(line)
-        };
-        self.does(match typed.place {
-            Place::At(location) => Command::Break(wanted.breakpoint(location)),
-            Place::Line(source, line) => {
-                let source = source.unwrap_or_else(|| self.shown_source());
-                if typed.is_plain() && !once {
-                    Command::ToggleBreakLine(source, line)
-                } else {
-                    Command::BreakLine(source, wanted)
-                }
-            }
-        })
+        self.does(typed.command(self.shown_source(), once))
     }
 
     /// The source that a line without a file means: the one that is looked at, else that of the definition.
@@ -137,23 +119,12 @@ impl App {
             self.open(Popup::Stops(stops));
             return Ok(());
         }
-        let (word, rest) = argument.split_once(' ').unwrap_or((argument, ""));
-        let wanted = match rest.trim() {
-            "" => None,
-            "on" => Some(Switch::On),
-            "off" => Some(Switch::Off),
-            other => return Err(format!("{other} is neither on nor off")),
-        };
-        let flip = |is_on: bool| wanted.unwrap_or(if is_on { Switch::Off } else { Switch::On });
-        if word == "difference" {
-            let switch = flip(self.session.stops_on_difference());
-            self.apply(Command::StopOnDifference(switch));
-            self.say_stops();
-            return Ok(());
-        }
-        let moment = grammar::parse_moment(word)?;
-        let switch = flip(self.session.stops_on().contains(&moment));
-        self.apply(Command::StopOn(moment, switch));
+        let command = grammar::parse_stop_on(
+            argument,
+            &self.session.stops_on(),
+            self.session.stops_on_difference(),
+        )?;
+        self.apply(command);
         self.say_stops();
         Ok(())
     }

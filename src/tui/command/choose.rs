@@ -168,26 +168,11 @@ impl App {
 /// What a person is told of how the run was begun.
 fn words(note: &Note) -> Option<String> {
     match note {
-        Note::Several { place, count } => {
-            Some(format!("{} holds {count} definitions", place.display()))
-        }
-        Note::Skipped(text) => Some(text.clone()),
-        Note::NoInput { reads } => {
-            let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
-            let more = if reads.len() > shown.len() {
-                " …"
-            } else {
-                ""
-            };
-            Some(format!(
-                "no input was found, so it is {{}}; the definition reads {}{more}; e types one, -i names a file",
-                shown.join(", ")
-            ))
-        }
-        Note::Restored(restored) => {
-            let words = wording::restored(*restored)?;
+        Note::Restored(_) => {
+            let words = wording::note(note, "")?;
             Some(format!("{words}; --fresh ignores them"))
         }
+        _ => wording::note(note, "e types one, -i names a file"),
     }
 }
 

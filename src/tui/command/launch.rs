@@ -5,7 +5,7 @@
 use crate::definition::StateId;
 use crate::json::Value;
 use crate::launch::{LaunchError, NewCase, Reloaded, Workspace};
-use crate::session::{CaseRefused, Command, ExistingCase};
+use crate::session::{CaseRefused, Command, ExistingCase, grammar};
 use crate::source::{Severity, grouped};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -16,27 +16,7 @@ type Done = Result<(), String>;
 impl App {
     /// Begins a run at a state, with another input where one is given.
     pub(in crate::tui) fn goto(&mut self, argument: &str) -> Done {
-        if argument.is_empty() {
-            return Err("goto which state? goto STATE, or goto STATE INPUT".into());
-        }
-        // A name may hold blanks: the longest beginning that names a state is meant.
-        let ends = argument
-            .char_indices()
-            .filter(|(_, c)| c.is_whitespace())
-            .map(|(at, _)| at)
-            .chain([argument.len()]);
-        let named = ends.rev().find_map(|end| {
-            let name = argument.get(..end)?.trim();
-            let id = self.session.definition().find_by_name(name)?;
-            Some((id, argument.get(end..)?.trim()))
-        });
-        let (state, input) = match named {
-            Some(named) => named,
-            None => {
-                let name = argument.split_whitespace().next().unwrap_or(argument);
-                (self.state_named(name)?, "")
-            }
-        };
+        let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         if input.is_empty() {
             self.begin_at(state, None);
         } else {

@@ -414,22 +414,23 @@ impl Layout {
                 (i32::from(body.width) - third + 2 * other, 30),
             ],
         );
-        self.put(
-            Pane::Graph,
-            Rect {
-                width: left,
-                ..body
-            },
-        );
-        self.put(
-            shown,
-            Rect {
-                x: body.x.saturating_add(left),
-                width: right,
-                ..body
-            },
-        );
+        self.side_by_side(body, [left, right], shown);
         self.tab_bar(bar, &Pane::ALL, wish.focus);
+    }
+
+    /// The graph at the left, another pane beside it.
+    fn side_by_side(&mut self, body: Rect, [left, right]: [u16; 2], shown: Pane) {
+        let graph = Rect {
+            width: left,
+            ..body
+        };
+        let beside = Rect {
+            x: body.x.saturating_add(left),
+            width: right,
+            ..body
+        };
+        self.put(Pane::Graph, graph);
+        self.put(shown, beside);
     }
 
     fn small(&mut self, body: Rect, wish: Wish) {
@@ -459,21 +460,7 @@ impl Layout {
         } else {
             wish.focus
         };
-        self.put(
-            Pane::Graph,
-            Rect {
-                width: left,
-                ..body
-            },
-        );
-        self.put(
-            shown,
-            Rect {
-                x: body.x.saturating_add(left),
-                width: right,
-                ..body
-            },
-        );
+        self.side_by_side(body, [left, right], shown);
     }
 
     fn shown(wish: Wish, tabbed: &[Pane], first: Pane) -> Pane {

@@ -327,10 +327,10 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     }));
     block
         .notes
-        .extend(paint.view.missing.iter().map(|text| Note {
+        .extend(paint.view.missing.iter().map(|absent| Note {
             sign: "-",
             label: String::new(),
-            text: text.clone(),
+            text: crate::wording::absent(absent, paint.definition),
             role: Role::Removed,
         }));
     block.notes.extend(view.aws.iter().map(|text| Note {

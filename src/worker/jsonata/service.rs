@@ -150,7 +150,7 @@ pub(super) fn range(run: &mut Run, given: &[Datum]) -> Outcome {
     if step == 0 || (last.saturating_sub(first)).signum() == -step.signum() {
         return Ok(Datum::Nothing);
     }
-    let count = first.abs_diff(last) / step.unsigned_abs() + 1;
+    let count = (first.abs_diff(last) / step.unsigned_abs()).saturating_add(1);
     if count > LONGEST_RANGE {
         return Err(Stop::Bound(MEMORY));
     }

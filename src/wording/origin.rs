@@ -1,12 +1,12 @@
-//! An origin in words, for every front end.
+//! Where a value comes from, or why it is missing, in words.
 //!
 //! It must not know keys, colours or widths.
 
-use super::{Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Write};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
-use crate::session::log::AnsweredBy;
+use crate::session::AnsweredBy;
+use crate::session::origin::{Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Write};
 use crate::source::Span;
 
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
@@ -33,8 +33,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
 }
 
 /// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
-#[must_use]
-pub fn written(write: &Write, definition: &Definition) -> String {
+fn written(write: &Write, definition: &Definition) -> String {
     let name = match (&write.member, &write.expression) {
         (Some(member), Some(expression)) => format!("{member} = {expression}, "),
         (Some(member), None) => format!("{member}, "),
@@ -54,8 +53,7 @@ pub fn written(write: &Write, definition: &Definition) -> String {
 }
 
 /// What a chain of writes ends in.
-#[must_use]
-pub fn root(root: &Root, definition: &Definition) -> String {
+fn root(root: &Root, definition: &Definition) -> String {
     match root {
         Root::Input(site) => format!("the execution's input, {}", site.at),
         Root::Answer(answered) => answer(answered, definition),

@@ -1,0 +1,35 @@
+//! Where a run is to begin, as typed: a state, and what its input is.
+//!
+//! It must not know the session, nor how an input is read.
+
+use super::state_named;
+use crate::definition::{Definition, StateId};
+
+/// Reads `STATE [INPUT]`: the state, and the rest as typed, empty where nothing follows.
+///
+/// A name may hold blanks: the longest beginning that names a state is meant.
+///
+/// # Errors
+/// Where nothing is typed, or no state is named.
+pub fn parse_goto<'t>(
+    argument: &'t str,
+    definition: &Definition,
+) -> Result<(StateId, &'t str), String> {
+    if argument.is_empty() {
+        return Err("goto which state? goto STATE, or goto STATE INPUT".to_owned());
+    }
+    let blanks = argument.char_indices().filter(|(_, c)| c.is_whitespace());
+    let ends = blanks.map(|(at, _)| at).chain([argument.len()]);
+    let named = ends.rev().find_map(|end| {
+        let (name, rest) = argument.split_at_checked(end)?;
+        let id = definition.find_by_name(name.trim())?;
+        Some((id, rest.trim()))
+    });
+    named.map_or_else(
+        || {
+            let name = argument.split_whitespace().next().unwrap_or(argument);
+            Ok((state_named(name, definition)?, ""))
+        },
+        Ok,
+    )
+}

@@ -1,0 +1,104 @@
+//! What a session says, in sentences that every front end has in common.
+//!
+//! It must not know keys, commands or options: what names those is said by the front end that has them.
+
+mod event;
+mod origin;
+mod reply;
+
+pub use event::{detail, title};
+pub use origin::{absent, stop};
+pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
+
+use crate::launch::Note;
+use crate::session::{Location, Part, Remark, Restored};
+
+/// What a person should know of how questions came to their answers.
+#[must_use]
+pub fn remark(remark: &Remark) -> String {
+    match remark {
+        Remark::OtherData(state) => format!(
+            "{state} is called with other data than before: its old answer is offered, not taken"
+        ),
+        Remark::OtherThanRecorded(state) => format!(
+            "{state} is called with other data than in the recording: the recorded answer is not taken"
+        ),
+        Remark::NothingToEcho(state) => format!(
+            "the ItemReader of {state} has nothing to read and no input that could be echoed: it fails"
+        ),
+        Remark::EchoesInstead { state, why } => format!("{why}; {state} gives back its input"),
+        Remark::ChildFailed { child, failure } => {
+            format!("the child {child}, which no task waits for, failed: {failure}")
+        }
+        Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
+    }
+}
+
+/// Where a breakpoint stands, with what kind of place it is where the place alone does not say so.
+#[must_use]
+pub fn location(location: &Location) -> String {
+    let kind = match location {
+        Location::State(_) => "state ",
+        Location::Error(..) => "error ",
+        Location::Data(_) => "data ",
+        Location::Part(..) | Location::Item(..) => "",
+    };
+    format!("{kind}{}", place(location))
+}
+
+/// The place alone: a state's path and what of it, a moment and a pattern, a path of data.
+#[must_use]
+pub fn place(location: &Location) -> String {
+    match location {
+        Location::State(path) => path.to_string(),
+        Location::Part(path, part) => match part {
+            Part::Field(name) => format!("{path} {name}"),
+            Part::Retrier(index) => format!("{path} Retry[{index}]"),
+            Part::Catcher(index) => format!("{path} Catch[{index}]"),
+            Part::Rule(index) => format!("{path} rule {index}"),
+            Part::Default => format!("{path} Default"),
+        },
+        Location::Item(path, index) => format!("{path}[{index}]"),
+        Location::Error(moment, pattern) => format!("{moment} {pattern}"),
+        Location::Data(path) => format!("{path} changes"),
+    }
+}
+
+/// `3 points, 1 watch restored`; `None` where nothing was.
+#[must_use]
+pub fn restored(restored: Restored) -> Option<String> {
+    let parts = [
+        (restored.points, "point", "points"),
+        (restored.watches, "watch", "watches"),
+        (restored.answers, "answer", "answers"),
+    ];
+    let parts = parts.iter().filter(|(number, ..)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, one, many)| format!("{number} {}", if *number == 1 { one } else { many }))
+        .collect();
+    (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+}
+
+/// What a person should know of how a run was begun; `input` says how the front end is given an input.
+#[must_use]
+pub fn note(note: &Note, input: &str) -> Option<String> {
+    match note {
+        Note::Several { place, count } => {
+            Some(format!("{} holds {count} definitions", place.display()))
+        }
+        Note::Skipped(text) => Some(text.clone()),
+        Note::NoInput { reads } => {
+            let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
+            let more = if reads.len() > shown.len() {
+                " …"
+            } else {
+                ""
+            };
+            let reads = shown.join(", ");
+            Some(format!(
+                "no input was found, so it is {{}}; the definition reads {reads}{more}; {input}"
+            ))
+        }
+        Note::Restored(all) => restored(*all),
+    }
+}

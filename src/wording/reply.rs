@@ -1,0 +1,261 @@
+//! Replies, refusals and outputs of a session as sentences.
+//!
+//! It must not know keys or commands: a front end says what it calls a way to go on.
+
+use super::{absent, location, remark, stop};
+use crate::definition::Definition;
+use crate::session::no_answer::{ChildProblem, NoAnswer};
+use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
+use crate::session::{Output, Refused, Reply, Switch};
+
+/// Something that a person can do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Each of what makes the run go on: `n, s or c`.
+    GoOn,
+    /// Run again from the start.
+    Restart,
+    /// Back to the stop before.
+    ReverseContinue,
+    /// To the next stage or state.
+    Step,
+    /// Further back to where a value comes from.
+    Follow,
+    /// Back to where the origin was asked for.
+    Return,
+    /// Take an answer for many back.
+    TakeBack,
+    /// Give the machine of a child execution.
+    GiveMachine,
+}
+
+/// What a front end calls each way; empty where it has none.
+pub type Ways<'w> = &'w dyn Fn(Way) -> String;
+
+/// How much a sentence matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Good to know.
+    Info,
+    /// To be noticed.
+    Warning,
+}
+
+/// What a command did; `None` where that is seen anyway.
+#[must_use]
+pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
+    Some(match reply {
+        Reply::Done | Reply::Begun | Reply::Travels(_) | Reply::Focus(_) => return None,
+        Reply::Reloaded { errors: 0 } | Reply::Restarted { typed: 0, files: 0 } => return None,
+        Reply::Watched { value: Ok(_), .. } => return None,
+        Reply::Watched {
+            text,
+            value: Err(problem),
+        } => format!("{text}: {problem}"),
+        Reply::Breakpoint(resolved) => set(resolved)?,
+        Reply::Breakpoints(all) => {
+            let all: Vec<String> = all.iter().filter_map(set).collect();
+            return (!all.is_empty()).then(|| all.join("; "));
+        }
+        Reply::Toggled { toggle, moved } => {
+            let what = match toggle {
+                Toggle::Set(resolved) => set(resolved)?,
+                Toggle::Gone(id) => format!("breakpoint {} is gone", id.0),
+                Toggle::Switched(id, Switch::On) => format!("breakpoint {} is on", id.0),
+                Toggle::Switched(id, Switch::Off) => format!("breakpoint {} is off", id.0),
+            };
+            match moved {
+                None => what,
+                Some((line, own)) => {
+                    format!("{what}; line {line} has nothing that happens; taken for line {own}")
+                }
+            }
+        }
+        Reply::Edited(stage) => {
+            let name = stage.name();
+            format!("{name} is changed; {} go on from it", ways(Way::GoOn))
+        }
+        Reply::Answered => format!("answered: {} go on with it", ways(Way::GoOn)),
+        Reply::AnsweredAll { count, rule } => {
+            let told = format!("{count} answered, and {rule} from now on");
+            match ways(Way::TakeBack) {
+                back if back.is_empty() => told,
+                back => format!("{told}; {back} takes it back"),
+            }
+        }
+        Reply::RuleGone { rule } => format!("{rule}: no longer answered from now on"),
+        Reply::Restarted { typed, files } => {
+            let parts = [(typed, "typed answers"), (files, "answers of files")];
+            let parts = parts.iter().filter(|(count, _)| **count > 0);
+            let parts: Vec<String> = parts
+                .map(|(count, what)| format!("{count} {what}"))
+                .collect();
+            format!("{} are kept; restart! drops them", parts.join(" and "))
+        }
+        Reply::Reloaded { errors } => {
+            format!("reloaded, with {errors} errors that AWS would refuse")
+        }
+    })
+}
+
+/// A breakpoint that was set.
+fn set(resolved: &Resolved) -> Option<String> {
+    let (id, at) = (resolved.id?, resolved.at.as_ref()?);
+    Some(format!("breakpoint {}: {}", id.0, location(at)))
+}
+
+/// Why a breakpoint can never stop as things are.
+#[must_use]
+pub fn unverified(why: &Unverified) -> String {
+    match why {
+        Unverified::LineWithoutState(_) => "this line belongs to no state".to_owned(),
+        Unverified::NoState(name) => format!("no state is named {name}"),
+        Unverified::NoPart => "the state has no such part any more".to_owned(),
+    }
+}
+
+/// Why a command was not done, and how much that matters.
+#[must_use]
+pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
+    let text = match refused {
+        Refused::Over => {
+            let (again, back) = (ways(Way::Restart), ways(Way::ReverseContinue));
+            let text = format!("the run is over: {again} runs it again, {back} goes back");
+            return (text, Weight::Info);
+        }
+        Refused::NothingRan => "nothing has run yet".to_owned(),
+        Refused::NoPlace(stage, at) => {
+            format!("{} has no place {at} to put a value in", stage.name())
+        }
+        Refused::FrameNotLive(_) => "that frame does not run at this event".to_owned(),
+        Refused::Outermost => "this is the outermost frame".to_owned(),
+        Refused::NoChild => "this frame has no running child".to_owned(),
+        Refused::NoSibling => "there is no running sibling that way".to_owned(),
+        Refused::NotAsked => "this task does not wait for an answer here".to_owned(),
+        Refused::NoResource => "only a Task has a Resource; answer this state instead".to_owned(),
+        Refused::Condition(problem) => problem.clone(),
+        Refused::NothingEntered => "no state was entered yet".to_owned(),
+        Refused::InsideGroup(name) => format!(
+            "{name} stands inside a Parallel or Map; a run begins at a state of the machine itself"
+        ),
+        Refused::NoState => "there is no such state".to_owned(),
+        Refused::LineWithoutState(line) => format!("line {line} belongs to no state"),
+        Refused::NoBreakpoint(id) => format!("there is no breakpoint {}", id.0),
+        Refused::NoWatch(place) => format!("no watch is {}", place + 1),
+        Refused::NoAnswerRule(_) => "there is no such answer".to_owned(),
+        Refused::NoMapFailed => "no Map has failed up to here".to_owned(),
+        Refused::MapFailedEarly => "the Map failed before any item began".to_owned(),
+        Refused::ItemNotBegun(index) => format!("item {index} has not begun"),
+        Refused::Expression { text, problem } => format!("{text}: {problem}"),
+        Refused::NothingMissing => "no path found nothing here".to_owned(),
+        Refused::NothingRecorded => {
+            let step = ways(Way::Step);
+            format!("nothing more is recorded in this frame; {step} go on")
+        }
+        Refused::NoEvent { last } => format!("the recorded events are 0 to {last}"),
+        Refused::NoAttempt(number) => {
+            format!("attempt {number} is not in the recorded events before this one")
+        }
+        Refused::Blocking {
+            count,
+            line,
+            message,
+        } => {
+            let count = match count {
+                1 => "1 error".to_owned(),
+                many => format!("{many} errors"),
+            };
+            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+            format!("reload: {count}{line}: {message}; the definition before it stays in force")
+        }
+    };
+    (text, Weight::Warning)
+}
+
+/// What came up, and how much it matters.
+#[must_use]
+pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (String, Weight) {
+    let text = match output {
+        Output::LogPoint(LogPoint { text, .. }) => text.clone(),
+        Output::Condition {
+            breakpoint,
+            problem,
+            ..
+        } => {
+            let text = format!("breakpoint {}: {problem}", breakpoint.0);
+            return (text, Weight::Warning);
+        }
+        Output::Forked { after, run } => {
+            format!("what was recorded after event {after} is given up; this is run {run}")
+        }
+        Output::FocusMoved { name, .. } => format!("switched to {name}"),
+        Output::LeftOpen(states) => match states.as_slice() {
+            [] => String::new(),
+            [only] => format!("{only} waits for an answer"),
+            [first, rest @ ..] => format!("{first} and {} more wait for an answer", rest.len()),
+        },
+        Output::Differs {
+            run,
+            what,
+            from,
+            stood,
+            back,
+        } => {
+            let text = format!(
+                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
+            );
+            match back {
+                None => text,
+                Some(WayBack { state, set: None }) => {
+                    format!("{text}, in {state}, where a breakpoint stands")
+                }
+                Some(WayBack {
+                    state,
+                    set: Some(_),
+                }) => format!("{text}, in {state}: one-time breakpoint set there"),
+            }
+        }
+        Output::EditsDropped(count) => {
+            format!("{count} edits found no place in the new run and are dropped")
+        }
+        Output::FailuresCount => {
+            "the run before ran on over the failures of a Map; this one does not".to_owned()
+        }
+        Output::IgnoresFailures { run, map } => {
+            format!("run {run} runs all items of {map}, whatever fails; AWS would not")
+        }
+        Output::NoItemsAtWork => {
+            let text = "the Map has no items at work here".to_owned();
+            return (text, Weight::Warning);
+        }
+        Output::Origin { origin, place } => {
+            let text = stop(origin, *place, definition);
+            let (on, back) = (ways(Way::Follow), ways(Way::Return));
+            match place + 1 < origin.stops() {
+                true => format!("{text}; {on} follows, {back} returns"),
+                false => format!("{text}; {back} returns"),
+            }
+        }
+        Output::Absent(why) => {
+            let text = absent(why, definition);
+            let text = format!("{text}; {} returns", ways(Way::Return));
+            return (text, Weight::Warning);
+        }
+        Output::NotReached(state) => {
+            format!("{state} was not reached: the run ended before it")
+        }
+        Output::Remark(about) => remark(about),
+        Output::NoAnswer(why) => return (no_answer(why, ways), Weight::Warning),
+    };
+    (text, Weight::Info)
+}
+
+/// Why a question has no answer, with the way out where the front end has one.
+fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
+    match why {
+        NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {
+            format!("{why}; {} gives one", ways(Way::GiveMachine))
+        }
+        _ => why.to_string(),
+    }
+}
