@@ -10,7 +10,9 @@ use Stage::{
     AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
     AfterResultSelector,
 };
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 /// A field of an object of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -427,10 +429,16 @@ pub fn editions_markdown() -> String {
 
 /// Whether a field of this name, in whichever object, is such as asked.
 pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
-    ALL.iter()
-        .copied()
-        .flatten()
-        .any(|spec| spec.name == name && asked(spec))
+    static BY_NAME: LazyLock<HashMap<&str, Vec<&FieldSpec>>> = LazyLock::new(|| {
+        let mut by_name: HashMap<&str, Vec<&FieldSpec>> = HashMap::new();
+        for spec in ALL.iter().copied().flatten() {
+            by_name.entry(spec.name).or_default().push(spec);
+        }
+        by_name
+    });
+    BY_NAME
+        .get(name)
+        .is_some_and(|specs| specs.iter().any(|spec| asked(spec)))
 }
 
 #[cfg(test)]

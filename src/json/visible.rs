@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 /// `text` with control, bidi and zero-width characters replaced by symbols (`␛`, `␀`, `·`).
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| symbol(c).is_none()) {
+    let plain = |byte: &u8| (b' '..=b'~').contains(byte);
+    if text.as_bytes().iter().all(plain) || text.chars().all(|c| symbol(c).is_none()) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())

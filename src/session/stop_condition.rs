@@ -46,6 +46,11 @@ pub(super) enum Verdict {
 }
 
 impl Breakpoints {
+    /// Whether there is no breakpoint, so that only errors and differences can stop.
+    pub fn none_placed(&self) -> bool {
+        self.placed.is_empty()
+    }
+
     /// Why running stops at an event; what log points note there, and conditions that cannot be told, go to `outputs`.
     pub fn stop_for(
         &mut self,
@@ -162,7 +167,7 @@ impl Breakpoints {
     }
 
     /// An error or a difference of the profiles at an event, right after which the machine is this.
-    fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
+    pub fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let by_error = self.error_stop(machine, event);
         by_error.or_else(|| self.difference_stop(machine, event))
     }

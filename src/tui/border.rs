@@ -129,8 +129,14 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 
 /// Empties an area.
 pub fn clear(buffer: &mut Buffer, area: Rect) {
-    for position in area.intersection(buffer.area).positions() {
-        if let Some(cell) = buffer.cell_mut(position) {
+    let area = area.intersection(buffer.area);
+    if area.is_empty() {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        let start = buffer.index_of(area.left(), y);
+        let row = start..start + usize::from(area.width);
+        for cell in buffer.content.get_mut(row).unwrap_or_default() {
             cell.reset();
         }
     }

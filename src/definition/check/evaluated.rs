@@ -7,6 +7,7 @@ use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::last_members;
 use crate::query::Expression;
 use crate::source::{Member, Node, NodeKind};
+use std::rc::Rc;
 
 /// A string that is evaluated.
 pub(super) struct Evaluated<'d> {
@@ -22,14 +23,22 @@ pub(super) struct Evaluated<'d> {
 struct Waiting<'d> {
     field: Option<&'d str>,
     member: &'d Member,
-    location: String,
+    /// Where the object stands that it is a member of.
+    within: Rc<str>,
     template: bool,
+}
+
+impl Waiting<'_> {
+    fn location(&self) -> String {
+        format!("{}/{}", self.within, self.member.key.text)
+    }
 }
 
 /// Every string of a state that is evaluated and can be read.
 pub(super) fn evaluated<'d>(at: StateAt<'d>) -> Vec<Evaluated<'d>> {
     let mut found = Vec::new();
-    let mut waiting = below(at.node, None, &at.state.location, false);
+    let mut waiting = Vec::new();
+    below(&mut waiting, at.node, None, &at.state.location, false);
     while let Some(one) = waiting.pop() {
         let name = &*one.member.key.text;
         if !one.template && field::is_any(name, FieldSpec::is_unread) {
@@ -44,25 +53,26 @@ pub(super) fn evaluated<'d>(at: StateAt<'d>) -> Vec<Evaluated<'d>> {
                     found.push(Evaluated {
                         field,
                         member: one.member,
-                        location: one.location,
+                        location: one.location(),
                         expression,
                     });
                 }
             }
-            NodeKind::Object(_) => waiting.extend(below(
+            NodeKind::Object(_) => below(
+                &mut waiting,
                 &one.member.value,
                 Some(field),
-                &one.location,
+                &one.location(),
                 template,
-            )),
+            ),
             NodeKind::Array(_) => {
-                let mut arrays = vec![(&one.member.value, one.location)];
+                let mut arrays = vec![(&one.member.value, one.location())];
                 while let Some((array, location)) = arrays.pop() {
                     for (index, item) in array.items().unwrap_or_default().iter().enumerate() {
                         let location = format!("{location}[{index}]");
                         match item.kind {
                             NodeKind::Array(_) => arrays.push((item, location)),
-                            _ => waiting.extend(below(item, Some(field), &location, template)),
+                            _ => below(&mut waiting, item, Some(field), &location, template),
                         }
                     }
                 }
@@ -73,19 +83,23 @@ pub(super) fn evaluated<'d>(at: StateAt<'d>) -> Vec<Evaluated<'d>> {
     found
 }
 
+/// The members of an object wait, too.
 fn below<'d>(
+    waiting: &mut Vec<Waiting<'d>>,
     node: &'d Node,
     field: Option<&'d str>,
     location: &str,
     template: bool,
-) -> Vec<Waiting<'d>> {
-    last_members(node)
-        .into_iter()
-        .map(|member| Waiting {
-            field,
-            member,
-            location: format!("{location}/{}", member.key.text),
-            template,
-        })
-        .collect()
+) {
+    let members = last_members(node);
+    if members.is_empty() {
+        return;
+    }
+    let within: Rc<str> = location.into();
+    waiting.extend(members.into_iter().map(|member| Waiting {
+        field,
+        member,
+        within: Rc::clone(&within),
+        template,
+    }));
 }

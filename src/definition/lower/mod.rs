@@ -99,9 +99,24 @@ pub(super) fn text_of(node: &Node, name: &str) -> Option<Text> {
         .map(|string| string.text.clone())
 }
 
+/// So many members are few.
+const FEW: usize = 12;
+
 /// The members of an object, of repeated names only the last, in the order of the text.
 pub(super) fn last_members(node: &Node) -> Vec<&Member> {
     let members = node.members().unwrap_or_default();
+    if members.len() <= FEW {
+        // Few names are sooner compared than put into a map.
+        let mut rest = members;
+        let mut last = Vec::with_capacity(members.len());
+        while let Some((member, after)) = rest.split_first() {
+            if after.iter().all(|other| other.key.text != member.key.text) {
+                last.push(member);
+            }
+            rest = after;
+        }
+        return last;
+    }
     let mut last: HashMap<&str, usize> = HashMap::with_capacity(members.len());
     for (index, member) in members.iter().enumerate() {
         last.insert(&member.key.text, index);

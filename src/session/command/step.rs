@@ -336,10 +336,14 @@ impl Session {
 
     /// Why running stops at the event that has just happened at the cursor.
     fn stop_for(&mut self, number: u64, event: &Event) -> Option<Stop> {
+        let machine = &self.recording.at_cursor().machine;
+        if self.breakpoints.none_placed() {
+            return self.breakpoints.trouble_stop(machine, event);
+        }
         let focus = self.stepper.focus;
         let now = Moment {
             number,
-            machine: &self.recording.at_cursor().machine,
+            machine,
             server: &*self.setup.server,
             focus,
             frame: self.recording.nearest_frame(focus),
