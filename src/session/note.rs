@@ -90,7 +90,35 @@ pub fn own_words(cause: &str) -> String {
         let message = value.get("errorMessage")?.as_str()?;
         Some(message.to_owned())
     });
-    message.unwrap_or_else(|| rest.to_owned())
+    message.unwrap_or_else(|| expression_first(rest).unwrap_or_else(|| rest.to_owned()))
+}
+
+/// Of a JSONata expression that failed: `{% $x + 1 %} (Output/y): T2001: ...`, what AWS says around it left away.
+fn expression_first(cause: &str) -> Option<String> {
+    let rest = cause.strip_prefix("The JSONata expression '")?;
+    let (expression, rest) = rest.split_once("' specified for the field '")?;
+    let (field, what) = rest.split_once("' ")?;
+    let own = format!("{{% {expression} %}} ({field})");
+    if let Some(error) = what.strip_prefix("threw an error during evaluation. ") {
+        return Some(format!("{own}: {error}"));
+    }
+    let Some(types) = what.strip_prefix("returned an unexpected result type. Expected '") else {
+        return Some(format!("{own} {what}"));
+    };
+    let (expected, rest) = types.split_once("', but was '")?;
+    let (given, value) = rest.split_once("' for value: ")?;
+    Some(format!(
+        "{own} gives {}, expected is {}: {value}",
+        with_article(given),
+        with_article(expected)
+    ))
+}
+
+fn with_article(name: &str) -> String {
+    match name.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => format!("an {name}"),
+        false => format!("a {name}"),
+    }
 }
 
 /// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.

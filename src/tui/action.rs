@@ -302,7 +302,7 @@ actions! {
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "put another value in the place of the selected one and go on from it in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
-    WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "who wrote it" "go to where the selected value comes from; again: further back";
+    WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; again: further back";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "switch the selected breakpoint on or off, fold or unfold the selected value; while playing, pause";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "take the selected breakpoint, watch or answer for many away";

@@ -539,10 +539,10 @@ impl App {
         scene!(self, scene);
         let (columns, rows) = (frame.area().width, frame.area().height);
         let mut wish = model.wish();
-        wish.bare = self.view.breakpoints.is_empty() && self.view.watches.is_empty();
         let material = scene.material(&model, &self.layout, Pane::Graph);
         let room = Wish::room_of_graph(columns, rows);
         wish.graph = model.panes.graph.need(&material.paint, room);
+        wish.needs = Some(model.panes.needs(material));
         self.layout = Layout::of(frame.area(), wish);
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         let request = model.panes.graph.take_request();

@@ -316,12 +316,20 @@ fn error_sentence(
         (true, false) => as_sentence(&follows),
         (false, false) => format!("{error}: {follows}"),
     };
-    // A long cause gives way to what follows; it stands whole beside the data.
-    let rest = place.width() + follows.width() + 6;
+    // What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
+    let missing = view.missing.clone().unwrap_or_default();
+    // `$.x finds nothing`, and of the same path: `$.x was never there`.
+    let (headline, missing) = match same_path(&headline, &missing) {
+        Some(rest) => (format!("{headline}: {rest}"), String::new()),
+        None => (headline, missing),
+    };
+    let rest = place.width() + follows.width() + 8;
     let most = room.saturating_sub(rest).max(40);
-    let headline = match headline.width() > most {
-        true => headline.chars().take(most).collect::<String>() + "…",
-        false => headline,
+    let headline = clipped(headline, most);
+    let left = room.saturating_sub(rest + headline.width() + 2);
+    let missing = match left {
+        0..24 => String::new(),
+        _ => clipped(missing, left),
     };
     let why = fault.map_or(&[][..], |fault| &fault.explanation);
     let why: Vec<&str> = why
@@ -329,9 +337,32 @@ fn error_sentence(
         .map(String::as_str)
         .filter(|why| !headline.contains(why))
         .collect();
-    let parts = [format!("{place}: {headline}"), follows, why.join("; ")];
+    let parts = [
+        format!("{place}: {headline}"),
+        missing,
+        follows,
+        why.join("; "),
+    ];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
+}
+
+/// What is said about the path that a headline names already.
+fn same_path(headline: &str, missing: &str) -> Option<String> {
+    let path = headline.strip_suffix(" finds nothing")?;
+    let rest = missing.strip_prefix(path)?.strip_prefix(" was ")?;
+    Some(rest.to_owned())
+}
+
+/// A text cut to about so many cells.
+fn clipped(text: String, most: usize) -> String {
+    match text.width() > most {
+        true => {
+            let kept = most.saturating_sub(1);
+            text.chars().take(kept).collect::<String>().trim_end().to_owned() + "…"
+        }
+        false => text,
+    }
 }
 
 /// A text with a stop at its end.

@@ -146,7 +146,7 @@ impl Model {
             present: self.present,
             sizes: self.sizes,
             graph: None,
-            bare: false,
+            needs: None,
         }
     }
 

@@ -4,6 +4,7 @@
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};
+use super::layout::Needs;
 use super::pane::source::{SourcePane, Text};
 use super::pane::timeline::Rows;
 use super::pane::{
@@ -76,6 +77,29 @@ impl Panes {
             Pane::Timeline => self.timeline.title(paint),
             Pane::State => self.state.title(paint),
             Pane::Breakpoints => self.breakpoints.title(paint),
+        }
+    }
+
+    /// How many rows of a pane are not seen, above and below those that are, as last drawn.
+    #[must_use]
+    pub fn hidden(&self, pane: Pane) -> (usize, usize) {
+        match pane {
+            Pane::Data => self.data.hidden(),
+            Pane::State => self.state.hidden(),
+            Pane::Breakpoints => self.breakpoints.hidden(),
+            // Line numbers, a slider and what runs out of a drawing say it there.
+            Pane::Graph | Pane::Source | Pane::Timeline => (0, 0),
+        }
+    }
+
+    /// How many columns the panes of the lower band need for what they would show.
+    #[must_use]
+    pub fn needs(&mut self, material: Material) -> Needs {
+        let paint = &material.paint;
+        Needs {
+            timeline: self.timeline.need(paint, material.rows),
+            state: self.state.need(paint),
+            breakpoints: self.breakpoints.need(paint),
         }
     }
 

@@ -72,9 +72,16 @@ impl Session {
 
     /// Looks for why the value is missing that failed the state in focus.
     pub(in crate::session) fn note_missing(&mut self) {
-        let failed = self
-            .focus_frame()
-            .is_some_and(|frame| frame.visit.fault.is_some() && frame.visit.call.is_none());
+        // What a task failed with is its answer; what is made of an answer can miss something.
+        let made_of_answer = |stage: &Option<Stage>| {
+            matches!(stage, Some(Stage::AfterResultSelector | Stage::Output))
+        };
+        let failed = self.focus_frame().is_some_and(|frame| {
+            let visit = &frame.visit;
+            visit.fault.as_ref().is_some_and(|(_, stage)| {
+                visit.call.is_none() || visit.failed_at().is_some() || made_of_answer(stage)
+            })
+        });
         let found = match failed {
             true => self.origin(Sought::Missing, AT_A_STOP),
             false => Ok(None),

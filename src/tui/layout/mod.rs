@@ -2,6 +2,10 @@
 //!
 //! It must not know what is displayed there.
 
+mod needs;
+
+pub use needs::Needs;
+
 use crate::tui::action::{Band, Pane};
 use ratatui::layout::Rect;
 
@@ -76,8 +80,8 @@ pub struct Wish {
     pub sizes: Sizes,
     /// Size of the graph's drawing in cells, if some drawing fits.
     pub graph: Option<(u16, u16)>,
-    /// Whether the breakpoints pane has nothing to show, so that it gives its columns away.
-    pub bare: bool,
+    /// Columns that the panes of the lower band need, where that is known.
+    pub needs: Option<Needs>,
 }
 
 impl Wish {
@@ -93,8 +97,8 @@ impl Wish {
     }
 }
 
-/// Columns of a pane that has nothing to show.
-const BARE: i32 = 30;
+/// Columns that a text needs to be read, its borders included.
+const READABLE: i32 = 47;
 
 fn percent(columns: u16, percent: u16) -> u16 {
     u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
@@ -270,7 +274,13 @@ impl Layout {
         // Beyond 240 columns the data takes the surplus.
         let usual = i32::from(body.width.min(240));
         let surplus = i32::from(body.width) - usual;
-        let share = |pane: &Pane| (usual * pane.share() / 100 + 2 * sizes.of(*pane), 20);
+        let share = |pane: &Pane| {
+            let least = match pane {
+                Pane::Source if usual >= 160 => READABLE,
+                _ => 20,
+            };
+            (usual * pane.share() / 100 + 2 * sizes.of(*pane), least)
+        };
         let mut columns: Vec<(i32, i32)> = upper.iter().map(share).collect();
         // A drawing that nearly fits gets its columns from the source, of a wide one the data gives a third.
         if let Some((needed, _)) = wish.graph {
@@ -285,23 +295,27 @@ impl Layout {
                 };
             }
         }
+        // What the source needs to be read, the data gives.
+        let mut lacking = 0;
+        for (wanted, least) in &mut columns {
+            lacking += (*least - *wanted).max(0);
+            *wanted = (*wanted).max(*least);
+        }
+        let data = upper.iter().position(|pane| *pane == Pane::Data);
+        if let Some((wanted, _)) = data.and_then(|place| columns.get_mut(place)) {
+            *wanted -= lacking;
+        }
         self.row(above, &upper, columns, surplus);
         let mut columns: Vec<(i32, i32)> = lower.iter().map(share).collect();
-        if wish.bare && wish.focus != Pane::Breakpoints {
-            let place = lower.iter().position(|pane| *pane == Pane::Breakpoints);
-            let free = place
-                .and_then(|place| columns.get_mut(place))
-                .map_or(0, |(wanted, _)| {
-                    let free = (*wanted - BARE).max(0);
-                    *wanted -= free;
-                    free
-                });
+        if let Some(needs) = wish.needs {
+            let [timeline, state, breakpoints] = needs.share(usual);
             for (pane, (wanted, _)) in lower.iter().zip(&mut columns) {
-                *wanted += match pane {
-                    Pane::State => free - free / 3,
-                    Pane::Timeline => free / 3,
-                    _ => 0,
-                };
+                *wanted = 2 * sizes.of(*pane)
+                    + match pane {
+                        Pane::Timeline => timeline,
+                        Pane::State => state,
+                        _ => breakpoints,
+                    };
             }
         }
         self.row(below, &lower, columns, surplus);

@@ -31,7 +31,7 @@ fn wishes() -> impl Iterator<Item = Wish> {
             let mut sizes = Sizes::default();
             sizes.grow(focus, grown);
             Wish {
-                bare: false,
+                needs: None,
                 graph: None,
                 focus,
                 tab: Pane::Breakpoints,

@@ -88,7 +88,16 @@ pub struct BreakpointsPane {
     rows: [usize; 5],
     top: [usize; 5],
     height: usize,
+    /// How many rows there are.
+    len: usize,
 }
+
+/// It never needs more columns than these.
+const MOST: usize = 78;
+/// So many of its first rows say how wide it has to be.
+const LINES: usize = 64;
+/// Columns of its short name beside its tabs.
+const TITLE: usize = 14;
 
 impl BreakpointsPane {
     /// Which list is shown.
@@ -181,12 +190,32 @@ impl BreakpointsPane {
         }
     }
 
+    /// Columns that it needs; `None` where there is nothing to show.
+    pub fn need(&self, paint: &Paint) -> Option<u16> {
+        let len = self.points(paint).len();
+        let lines = (0..len.min(LINES)).map(|row| self.line(paint, row, MOST).width());
+        let most = lines.max()?;
+        let tabs = width(&self.title(paint).1) + TITLE;
+        Some(super::line::cells(most.max(tabs).min(MOST)))
+    }
+
+    /// How many rows are not seen, above and below.
+    pub fn hidden(&self) -> (usize, usize) {
+        let place = self.tab.place();
+        let top = self.top.get(place).copied().unwrap_or(0);
+        (
+            top.min(self.len),
+            self.len.saturating_sub(top + self.height),
+        )
+    }
+
     /// Draws it inside `area`.
     pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         if area.is_empty() {
             return;
         }
         let points = self.points(paint);
+        self.len = points.len();
         if points.is_empty() {
             let words = match self.tab {
                 Tab::Break => "no breakpoints: b sets one where you are",

@@ -128,13 +128,9 @@ pub(super) fn cause_rows(cause: &str, cells: usize) -> Vec<String> {
 }
 
 /// The first row of a cause that goes on below.
-pub(super) fn cause_line(paint: &Paint, node: &Row, cells: usize) -> Line {
+pub(super) fn cause_line(paint: &Paint, node: &Row, first: Option<&String>) -> Line {
     let error = style(paint.theme, Role::Error);
-    let text = node.value.as_str().unwrap_or("");
-    let first = cause_rows(text, cells)
-        .into_iter()
-        .next()
-        .unwrap_or_default();
+    let first = first.map_or("", String::as_str);
     Line::new()
         .cell("!", 2, error)
         .gap(4)

@@ -23,8 +23,8 @@ pub(super) struct Listed {
     /// Whether only the first level is open by default.
     pub(super) shallow: bool,
     pub(super) tree: usize,
-    /// What of the tree's last value does not fit into its row, as rows of its own below it.
-    pub(super) more: Vec<String>,
+    /// The rows of an error's cause, where its own row does not hold it: that row, and those below it.
+    pub(super) cause: Vec<String>,
     pub(super) start: usize,
 }
 
@@ -54,7 +54,12 @@ impl Listed {
     }
 
     pub(super) fn full(&self) -> usize {
-        1 + self.tree + self.more.len() + self.block.notes.len()
+        1 + self.tree + self.more() + self.block.notes.len()
+    }
+
+    /// How many rows below the tree's last one belong to it.
+    pub(super) fn more(&self) -> usize {
+        self.cause.len().saturating_sub(1)
     }
 
     pub(super) fn can_open(&self) -> bool {
@@ -74,11 +79,11 @@ impl Plan {
         let (listed, inner) = self.at(row)?;
         let spot = match inner {
             0 => Spot::Node(Place::default()),
-            _ if inner <= listed.tree + listed.more.len() => {
+            _ if inner <= listed.tree + listed.more() => {
                 let tree = listed.tree()?;
                 Spot::Node(tree.rows(inner.min(listed.tree) - 1, 1).pop()?.place)
             }
-            _ => Spot::Note(inner - 1 - listed.tree - listed.more.len()),
+            _ => Spot::Note(inner - 1 - listed.tree - listed.more()),
         };
         Some((listed.block.part, spot))
     }
@@ -105,7 +110,7 @@ impl Plan {
                     }
                 }
             }
-            Spot::Note(note) => 1 + listed.tree + listed.more.len() + note,
+            Spot::Note(note) => 1 + listed.tree + listed.more() + note,
         };
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }

@@ -61,6 +61,17 @@ impl Line {
         self
     }
 
+    /// Cells that it takes where nothing is cut.
+    pub(super) fn width(&self) -> usize {
+        let left = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text, _) => width(text),
+            // What is too long for its column is cut there in any case.
+            Piece::Cell(_, cells, _) => *cells,
+        });
+        let right: usize = self.right.iter().map(|(text, _)| width(text)).sum();
+        left.sum::<usize>() + right + usize::from(right > 0)
+    }
+
     /// Fills what is free between left and right.
     pub(super) fn rule(mut self, glyph: &'static str, style: Style) -> Self {
         self.rule = Some((glyph, style));

@@ -27,7 +27,12 @@ pub struct StatePane {
     top: usize,
     height: usize,
     width: usize,
+    /// How many lines there are.
+    len: usize,
 }
+
+/// It never needs more columns than these: what is longer is read wrapped.
+const MOST: usize = 78;
 
 impl StatePane {
     fn note_position(&mut self, paint: &Paint) {
@@ -151,6 +156,20 @@ impl StatePane {
             .or_else(|| rows.first().copied())
     }
 
+    /// Columns that it needs.
+    pub fn need(&mut self, paint: &Paint) -> u16 {
+        self.note_position(paint);
+        let lines = self.list(paint, MOST).lines.into_iter();
+        let most = lines.map(|(_, line)| line.width()).max().unwrap_or(0);
+        super::line::cells(most.min(MOST))
+    }
+
+    /// How many rows are not seen, above and below.
+    pub fn hidden(&self) -> (usize, usize) {
+        let below = self.len.saturating_sub(self.top + self.height);
+        (self.top.min(self.len), below)
+    }
+
     /// Draws it inside `area`.
     pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         if area.is_empty() {
@@ -162,6 +181,7 @@ impl StatePane {
         let list = self.list(paint, self.width);
         let selected = self.selected_line(paint, &list).map(|(line, _)| line);
         self.show(&list, selected);
+        self.len = list.lines.len();
         let lines = list.lines.into_iter().enumerate().skip(self.top);
         for (y, (place, (_, line))) in area.rows().zip(lines) {
             line.selected(Some(place) == selected, paint.focused)

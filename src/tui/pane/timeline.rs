@@ -31,6 +31,38 @@ pub struct TimelinePane {
     table: bool,
     /// First event of each visit in the table, as last drawn.
     visits: Vec<u64>,
+    /// How wide the columns of this run have come to be: they never get narrower, so that nothing jumps.
+    widths: (u32, Widths),
+}
+
+/// What the columns would need.
+#[derive(Clone, Copy, Debug, Default)]
+struct Widths {
+    number: usize,
+    clock: usize,
+    frame: usize,
+    state: usize,
+    title: usize,
+    detail: usize,
+}
+
+impl Widths {
+    /// At least as wide as these rows need.
+    fn grow(&mut self, paint: &Paint, number: usize, rows: &[EventRow]) {
+        self.number = self.number.max(number);
+        for row in rows {
+            let state = row.state.and_then(|state| paint.definition.state(state));
+            let state = state.map_or(0, |state| width(&state.name));
+            self.clock = self.clock.max(clock(row.time).len());
+            self.frame = self.frame.max(width(&row.frame));
+            self.state = self.state.max(state);
+            // Only what has details behind it needs a column: the others may go on over the rest of the line.
+            if !is_quiet(row) {
+                self.title = self.title.max(width(&wording::title(row.kind, row.arg)));
+                self.detail = self.detail.max(width(&wording::detail(row)));
+            }
+        }
+    }
 }
 
 /// One visit of a state.
@@ -110,6 +142,35 @@ impl TimelinePane {
         }
     }
 
+    /// Columns that it needs for what it would show.
+    pub fn need(&mut self, paint: &Paint, rows: &Rows) -> u16 {
+        self.note_position(paint);
+        if paint.view.header.event_count == 0 {
+            return 0;
+        }
+        self.height = self.height.max(8);
+        self.measured(paint, rows);
+        if self.table {
+            return TABLE_COLUMNS;
+        }
+        let widths = self.widths.1;
+        let before = Columns::fixed(widths) + gap(widths.frame) + widths.state + 2;
+        super::line::cells(before + widths.title + 4 + widths.detail.min(MOST_DETAIL))
+    }
+
+    /// The rows to show; the columns are as wide then as those need.
+    fn measured(&mut self, paint: &Paint, rows: &Rows) -> Vec<EventRow> {
+        let window = self.window(paint);
+        let number = window.end.to_string().len().max(2);
+        let rows = rows(window);
+        let run = paint.view.header.run;
+        if self.widths.0 != run {
+            self.widths = (run, Widths::default());
+        }
+        self.widths.1.grow(paint, number, &rows);
+        rows
+    }
+
     fn window(&mut self, paint: &Paint) -> Range<u64> {
         let count = paint.view.header.event_count;
         let row = self.selected(paint).max(1);
@@ -129,10 +190,8 @@ impl TimelinePane {
     }
 
     fn draw_events(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
-        let window = self.window(paint);
-        let number = window.end.to_string().len().max(2);
-        let rows = rows(window);
-        let columns = Columns::new(paint, usize::from(area.width), number, &rows);
+        let rows = self.measured(paint, rows);
+        let columns = Columns::new(usize::from(area.width), self.widths.1);
         let selected = self.selected(paint);
         for (y, row) in area.rows().zip(rows) {
             columns
@@ -370,35 +429,46 @@ struct Columns {
     title: usize,
 }
 
+/// Cells of AWS's event id.
+const HISTORY: usize = 9;
+/// A detail longer than this is cut before other panes give columns.
+const MOST_DETAIL: usize = 44;
+/// Columns of the table of visits.
+const TABLE_COLUMNS: u16 = 84;
+
+/// A column and the blanks behind it; none where it is empty.
+fn gap(width: usize) -> usize {
+    if width == 0 { 0 } else { width + 2 }
+}
+
 impl Columns {
-    fn new(paint: &Paint, cells: usize, number: usize, rows: &[EventRow]) -> Self {
-        let widest = |text: &dyn Fn(&EventRow) -> usize| rows.iter().map(text).max().unwrap_or(0);
-        let frame = widest(&|row| width(&row.frame));
-        let clock = widest(&|row| clock(row.time).len());
-        let state = widest(&|row| {
-            let state = row.state.and_then(|state| paint.definition.state(state));
-            state.map_or(0, |state| width(&state.name))
-        });
-        // Only what has details behind it needs a column: the others may go on over the rest of the line.
-        let title = widest(&|row| {
-            if is_quiet(row) {
-                0
-            } else {
-                width(&wording::title(row.kind, row.arg))
-            }
-        });
+    /// Cells of mark, number and clock.
+    fn fixed(widths: Widths) -> usize {
+        2 + widths.number + 1 + widths.clock.max(10) + 2
+    }
+
+    fn new(cells: usize, widths: Widths) -> Self {
+        let before = Self::fixed(widths) + gap(widths.frame) + widths.state + 2;
+        let whole = before + widths.title + 4 + widths.detail.min(MOST_DETAIL);
+        let fits = whole <= cells;
         Self {
-            number,
-            history: cells >= 84,
-            clock: if cells >= 48 { clock.max(10) } else { 0 },
+            number: widths.number,
+            history: whole + HISTORY <= cells,
+            clock: if cells >= 48 { widths.clock.max(10) } else { 0 },
             frame: match cells {
-                100.. => frame.min(20),
-                64.. => frame.min(12),
+                _ if fits => widths.frame,
+                100.. => widths.frame.min(20),
+                64.. => widths.frame.min(12),
                 _ => 0,
             },
-            state: state.clamp(8, (cells / 4).clamp(8, 28)),
-            // A width that scrolling does not change, unless a name needs more.
-            title: title.clamp(9, (cells / 4).clamp(9, 20)),
+            state: match fits {
+                true => widths.state.max(8),
+                false => widths.state.clamp(8, (cells / 4).clamp(8, 28)),
+            },
+            title: match fits {
+                true => widths.title.max(9),
+                false => widths.title.clamp(9, (cells / 4).clamp(9, 20)),
+            },
         }
     }
 
@@ -418,7 +488,7 @@ impl Columns {
                 0 => String::new(),
                 id => format!("aws {id}"),
             };
-            line = line.cell(id, 9, dim);
+            line = line.cell(id, HISTORY, dim);
         }
         if self.clock > 0 {
             line = line.cell(clock(row.time), self.clock + 2, dim);

@@ -26,7 +26,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::HashMap;
 use std::rc::Rc;
-use wrap::{more_of_cause, wrap_notes};
+use wrap::{cut_cause, rows_of_cause, wrap_notes};
 
 /// Largest number of differences that are marked.
 const CHANGES: usize = 500;
@@ -64,6 +64,8 @@ pub struct DataPane {
     top: usize,
     height: usize,
     width: usize,
+    /// How many rows were not seen, above and below.
+    hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The parts that are open by default, decided once per position and size; whether only their first level is.
     opened: HashMap<Part, bool>,
@@ -91,11 +93,11 @@ impl DataPane {
                     open: false,
                     shallow: false,
                     tree: 0,
-                    more: Vec::new(),
+                    cause: Vec::new(),
                     start: 0,
                 };
                 listed.measure();
-                listed.more = more_of_cause(&listed, self.width);
+                listed.cause = rows_of_cause(&listed, self.width);
                 listed
             })
             .collect();
@@ -112,6 +114,11 @@ impl DataPane {
             let said = listed.folds.get(&Place::default());
             let shallow = self.opened.get(&listed.block.part).copied();
             listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
+        }
+        let over = listed.iter().map(Listed::rows).sum::<usize>();
+        let over = over.saturating_sub(self.height);
+        for listed in &mut listed {
+            cut_cause(listed, self.width, over, paint.glyphs.cut);
         }
         let mut start = 0;
         for listed in &mut listed {
@@ -235,6 +242,7 @@ impl DataPane {
         self.width = usize::from(area.width);
         let moved = self.note_position(paint);
         let plan = self.plan(paint);
+        self.hidden = (0, 0);
         if plan.blocks.is_empty() {
             say(
                 paint,
@@ -246,6 +254,8 @@ impl DataPane {
         }
         let rows = self.window(&plan, self.height, moved);
         let selected = self.selected_row(&plan);
+        let above = self.top.saturating_sub(rows.iter().filter(|row| **row < self.top).count());
+        self.hidden = (above, plan.len.saturating_sub(rows.len() + above));
         let mut nodes = Nodes::default();
         for (y, row) in area.rows().zip(rows) {
             let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
@@ -269,6 +279,11 @@ impl DataPane {
         } else {
             area
         }
+    }
+
+    /// How many rows are not seen, above and below.
+    pub fn hidden(&self) -> (usize, usize) {
+        self.hidden
     }
 
     /// Left and right of the border's title.
@@ -503,19 +518,19 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
             };
         }
         return match nodes.rows.get(row - nodes.from) {
-            Some(node) if inner == listed.tree && !listed.more.is_empty() => {
-                cause_line(paint, node, cells)
+            Some(node) if inner == listed.tree && !listed.cause.is_empty() => {
+                cause_line(paint, node, listed.cause.first())
             }
             Some(node) => node_line(paint, listed.block.part, node, cells),
             None => Line::new(),
         };
     }
     let below = inner - 1 - listed.tree;
-    if let Some(more) = listed.more.get(below) {
+    if let Some(more) = listed.cause.get(below + 1) {
         let error = style(paint.theme, Role::Error);
         return Line::new().gap(CAUSE).text(more, error);
     }
-    let Some(note) = listed.block.notes.get(below - listed.more.len()) else {
+    let Some(note) = listed.block.notes.get(below - listed.more()) else {
         return Line::new();
     };
     let role = style(paint.theme, note.role);

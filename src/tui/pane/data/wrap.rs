@@ -3,13 +3,14 @@
 //! It must not know scrolling or selection.
 
 use super::super::Paint;
-use super::super::data_line::cause_rows;
+use super::super::data_line::{CAUSE, cause_rows};
 use super::super::data_plan::Listed;
 use super::super::line::{width, words};
 use super::super::note::Note;
 use super::super::part::Part;
 use super::super::pipeline::Block;
 use super::super::tree::Fold;
+use crate::session::note::own_words;
 use crate::tui::border::wrapped;
 
 /// Breaks what is said below a value into rows that fit.
@@ -39,19 +40,47 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     }
 }
 
-/// The rows below the row of a cause that does not fit into it.
-pub(super) fn more_of_cause(listed: &Listed, cells: usize) -> Vec<String> {
+/// The rows of a cause that does not fit into its own.
+pub(super) fn rows_of_cause(listed: &Listed, cells: usize) -> Vec<String> {
+    let rows = cause(listed).map(|text| cause_rows(&text, cells));
+    rows.filter(|rows| rows.len() > 1).unwrap_or_default()
+}
+
+/// So many rows of what a task says of its error stay.
+const OWN_ROWS: usize = 4;
+
+/// Cuts the cause of an error until `over` rows fewer are taken: AWS's preamble first, then what stands last. What is
+/// said about the error stays.
+pub(super) fn cut_cause(listed: &mut Listed, cells: usize, over: usize, mark: &str) {
+    if over == 0 || listed.cause.is_empty() || !listed.open {
+        return;
+    }
+    let Some(text) = cause(listed) else {
+        return;
+    };
+    let own = own_words(&text);
+    let mut rows = cause_rows(&own, cells);
+    // What a task itself says of its error is not said elsewhere.
+    let least = if own == text { OWN_ROWS } else { 1 };
+    let most = listed.cause.len().saturating_sub(over).max(least);
+    if rows.len() > most {
+        rows.truncate(most);
+        if let Some(last) = rows.last_mut() {
+            let room = cells.saturating_sub(CAUSE + 1 + width(mark)).max(8);
+            *last = last.chars().take(room).collect::<String>().trim_end().to_owned() + mark;
+        }
+    }
+    listed.cause = rows;
+}
+
+/// The cause that is the last row of an error.
+fn cause(listed: &Listed) -> Option<String> {
     if listed.block.part != Part::Error {
-        return Vec::new();
+        return None;
     }
     let last = listed
         .tree()
         .and_then(|tree| tree.rows(listed.tree.saturating_sub(1), 1).pop());
-    let last = last.filter(|node| &*node.name == "Cause" && node.fold == Fold::Leaf);
-    let rows = last.and_then(|node| Some(cause_rows(node.value.as_str()?, cells)));
-    let mut rows = rows.unwrap_or_default();
-    match rows.len() {
-        0 | 1 => Vec::new(),
-        _ => rows.split_off(1),
-    }
+    let last = last.filter(|node| &*node.name == "Cause" && node.fold == Fold::Leaf)?;
+    last.value.as_str().map(str::to_owned)
 }

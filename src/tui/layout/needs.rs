@@ -1,0 +1,41 @@
+//! How the panes of the lower band share its columns: each as wide as its contents, what is empty gives way.
+//!
+//! It must not know what the contents are.
+
+use crate::tui::action::Pane;
+
+/// Columns inside their borders that panes need for what they would show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Of the timeline.
+    pub timeline: u16,
+    /// Of the state pane.
+    pub state: u16,
+    /// Of the breakpoints pane; `None` where it has nothing to show.
+    pub breakpoints: Option<u16>,
+}
+
+/// Columns of a pane that has nothing to show.
+const BARE: i32 = 32;
+impl Needs {
+    /// What timeline, state and breakpoints get of so many columns: the usual share where all is seen then; else the one
+    /// that needs less gives the other what it does not need.
+    pub(super) fn share(self, total: i32) -> [i32; 3] {
+        let usual = |pane: Pane| total * pane.share() / 100;
+        let breakpoints = match self.breakpoints {
+            None => BARE,
+            Some(need) => (i32::from(need) + 2).clamp(BARE, usual(Pane::Breakpoints).max(BARE)),
+        };
+        let rest = total - breakpoints;
+        let (timeline, state) = (i32::from(self.timeline) + 2, i32::from(self.state) + 2);
+        let own = rest * Pane::Timeline.share() / (Pane::Timeline.share() + Pane::State.share());
+        let own = if timeline > own {
+            timeline.min(rest - state.min(rest * 2 / 5))
+        } else if state > rest - own {
+            timeline.max(rest - state)
+        } else {
+            own
+        };
+        [own, rest - own, breakpoints]
+    }
+}

@@ -1,0 +1,218 @@
+//! The keys that are offered: what is worth doing here first, then those of the focus, printed from the table.
+//!
+//! It must not know what a key does.
+
+use super::Scene;
+use crate::session::Stop;
+use crate::session::view::RunStatus;
+use crate::tui::action::{Action, Offer, Pane, TABLE};
+use crate::tui::layout::Arrangement;
+use crate::tui::model::Model;
+use crate::tui::pane::Tab;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+
+/// A key in the footer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FooterKey {
+    /// The action it triggers.
+    pub action: Action,
+    /// Its cells on the screen.
+    pub area: Rect,
+    key: String,
+    label: &'static str,
+}
+
+/// The keys that are offered now, with their places.
+#[must_use]
+pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
+    let status = &scene.view.header.status;
+    let past = *status == RunStatus::Past;
+    let over = matches!(
+        status,
+        RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+    );
+    let asks = matches!(status, RunStatus::Paused(Stop::Ask(_)));
+    let plays = model.play.is_some();
+    let is_offered = |offer: Offer| match offer {
+        Offer::Always => true,
+        Offer::Stopped => !scene.busy,
+        Offer::Going => !scene.busy && !over,
+        // The first two events are the start and the entry of the first state.
+        Offer::Behind => !scene.busy && scene.view.header.event > 2,
+        Offer::Running => scene.busy,
+        Offer::Asking => !scene.view.tasks.is_empty() && !scene.busy,
+        Offer::Past => past && !scene.busy,
+        Offer::In(panes) => panes.contains(&model.focus) && !scene.busy,
+        Offer::Never => false,
+    };
+    let key = |action: Action| scene.keymap.shown(action);
+    let last = [Action::Help, Action::Quit];
+    let wide =
+        |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
+    let label = |action: Action| action.entry().map_or("", |entry| entry.label);
+    let ending: u16 = last
+        .iter()
+        .filter_map(|action| Some(wide(&key(*action)?, label(*action))))
+        .sum();
+    let mut keys = Vec::new();
+    let (mut x, mut row) = (area.x.saturating_add(1), 0_u16);
+    let bottom = area.height.saturating_sub(1);
+    let first = match (over, asks, plays) {
+        (_, _, true) => vec![(Action::Toggle, "play or pause")],
+        (true, ..) => at_the_end(model),
+        (_, true, _) => vec![(Action::Answer, label(Action::Answer))],
+        _ => at_an_error(scene, model),
+    };
+    let inside = scene.view.frames.len() > 1 && !scene.busy;
+    let others = TABLE.iter().filter(|entry| {
+        !first.iter().any(|(action, _)| *action == entry.action)
+            && is_offered(entry.offer)
+            && does_something(scene, model, entry.action, area)
+    });
+    let others = others.flat_map(|entry| {
+        let own = key(entry.action).map(|key| (entry.action, key, entry.label));
+        // What moves among items and branches follows what runs them.
+        let moves = [
+            (Action::PreviousSibling, Action::NextSibling, "other item"),
+            (Action::FrameUp, Action::FrameDown, "frame out, in"),
+        ];
+        let moves = moves.into_iter().filter_map(move |(one, other, label)| {
+            let keys = format!("{} {}", key(one)?, key(other)?);
+            (inside && entry.action == Action::Finish).then_some((other, keys, label))
+        });
+        own.into_iter().chain(moves)
+    });
+    let firsts = first
+        .iter()
+        .filter_map(|(action, label)| Some((*action, key(*action)?, *label)));
+    for (action, key, words) in firsts.chain(others) {
+        if last.contains(&action) {
+            continue;
+        }
+        let width = wide(&key, words);
+        // The two blanks behind the last key of a line may fall off its edge.
+        let end = if row == bottom {
+            area.right().saturating_sub(ending)
+        } else {
+            area.right().saturating_add(2)
+        };
+        if x.saturating_add(width) > end {
+            if row == bottom {
+                break;
+            }
+            row += 1;
+            x = area.x.saturating_add(1);
+        }
+        keys.push(FooterKey {
+            action,
+            area: Rect {
+                x,
+                y: area.y.saturating_add(row),
+                width: width.saturating_sub(2),
+                height: 1,
+            },
+            key,
+            label: words,
+        });
+        x = x.saturating_add(width);
+    }
+    let mut x = area.right().saturating_sub(ending);
+    for action in last {
+        let Some(key) = key(action) else {
+            continue;
+        };
+        let width = wide(&key, label(action));
+        let y = area.y.saturating_add(bottom);
+        keys.push(FooterKey {
+            action,
+            area: Rect {
+                x,
+                y,
+                width: width.saturating_sub(2),
+                height: 1,
+            },
+            key,
+            label: label(action),
+        });
+        x = x.saturating_add(width);
+    }
+    keys
+}
+
+/// After the end one asks how it came to it.
+fn at_the_end(model: &Model) -> Vec<(Action, &'static str)> {
+    let mut keys = vec![
+        (Action::ReverseNext, "state back"),
+        (Action::PreviousState, "look at the state before"),
+    ];
+    if model.focus == Pane::Data {
+        keys.push((Action::WhoWrote, "where from"));
+    }
+    keys.push((Action::ReverseContinue, "back to stop"));
+    keys.push((Action::Restart, "restart"));
+    keys
+}
+
+/// At an error one asks for its cause.
+fn at_an_error(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
+    let view = scene.view;
+    if scene.busy || model.focus != Pane::Data || view.data.fault.is_none() {
+        return Vec::new();
+    }
+    match view.missing {
+        Some(_) => vec![(Action::WhoWrote, "where it was lost")],
+        None => Vec::new(),
+    }
+}
+
+/// Whether a key that is offered for a pane has something to work on there.
+fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
+    let panes = &model.panes;
+    match (model.focus, action) {
+        (Pane::Graph, Action::View) => {
+            model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
+        }
+        (Pane::State, Action::Activate) => panes.state.has_rows(scene.view),
+        (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
+            panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
+        }
+        (Pane::Breakpoints, Action::Remove) => match panes.breakpoints.tab() {
+            Tab::Break => !scene.view.breakpoints.is_empty(),
+            Tab::Watch => !scene.view.watches.is_empty(),
+            Tab::Frames | Tab::Tasks | Tab::Findings => false,
+        },
+        (Pane::Breakpoints, Action::Activate) => match panes.breakpoints.tab() {
+            Tab::Break => !scene.view.breakpoints.is_empty(),
+            Tab::Watch => false,
+            Tab::Frames => !scene.view.frames.is_empty(),
+            Tab::Findings => !scene.findings.rows().is_empty(),
+            Tab::Tasks => !scene.view.tasks.is_empty(),
+        },
+        _ => true,
+    }
+}
+
+pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let brush = scene.brush;
+    for FooterKey {
+        area: at,
+        key,
+        label,
+        ..
+    } in footer(scene, model, area)
+    {
+        let room = usize::from(area.right().saturating_sub(at.x));
+        let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, brush.style(Role::Key));
+        let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
+        buffer.set_stringn(
+            x.saturating_add(1),
+            at.y,
+            label,
+            room,
+            brush.style(Role::Dim),
+        );
+    }
+}
