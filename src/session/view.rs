@@ -214,8 +214,8 @@ pub enum StatePane {
     Wait {
         /// When it began.
         since: Millis,
-        /// When it ends.
-        until: Millis,
+        /// When it ends; `None` while that is not known.
+        until: Option<Millis>,
     },
     /// Parallel.
     Parallel {

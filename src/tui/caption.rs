@@ -266,6 +266,14 @@ fn paused(
             "Reloaded: the same up to here; what comes now may differ.".into(),
             Role::Info,
         ),
+        _ if view.data.fault.is_some() => {
+            let fault = view.data.fault.as_ref();
+            let error = fault.map_or("", |fault| fault.fault.name());
+            (
+                error_sentence(view, definition, ErrorMoment::Raised, error, room),
+                Role::Raised,
+            )
+        }
         _ => (format!("{happened}{forecast}"), Role::Text),
     }
 }
@@ -317,7 +325,8 @@ fn error_sentence(
         (false, false) => format!("{error}: {follows}"),
     };
     // What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
-    let missing = view.missing.clone().unwrap_or_default();
+    let missing = view.missing.as_ref();
+    let missing = missing.map_or_else(String::new, |absent| wording::absent(absent, definition));
     // `$.x finds nothing`, and of the same path: `$.x was never there`.
     let (headline, missing) = match same_path(&headline, &missing) {
         Some(rest) => (format!("{headline}: {rest}"), String::new()),
@@ -359,7 +368,12 @@ fn clipped(text: String, most: usize) -> String {
     match text.width() > most {
         true => {
             let kept = most.saturating_sub(1);
-            text.chars().take(kept).collect::<String>().trim_end().to_owned() + "…"
+            text.chars()
+                .take(kept)
+                .collect::<String>()
+                .trim_end()
+                .to_owned()
+                + "…"
         }
         false => text,
     }

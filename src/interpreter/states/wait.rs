@@ -25,7 +25,23 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
+        let millis = self.millis_of(frame, until)?;
+        self.wait_for(id, millis)
+    }
+
+    /// When the Wait that a frame has entered and not begun will end; `None` where that is evaluated first, or fails.
+    #[must_use]
+    pub fn wait_forecast(&self, frame: &Frame, until: &WaitUntil) -> Option<Millis> {
         let millis = match until {
+            WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) => return None,
+            until => self.millis_of(frame, until).ok()?,
+        };
+        Some(self.now().saturating_add(Millis::try_from(millis).ok()?))
+    }
+
+    /// How long a Wait of a JSONPath state lasts.
+    fn millis_of(&self, frame: &Frame, until: &WaitUntil) -> Result<i64, Raised> {
+        Ok(match until {
             WaitUntil::Seconds(seconds) => i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1000),
             WaitUntil::SecondsPath(path) => self.seconds_at(frame, path)?.saturating_mul(1000),
             WaitUntil::Timestamp(text) => self.millis_until(frame, text, &|text| {
@@ -35,8 +51,7 @@ impl Machine {
             WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) | WaitUntil::Nothing => {
                 return Err(self.wait_fault(frame, "the Wait state does not say how long it waits".to_string()));
             }
-        };
-        self.wait_for(id, millis)
+        })
     }
 
     /// Waits for what an expression gives.

@@ -2,6 +2,7 @@
 //!
 //! It must not know how the run goes on.
 
+use super::evaluation;
 use crate::definition::field::Effect;
 use crate::definition::{
     Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, WaitUntil,
@@ -38,7 +39,8 @@ pub(super) fn fault(
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         return Why {
             span,
-            ..Why::default()
+            headline: None,
+            lines: evaluation::lines(machine, definition, state, frame),
         };
     }
     if frame

@@ -4,6 +4,7 @@
 
 mod data;
 mod end;
+mod evaluation;
 mod explain;
 mod handling;
 mod items;

@@ -28,12 +28,18 @@ pub(super) fn state_pane(
             let whole = matches!(state.input_path, PathField::Whole);
             StatePane::Choice(rules(machine, frame, choice, whole))
         }
-        StateKind::Wait(_) => {
+        StateKind::Wait(how) => {
             let due = machine
                 .timers(frame.id)
                 .iter()
                 .find(|(_, timer)| *timer == Timer::Wake);
-            let until = due.map_or_else(|| wait_end(machine, frame), |(due, _)| *due);
+            let over = frame.visit.data.get(Stage::Output).is_some();
+            let until = match due {
+                Some((due, _)) => Some(*due),
+                None if over => Some(machine.now()),
+                None if frame.visit.fault.is_some() => None,
+                None => machine.wait_forecast(frame, how),
+            };
             StatePane::Wait {
                 since: frame.visit.entered_at,
                 until,
@@ -55,16 +61,6 @@ pub(super) fn state_pane(
             item_table(machine, frame, items, breakpoints, handling)
         }
         StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
-    }
-}
-
-/// When a Wait that is over ended.
-fn wait_end(machine: &Machine, frame: &Frame) -> u64 {
-    let over = frame.visit.data.get(Stage::Output).is_some();
-    if over {
-        machine.now()
-    } else {
-        frame.visit.entered_at
     }
 }
 

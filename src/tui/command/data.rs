@@ -105,6 +105,11 @@ impl App {
         let selected = self
             .selected_data()
             .ok_or("select a value in the data pane")?;
+        // Of an error because of what is missing, that is what is asked about.
+        let whole_error = selected.part == Part::Error && selected.pointer.0.is_empty();
+        if whole_error && self.session.missing().is_some() {
+            return self.does(Command::SeekOrigin(Sought::Missing));
+        }
         let (holder, at) = place_of(&selected).ok_or("select one of the variables")?;
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }

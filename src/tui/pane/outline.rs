@@ -332,7 +332,7 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     let view = paint.view;
     match &view.state {
         _ if status != StateStatus::Waiting => None,
-        StatePane::Wait { until, .. } if view.current == Some(state) => Some(*until),
+        StatePane::Wait { until, .. } if view.current == Some(state) => *until,
         _ => {
             let held = view.held.iter().filter(|task| task.ask.state == state);
             held.filter_map(TaskView::until).min()

@@ -236,7 +236,9 @@ impl StatePane {
                 let rules = rules.iter().filter(|rule| rule.index.is_some()).count();
                 count(rules, "rule")
             }
-            Content::Wait { since, until } => span_of_time(until.saturating_sub(*since)),
+            Content::Wait { since, until } => until.map_or_else(String::new, |until| {
+                span_of_time(until.saturating_sub(*since))
+            }),
             Content::Parallel { lanes, .. } => match lanes.len() {
                 1 => "1 branch".to_owned(),
                 number => format!("{number} branches"),

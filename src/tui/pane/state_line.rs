@@ -227,12 +227,17 @@ fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
 pub(super) fn wait_lines(
     paint: &Paint,
     since: Millis,
-    until: Millis,
+    until: Option<Millis>,
     cells: usize,
     list: &mut List,
 ) {
     let theme = paint.theme;
     let now = paint.view.header.clock;
+    let Some(until) = until else {
+        let dim = style(theme, Role::Dim);
+        list.say(Line::new().text("how long it waits is not evaluated yet", dim));
+        return;
+    };
     let length = until.saturating_sub(since);
     let left = until.saturating_sub(now);
     let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Waiting));
@@ -249,7 +254,7 @@ pub(super) fn wait_lines(
             },
         ),
     ] {
-        list.say(Line::new().cell(name, 8, dim).text(text, own));
+        list.say(Line::new().cell(name, 10, dim).text(text, own));
     }
     let room = cells.saturating_sub(4).clamp(1, 40) as u64;
     let scale = |time: Millis| {

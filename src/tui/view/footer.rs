@@ -162,7 +162,7 @@ fn at_an_error(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     if scene.busy || model.focus != Pane::Data || view.data.fault.is_none() {
         return Vec::new();
     }
-    match view.missing {
+    match &view.missing {
         Some(_) => vec![(Action::WhoWrote, "where it was lost")],
         None => Vec::new(),
     }

@@ -7,8 +7,8 @@
 
 use super::Scene;
 use crate::definition::MachineType;
-use crate::session::view::RunStatus;
 use crate::session::Stop;
+use crate::session::view::RunStatus;
 use crate::source::SourceId;
 use crate::tui::border::fit;
 use crate::tui::caption;
@@ -90,16 +90,14 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
         _ => format!("{sign} {word}"),
     };
     let digits = header.event_count.to_string().len().max(2);
+    let event = format!("event {}/{}", header.event, header.event_count);
+    let wide = "event /".len() + 2 * digits;
     let fixed = vec![
         part("asldbg", Role::Title, 15),
         part(file, Role::Header, FILE),
         part(format!("run {}", header.run), Role::Header, 11),
         part(status, role, 0),
-        part(
-            format!("event {:>digits$}/{}", header.event, header.event_count),
-            Role::Header,
-            5,
-        ),
+        part(format!("{event:<wide$}"), Role::Header, 5),
     ];
     let mut changing = Vec::new();
     if scene.view.frames.len() > 1 {

@@ -31,9 +31,9 @@ use crate::tui::finding::Findings;
 use crate::tui::keymap::Keymap;
 use crate::tui::layout::{Arrangement, Layout};
 use crate::tui::model::{Message, Model, Prompt, PromptKind};
+use crate::tui::pane::Paint;
 use crate::tui::pane::source::Text;
 use crate::tui::pane::timeline::Rows;
-use crate::tui::pane::Paint;
 use crate::tui::panes::Material;
 use crate::tui::popup::draw_line;
 use crate::tui::tab_bar::draw_tabs;
@@ -152,7 +152,11 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         let room = first.area.x.saturating_sub(place.outer.x + 5);
         left = fit(&left, usize::from(room), brush.glyphs.cut);
     }
-    let below = if has_tabs { right.clone() } else { String::new() };
+    let below = if has_tabs {
+        right.clone()
+    } else {
+        String::new()
+    };
     let hidden = hidden_rows(brush, model.panes.hidden(pane));
     let below = match (below.is_empty(), hidden.is_empty()) {
         (false, false) => format!("{below}  {hidden}"),

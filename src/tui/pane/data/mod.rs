@@ -254,7 +254,9 @@ impl DataPane {
         }
         let rows = self.window(&plan, self.height, moved);
         let selected = self.selected_row(&plan);
-        let above = self.top.saturating_sub(rows.iter().filter(|row| **row < self.top).count());
+        let above = self
+            .top
+            .saturating_sub(rows.iter().filter(|row| **row < self.top).count());
         self.hidden = (above, plan.len.saturating_sub(rows.len() + above));
         let mut nodes = Nodes::default();
         for (y, row) in area.rows().zip(rows) {

@@ -67,7 +67,13 @@ pub(super) fn cut_cause(listed: &mut Listed, cells: usize, over: usize, mark: &s
         rows.truncate(most);
         if let Some(last) = rows.last_mut() {
             let room = cells.saturating_sub(CAUSE + 1 + width(mark)).max(8);
-            *last = last.chars().take(room).collect::<String>().trim_end().to_owned() + mark;
+            *last = last
+                .chars()
+                .take(room)
+                .collect::<String>()
+                .trim_end()
+                .to_owned()
+                + mark;
         }
     }
     listed.cause = rows;

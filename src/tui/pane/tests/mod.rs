@@ -336,7 +336,7 @@ fn state_looks_so() {
             "wait",
             Content::Wait {
                 since: 412,
-                until: 30_412,
+                until: Some(30_412),
             },
         ),
         ("nothing", Content::Nothing),
@@ -544,7 +544,7 @@ proptest! {
             0 => sample::rules(),
             1 => sample::map(&scene.definition),
             2 => sample::lanes(&scene.definition),
-            3 => Content::Wait { since: u64::MAX, until: 3 },
+            3 => Content::Wait { since: u64::MAX, until: Some(3) },
             4 => Content::Nothing,
             _ => scene.view.state,
         };
