@@ -32,7 +32,7 @@ pub struct Arguments {
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Run to the end without a terminal
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Find errors in definitions
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers

@@ -36,12 +36,9 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: Validation) -> Option
         ));
     };
     let shape = service_response::offered(task, &Value::empty_object());
-    let Some(shape) = shape
+    let shape = shape
         .as_object()
-        .filter(|shape| !shape.members().is_empty())
-    else {
-        return None;
-    };
+        .filter(|shape| !shape.members().is_empty())?;
     let mut members = object.members().iter();
     let wrong = members.find_map(|(name, own)| {
         let given = shape.get(name)?;
