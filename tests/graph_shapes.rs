@@ -87,13 +87,13 @@ fn options() -> impl Strategy<Value = Options> {
     (
         any::<bool>(),
         any::<bool>(),
-        4..40i32,
+        prop::option::of(4..120i32),
         prop::collection::btree_set(0..20u32, 0..3),
     )
-        .prop_map(|(line, live, max_name, folded)| Options {
+        .prop_map(|(line, live, width, folded)| Options {
             boxes: if line { Boxes::Line } else { Boxes::Frame },
             live,
-            max_name,
+            width,
             folded: folded.into_iter().map(StateId).collect(),
             ..Options::default()
         })

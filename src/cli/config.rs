@@ -9,11 +9,20 @@ use super::options::{
 };
 use crate::definition::{Allowed, MachineType};
 use crate::headless::Refusal;
-use crate::launch::{Checking, Given, LaunchConfig, Program, Questions, TextForm};
+use crate::launch::{Checking, Given, LaunchConfig, LaunchError, Program, Questions, TextForm};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use std::path::{Path, PathBuf};
+
+impl From<LaunchError> for Refusal {
+    fn from(error: LaunchError) -> Self {
+        match error {
+            LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
+            other => Self::new(other.to_string()),
+        }
+    }
+}
 
 /// What `asldbg FILE` debugs.
 pub(super) fn debug(

@@ -6,7 +6,6 @@ mod config;
 pub mod debug;
 mod markdown;
 pub mod options;
-mod proof;
 mod test_state;
 
 pub use markdown::options_markdown;
@@ -60,7 +59,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Check(arguments)) => check(&arguments),
-        Some(Command::Test(arguments)) => proof::test(&arguments),
         Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
         Some(Command::Graph(arguments)) => graph(&arguments),
         Some(Command::Convert(arguments)) => convert(&arguments),
@@ -112,7 +110,6 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         },
         max_steps: arguments.max_steps,
         write_history: arguments.write_history.clone(),
-        coverage: proof::coverage(&arguments.coverage),
     };
     headless::run_and_report(&loaded.setup(), &options)
 }

@@ -32,13 +32,11 @@ pub struct Arguments {
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Run to the end without a terminal
-    Run(Box<RunArguments>),
+    Run(RunArguments),
     /// Find errors in definitions
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers
     TestState(TestStateArguments),
-    /// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file
-    Test(TestArguments),
     /// Debug from an editor: the Debug Adapter Protocol on standard input and output
     Dap(DapArguments),
     /// Play an embedded sample by itself
@@ -166,9 +164,6 @@ pub struct ValueArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terminal options")]
 pub struct TerminalArguments {
-    /// Open the case of this name of the test file beside FILE, at the event where it parts from what it expects
-    #[arg(long, value_name = "NAME", conflicts_with = "test_case")]
-    pub test: Option<String>,
     /// Debugger commands to run at the start, a line each
     #[arg(short = 'x', long, value_name = "FILE")]
     pub script: Option<PathBuf>,
@@ -222,62 +217,6 @@ pub struct RunArguments {
     /// Enter at most so many states, retries and states of child executions included
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
-    /// What is told of what was reached.
-    #[command(flatten)]
-    pub coverage: CoverageArguments,
-}
-
-/// What is told of what was reached.
-#[derive(Clone, Debug, Default, Args)]
-pub struct CoverageArguments {
-    /// Say what was reached: states, transitions, retriers, items, branches
-    #[arg(long)]
-    pub coverage: bool,
-    /// How coverage is told; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
-    #[arg(long, value_name = "FORMAT")]
-    pub coverage_format: Option<CoverageName>,
-    /// Where coverage goes instead; - is standard output
-    #[arg(long, value_name = "FILE")]
-    pub coverage_file: Option<PathBuf>,
-    /// Exit with 1 where less than N percent was reached
-    #[arg(long, value_name = "N", value_parser = percent)]
-    pub min_coverage: Option<f64>,
-}
-
-/// Running test cases.
-#[derive(Clone, Debug, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
-pub struct TestArguments {
-    /// Test files, definitions with tests beside them, or folders [default: the current folder]
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// Only cases whose file or name holds this text
-    #[arg(long, value_name = "TEXT")]
-    pub filter: Option<String>,
-    /// Run at most N cases at once [default: as many as there are cores]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
-    /// Stop after the first case that fails
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Run again on every save, only what it concerns
-    #[arg(long)]
-    pub watch: bool,
-    /// Write what happened as what is expected
-    #[arg(long, conflicts_with = "watch")]
-    pub bless: bool,
-    /// Print the JSON Schema of test files
-    #[arg(long)]
-    pub schema: bool,
-    /// How results are printed
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: ReportFormatName,
-    /// What is told of what was reached.
-    #[command(flatten)]
-    pub coverage: CoverageArguments,
 }
 
 /// Debugging from an editor.
@@ -323,7 +262,7 @@ pub struct GraphArguments {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Cut names until the drawing is no wider than N columns, as far as that goes
+    /// Wrap names, stack what stands side by side and at last cut names, so that the drawing is no wider than N columns
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
     /// State machine of a template [default: the only one]
@@ -480,36 +419,6 @@ pub enum RunFormatName {
     Jsonl,
 }
 
-/// `--coverage-format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CoverageName {
-    /// A table, and what is missing
-    Text,
-    /// The same with every line of the definition
-    Source,
-    /// lcov's tracefile
-    Lcov,
-    /// Cobertura's XML
-    Cobertura,
-    /// A page with graph and source
-    Html,
-    /// One object
-    Json,
-}
-
-/// `test --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormatName {
-    /// For people
-    Text,
-    /// One object
-    Json,
-    /// JUnit's XML
-    Junit,
-    /// The Test Anything Protocol
-    Tap,
-}
-
 /// `check --format`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormatName {
@@ -562,11 +471,6 @@ fn own_address(text: &str) -> Result<SocketAddr, String> {
         true => Ok(address),
         false => Err("only this machine may connect: 127.0.0.1:PORT".to_string()),
     }
-}
-
-/// A share of a hundred.
-fn percent(text: &str) -> Result<f64, String> {
-    number_in(text, 0.0, 100.0)
 }
 
 /// How many times as fast real time goes.

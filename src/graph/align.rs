@@ -7,7 +7,7 @@ use super::layered::{Class, Layered, Role};
 use std::collections::BTreeMap;
 
 /// Moves the columns of all lines that go back to a box to the outermost of them, where that one is free.
-pub(super) fn align(layered: &mut Layered) {
+pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     // The box that a bend leads to.
     let mut target: BTreeMap<usize, usize> = BTreeMap::new();
@@ -39,11 +39,17 @@ pub(super) fn align(layered: &mut Layered) {
     for (to, mut hops) in lines {
         hops.reverse();
         let side = layered.into_side.at(to);
-        straighten(layered, &meeting, &hops, side);
+        straighten(layered, &meeting, &hops, side, limit);
     }
 }
 
-fn straighten(layered: &mut Layered, meeting: &[Vec<usize>], hops: &[usize], side: i32) {
+fn straighten(
+    layered: &mut Layered,
+    meeting: &[Vec<usize>],
+    hops: &[usize],
+    side: i32,
+    limit: Option<i32>,
+) {
     let mut columns = Vec::new();
     for hop in hops.iter().filter_map(|index| layered.hops.get(*index)) {
         for (end, offset) in hop.ends() {
@@ -67,12 +73,18 @@ fn straighten(layered: &mut Layered, meeting: &[Vec<usize>], hops: &[usize], sid
         .map(|(index, _, last)| (index, last))
         .collect();
     for (index, last) in ends {
-        move_end(layered, meeting, index, last, column);
+        move_end(layered, meeting, (index, last), column, limit);
     }
 }
 
 /// Moves one end of a hop to the column, if that is outwards and free.
-fn move_end(layered: &mut Layered, meeting: &[Vec<usize>], index: usize, last: bool, column: i32) {
+fn move_end(
+    layered: &mut Layered,
+    meeting: &[Vec<usize>],
+    (index, last): (usize, bool),
+    column: i32,
+    limit: Option<i32>,
+) {
     let Some(hop) = layered.hops.get(index).copied() else {
         return;
     };
@@ -102,14 +114,19 @@ fn move_end(layered: &mut Layered, meeting: &[Vec<usize>], index: usize, last: b
         (1, _) => vertex.reach_right - offset,
         (_, _) => vertex.reach_left + offset,
     };
-    let free = beyond.is_none_or(|other| {
-        let other = layered.vertices.at(*other);
-        if outwards > 0 {
-            column + extra + 1 < other.x - other.reach_left
-        } else {
-            column - extra - 1 > other.x + other.reach_right
-        }
+    let within = limit.is_none_or(|limit| match outwards {
+        1 => column + extra < limit,
+        _ => column - extra >= 0,
     });
+    let free = within
+        && beyond.is_none_or(|other| {
+            let other = layered.vertices.at(*other);
+            if outwards > 0 {
+                column + extra + 1 < other.x - other.reach_left
+            } else {
+                column - extra - 1 > other.x + other.reach_right
+            }
+        });
     if !free {
         return;
     }

@@ -4,7 +4,7 @@
 
 use super::model::{Glyphs, Point, Rect};
 use super::route::Routed;
-use super::wording::{cut_end, cut_middle, width};
+use super::wording::{cut_end, width};
 use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.
@@ -14,6 +14,8 @@ pub(super) struct Wanted {
     pub(super) text: String,
     /// Whether the layout reserved space for it.
     pub(super) kept: bool,
+    /// Whether that space is upon its line.
+    pub(super) on_line: bool,
 }
 
 /// Marks a cell that more than one line uses.
@@ -58,12 +60,13 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted],
+    limit: Option<i32>,
     glyphs: Glyphs,
 ) -> Vec<Option<(Point, String)>> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let mut ground = Ground::new(routed);
+    let mut ground = Ground::new(routed, limit.unwrap_or(i32::MAX / 2));
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|index| wanted.get(*index).is_none_or(|item| !item.kept));
     let mut out = vec![None; wanted.len()];
@@ -77,8 +80,13 @@ pub(super) fn place_labels(
         for text in [&item.text, &short] {
             let spaced = format!(" {text} ");
             let inside = ground.within(item.arc, path, width(&spaced));
-            let found = match inside {
-                Some(spot) if !item.kept => Some((spot, spaced)),
+            let upon = beside.filter(|_| item.kept && item.on_line);
+            let found = match (
+                upon.and_then(|at| ground.upon(item.arc, at, width(text))),
+                inside,
+            ) {
+                (Some(spot), _) => Some((spot, text.clone())),
+                (None, Some(spot)) if !item.kept => Some((spot, spaced)),
                 _ => (ground.find(item.arc, path, beside.filter(|_| item.kept), width(text)))
                     .map(|spot| (spot, text.clone())),
             };
@@ -110,10 +118,12 @@ struct Ground {
     lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
     rows: HashMap<i32, Vec<(i32, i32)>>,
+    /// Texts end before this column.
+    limit: i32,
 }
 
 impl Ground {
-    fn new(routed: &Routed) -> Self {
+    fn new(routed: &Routed, limit: i32) -> Self {
         let mut level: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
         let mut upright: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
         for (arc, path) in routed.paths.iter().enumerate() {
@@ -150,7 +160,7 @@ impl Ground {
                 rows.entry(row).or_default().push((*x, x + w - 1));
             }
         }
-        Self { lines, rows }
+        Self { lines, rows, limit }
     }
 
     fn row(&self, y: i32) -> Option<&Row> {
@@ -195,8 +205,20 @@ impl Ground {
         let (first, last) = (x, x + length - 1);
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
         x >= 0
+            && last < self.limit
             && row.iter().all(|(a, b)| *b + 1 < first || *a > last + 1)
             && !self.is_drawn(y, first - 1, last + 1)
+    }
+
+    /// The position of a text that interrupts its line at a cell, if nothing else is there.
+    fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
+        let x = at.x - length / 2;
+        let row = self.rows.get(&at.y).map_or(&[][..], |row| row);
+        let apart = row.iter().all(|(a, b)| *b + 1 < x || *a > x + length);
+        let alone = (at.x == x || !self.is_drawn(at.y, x, at.x - 1))
+            && (x + length - 1 == at.x || !self.is_drawn(at.y, at.x + 1, x + length - 1));
+        let inside = x >= 0 && x + length <= self.limit;
+        (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
     }
 
     fn find(
@@ -266,14 +288,4 @@ impl Ground {
         }
         None
     }
-}
-
-/// The label of lines that share a route.
-pub(super) fn joined(texts: &[String], max: i32, glyphs: Glyphs) -> String {
-    let mut out = texts.first().cloned().unwrap_or_default();
-    for text in texts.iter().skip(1) {
-        out.push_str(" | ");
-        out.push_str(text);
-    }
-    cut_middle(&out, max, glyphs)
 }

@@ -25,6 +25,8 @@ pub(super) struct Arc {
     pub(super) catch: bool,
     /// Width reserved for the label, in cells; 0 for none.
     pub(super) label: i32,
+    /// Whether the label interrupts its line instead of standing beside it.
+    pub(super) on_line: bool,
 }
 
 /// Class of a line; lines of different classes do not share cells.
@@ -77,6 +79,8 @@ pub(super) struct Hop {
     /// Priority of keeping the line straight.
     pub(super) weight: i32,
     pub(super) label: i32,
+    /// Whether the label interrupts the line.
+    pub(super) on_line: bool,
     pub(super) net: usize,
     /// Columns of its two ends relative to the anchors of their vertices.
     pub(super) from_offset: i32,
@@ -84,6 +88,16 @@ pub(super) struct Hop {
 }
 
 impl Hop {
+    /// Cells of the label left and right of its line; `is_left` if it stands on the left of it.
+    pub(super) fn label_reach(&self, is_left: bool) -> (i32, i32) {
+        match (self.label, self.on_line, is_left) {
+            (0, _, _) => (0, 0),
+            (label, true, _) => (label / 2, label - 1 - label / 2),
+            (label, false, true) => (label + 1, 0),
+            (label, false, false) => (0, label + 1),
+        }
+    }
+
     /// The two ends: vertex, face, offset.
     pub(super) fn ends(&self) -> [(Terminal, i32); 2] {
         [(self.from, self.from_offset), (self.to, self.to_offset)]
@@ -118,8 +132,10 @@ pub(super) struct Layered {
     pub(super) hops: Vec<Hop>,
     /// The vertices of every rank, left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// The first hop of every arc; `None` if the arc is too long to be drawn.
+    /// The first hop of every arc after its stem; `None` if the arc is too long to be drawn.
     pub(super) first: Vec<Option<usize>>,
+    /// The hops before that, which an arc shares with others of its source.
+    pub(super) stems: Vec<Vec<usize>>,
     /// Whether the arc goes back.
     pub(super) back: Vec<bool>,
     /// Number of nets; every hop stores the index of its own.

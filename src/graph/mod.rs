@@ -3,8 +3,14 @@
 //! It must not know a terminal type, a run, or anything of a state but what a drawing shows.
 
 mod align;
+mod bundle;
 mod checked_index;
+mod condition;
+mod crossing;
 mod export;
+mod fit;
+mod frame;
+mod inner;
 mod label;
 mod layered;
 mod model;
@@ -12,14 +18,18 @@ mod net;
 mod order;
 mod outline;
 mod place;
+mod plan;
 mod rank;
+mod relief;
 mod route;
 mod scope;
 mod sketch;
 mod skyline;
+mod telling;
 mod text;
 mod walk;
 mod wording;
+mod wrap;
 
 pub use export::{dot, mermaid};
 pub use model::{
@@ -29,5 +39,5 @@ pub use model::{
 pub use outline::{OutlineRow, outline};
 pub use scope::{layout, layout_sketch};
 pub use sketch::{Link, Sketch, SketchScope, SketchState};
-pub use text::{line_glyph, text};
+pub use text::{brackets, line_glyph, text};
 pub use walk::Direction;

@@ -45,10 +45,11 @@ impl BoxType {
     #[must_use]
     pub fn mark(self, glyphs: Glyphs) -> Option<char> {
         let (unicode, ascii) = match self {
-            Self::Choice => ('◇', '?'),
-            Self::Wait => ('◷', '@'),
-            Self::Succeed => ('✔', '+'),
-            Self::Fail => ('✘', 'x'),
+            // None of them is a status, nor the mark of a breakpoint.
+            Self::Choice => ('◇', '/'),
+            Self::Wait => ('⋯', '@'),
+            Self::Succeed => ('◉', '+'),
+            Self::Fail => ('⊘', '&'),
             Self::Parallel => ('‖', '='),
             Self::Map => ('≡', '%'),
             Self::Mark | Self::Pass | Self::Task => return None,
@@ -81,33 +82,22 @@ pub enum Boxes {
 }
 
 /// Options of a layout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Longest name, in cells; longer ones are cut in the middle.
-    pub max_name: i32,
-    /// Longest edge label, in cells; longer ones are cut at the end.
-    pub max_label: i32,
+    /// Columns that the drawing is to fit into as far as that goes; `None` without a limit, where every name stands in
+    /// one line.
+    pub width: Option<i32>,
     /// Height of a box.
     pub boxes: Boxes,
     /// Characters used for cuts and type symbols.
     pub glyphs: Glyphs,
     /// Parallel and Map states whose inside is hidden.
     pub folded: BTreeSet<StateId>,
-    /// Whether to reserve space for a run: a status symbol before the name, `2/3` of a retry, `97/100` of a Map.
+    /// Whether to reserve space for a run: a status symbol before the name, `2/3` of a retry, `97/100` of a Map, two
+    /// columns at the left of every box for marks.
     pub live: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            max_name: 28,
-            max_label: 24,
-            boxes: Boxes::Frame,
-            glyphs: Glyphs::Unicode,
-            folded: BTreeSet::new(),
-            live: false,
-        }
-    }
+    /// Whether framed boxes have two rows below the name: what the state calls, and what came of it.
+    pub details: bool,
 }
 
 /// Position of a cell; x counts columns, y rows, both from 0.
@@ -159,14 +149,18 @@ pub struct NodeBox {
     pub node: Node,
     /// Its area, borders included.
     pub rect: Rect,
-    /// Name with the type symbol, cut to fit, safe to print.
-    pub label: String,
-    /// The cell where the label begins.
+    /// The type symbol, two cells left of the name.
+    pub mark: Option<char>,
+    /// Its name in lines, cut where there was no room, safe to print.
+    pub lines: Vec<String>,
+    /// The cell where the first line begins; the others are below it.
     pub label_at: Point,
     /// The cell of the status symbol (a blank follows); only with [`Options::live`].
     pub status_at: Option<Point>,
-    /// Area right of the label reserved for a badge (`↻2/3`, `97/100`).
+    /// Area reserved for a badge (`↻2/3`, `97/100`): on the upper border of a frame, else right of the first line.
     pub badge: Option<Rect>,
+    /// Area of two rows below the name; only with [`Options::details`].
+    pub notes: Option<Rect>,
     /// Total number of retries its retriers allow; shown as the badge of a drawing without a run.
     pub retries: Option<u64>,
     /// Its type.
@@ -384,15 +378,27 @@ fn arrow(here: Point, end: Point) -> Option<Arrow> {
     }
 }
 
-/// A line between two branches of a Parallel.
+/// A line between branches of a Parallel, upright or level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Separator {
-    /// Column.
-    pub x: i32,
-    /// First row, below the upper border.
-    pub top: i32,
-    /// Last row, above the lower border.
-    pub bottom: i32,
+    /// Its first cell.
+    pub from: Point,
+    /// Its last cell.
+    pub to: Point,
+}
+
+impl Separator {
+    /// Whether it stands between branches side by side.
+    #[must_use]
+    pub fn is_upright(&self) -> bool {
+        self.from.x == self.to.x
+    }
+
+    /// Its cells.
+    pub fn cells(&self) -> impl Iterator<Item = Point> + use<> {
+        let Self { from, to } = *self;
+        (from.y..=to.y).flat_map(move |y| (from.x..=to.x).map(move |x| Point { x, y }))
+    }
 }
 
 /// A whole drawing.
@@ -412,6 +418,8 @@ pub struct Layout {
     pub separators: Vec<Separator>,
     /// Number of edges without a route, because the drawing would be too large with them.
     pub undrawn: usize,
+    /// Number of names that are cut.
+    pub cuts: usize,
     pub(super) by_node: BTreeMap<Node, usize>,
 }
 

@@ -3,13 +3,15 @@
 //! It must not know the final columns of boxes.
 
 use super::checked_index::{CheckedIndex, cells};
-use super::layered::{Class, Face, Graph, Layered, Role, Terminal};
+use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal};
 use std::collections::{BTreeMap, HashMap};
 
 /// Groups the hops of every channel into nets, and assigns every net a column at each box it connects to.
 ///
 /// The hops of a net have one end in common, so they may share cells; two nets never share a column.
-pub(super) fn nets(layered: &mut Layered, graph: &Graph) {
+///
+/// `margin` is the number of columns kept free at the left of every box.
+pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
     choose_sides(layered, graph.sizes.len());
     group(layered);
     for (vertex, size) in layered.vertices.iter_mut().zip(&graph.sizes) {
@@ -18,7 +20,7 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph) {
     }
     spread_ports(layered);
     for vertex in &mut layered.vertices {
-        vertex.reach_left = vertex.left;
+        vertex.reach_left = vertex.left + if vertex.real { margin } else { 0 };
         vertex.reach_right = vertex.right;
     }
     keep_room_for_labels(layered);
@@ -43,12 +45,22 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         Some(first) if place < first => -1,
         _ => 1,
     };
+    // The first and last place of the forward neighbours of every box below it.
+    let mut beside = vec![(usize::MAX, 0usize); boxes];
+    for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
+        let place = layered.place(hop.to.vertex);
+        let (left, right) = beside.at(hop.from.vertex);
+        beside.put(hop.from.vertex, (left.min(place), right.max(place)));
+    }
     let real = |vertex: usize| layered.vertices.get(vertex).is_some_and(|v| v.real);
     for hop in layered.hops.iter().filter(|hop| hop.to.role == Role::Into) {
         let (from, to) = (hop.from.vertex, hop.to.vertex);
         if real(from) {
             if into.at(to) == 0 {
-                into.put(to, 1);
+                // On the side where fewer lines leave the box.
+                let own = layered.place(from);
+                let (left, right) = beside.at(to);
+                into.put(to, if left >= own && right > own { -1 } else { 1 });
             }
         } else {
             into.put(to, side(first_below.at(to), layered.place(from)));
@@ -113,7 +125,8 @@ struct Port {
     ends: usize,
     /// Forced to the far right (1) or far left (-1).
     brim: i32,
-    label: i32,
+    /// The hop with the longest label.
+    said: Hop,
     offset: i32,
 }
 
@@ -153,8 +166,8 @@ fn spread_ports(layered: &mut Layered) {
             if own.vertex == other.vertex {
                 port.brim = layered.into_side.at(own.vertex);
             }
-            if own == hop.to {
-                port.label = port.label.max(hop.label);
+            if own == hop.to && hop.label > port.said.label {
+                port.said = *hop;
             }
         }
     }
@@ -187,34 +200,35 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     let heaviest = (0..ports.len())
         .rev()
         .max_by_key(|index| ports.get(*index).map_or(0, |port| port.weight));
-    let (before, rest) = ports.split_at_mut(heaviest.unwrap_or(0));
-    let Some((main, after)) = rest.split_first_mut() else {
-        return;
+    let several = ports.len() > 1;
+    // The text of the leftmost column stands on its left.
+    let reach: Vec<(i32, i32)> = (ports.iter().enumerate())
+        .map(|(index, port)| port.said.label_reach(several && index == 0))
+        .collect();
+    let apart = |index: usize| {
+        let (a, b) = (reach.at(index), reach.at(index + 1));
+        if a.1 + b.0 == 0 { 0 } else { a.1 + b.0 + 2 }
     };
-    main.offset = 0;
-    let step = ((right - 1) / (cells(after.len()) + 1)).clamp(2, 6);
-    let mut last = *main;
-    for port in after {
-        // The text of the leftmost column stands on its left.
-        let room = if last.label > 0 && !(before.is_empty() && last.offset == 0) {
-            last.label + 3
-        } else {
-            0
-        };
-        port.offset = last.offset + step.max(room);
-        last = *port;
+    let middle = heaviest.unwrap_or(0);
+    if let Some(port) = ports.get_mut(middle) {
+        port.offset = 0;
     }
-    let step = ((left - 1) / (cells(before.len()) + 1)).clamp(2, 6);
-    let mut last = *main;
-    let leftmost = before.len();
-    for (index, port) in before.iter_mut().rev().enumerate() {
-        let room = if port.label > 0 && index + 1 < leftmost {
-            port.label + 3
-        } else {
-            0
-        };
-        port.offset = last.offset - step.max(room);
-        last = *port;
+    let after = cells(ports.len().saturating_sub(middle + 1));
+    let step = ((right - 1) / (after + 1)).clamp(2, 6);
+    let mut last = 0;
+    for index in middle + 1..ports.len() {
+        last += step.max(apart(index - 1));
+        if let Some(port) = ports.get_mut(index) {
+            port.offset = last;
+        }
+    }
+    let step = ((left - 1) / (cells(middle) + 1)).clamp(2, 6);
+    let mut last = 0;
+    for index in (0..middle).rev() {
+        last -= step.max(apart(index));
+        if let Some(port) = ports.get_mut(index) {
+            port.offset = last;
+        }
     }
 }
 
@@ -300,10 +314,12 @@ fn keep_room_for_labels(layered: &mut Layered) {
         if hop.label == 0 || hop.to.face != Face::Top {
             continue;
         }
-        if least < greatest && hop.to_offset == least {
-            item.reach_left = item.reach_left.max(1 + hop.label - hop.to_offset);
-        } else {
-            item.reach_right = item.reach_right.max(hop.to_offset + 1 + hop.label);
+        let (left, right) = hop.label_reach(least < greatest && hop.to_offset == least);
+        if left > 0 {
+            item.reach_left = item.reach_left.max(left - hop.to_offset);
+        }
+        if right > 0 {
+            item.reach_right = item.reach_right.max(hop.to_offset + right);
         }
     }
 }

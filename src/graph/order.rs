@@ -3,43 +3,87 @@
 //! It must not know columns or sizes.
 
 use super::checked_index::CheckedIndex;
-use super::layered::Layered;
+use super::layered::{Class, Layered};
 
-/// Sweeps up and down over the ranks and keeps the best order seen.
+/// With more vertices than this, only one first order is tried.
+const FEW: usize = 400;
+
+/// Sweeps up and down over the ranks, from more than one first order where there are few vertices, and keeps the best
+/// order seen.
 pub(super) fn order(layered: &mut Layered) {
     let (above, below) = layered.neighbours();
+    let first = layered.ranks.clone();
+    let mut best = swept(layered, &above, &below);
+    if best > 0 && layered.vertices.len() <= FEW {
+        let mut kept = layered.ranks.clone();
+        for other in [back_first(layered, &first), reversed(&first)] {
+            layered.ranks = other;
+            layered.number();
+            let crossings = swept(layered, &above, &below);
+            if crossings < best {
+                best = crossings;
+                kept.clone_from(&layered.ranks);
+            }
+        }
+        layered.ranks = kept;
+    }
+    layered.number();
+}
+
+fn reversed(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut out = ranks.to_vec();
+    out.iter_mut().for_each(|rank| rank.reverse());
+    out
+}
+
+/// The bends of lines that go back on the left instead of on the right.
+fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let goes_back = |vertex: &usize| {
+        let item = layered.vertices.get(*vertex);
+        let next = item.and_then(|item| layered.hops.get(item.next?));
+        next.is_some_and(|hop| hop.class == Class::Back)
+    };
+    let mut out = ranks.to_vec();
+    for rank in &mut out {
+        rank.sort_by_key(|vertex| !goes_back(vertex));
+    }
+    out
+}
+
+/// Sweeps from the order that is there; returns the crossings of the best one.
+fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>]) -> u64 {
     let count = layered.vertices.len();
     let sweeps = match count {
-        0..=400 => 16,
+        0..=FEW => 16,
         401..=4_000 => 8,
         _ => 4,
     };
     let mut place: Vec<usize> = layered.vertices.iter().map(|v| v.place).collect();
     let mut ranks = layered.ranks.clone();
-    let mut best = crossings(&ranks, &below, &place);
+    let mut best = crossings(&ranks, below, &place);
     for sweep in 0..sweeps {
         if best == 0 {
             break;
         }
         if sweep % 2 == 0 {
             for rank in ranks.iter_mut().skip(1) {
-                by_centre(rank, &above, &mut place);
+                by_centre(rank, above, &mut place);
             }
         } else {
             for rank in ranks.iter_mut().rev().skip(1) {
-                by_centre(rank, &below, &mut place);
+                by_centre(rank, below, &mut place);
             }
         }
         if count <= 2_000 {
-            swap_neighbours(&mut ranks, &above, &below, &mut place);
+            swap_neighbours(&mut ranks, above, below, &mut place);
         }
-        let now = crossings(&ranks, &below, &place);
+        let now = crossings(&ranks, below, &place);
         if now < best {
             best = now;
             layered.ranks.clone_from(&ranks);
         }
     }
-    layered.number();
+    best
 }
 
 /// Sorts a rank by the mean index of the neighbours on one side; vertices without neighbours keep their index.

@@ -14,14 +14,23 @@ struct Pull {
     weight: i32,
 }
 
+/// Columns that every drawing keeps between things: a limit of the whole, and a margin that boxes reserve at their left.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bounds {
+    /// Columns of the whole; `None` without a limit.
+    pub(super) limit: Option<i32>,
+    /// Columns at the left of a box that are part of its reach.
+    pub(super) margin: i32,
+}
+
 /// Assigns every vertex its column; the leftmost cell of all is column 0.
-pub(super) fn place(layered: &mut Layered) {
+pub(super) fn place(layered: &mut Layered, bounds: Bounds) {
     let (above, below) = pulls(layered);
     let mut x = vec![0i32; layered.vertices.len()];
     for rank in &layered.ranks {
         let mut last: Option<usize> = None;
         for vertex in rank {
-            let column = last.map_or(0, |last| x.at(last) + apart(layered, last, *vertex));
+            let column = last.map_or(0, |last| x.at(last) + apart(layered, last, *vertex, bounds));
             x.put(*vertex, column);
             last = Some(*vertex);
         }
@@ -33,14 +42,14 @@ pub(super) fn place(layered: &mut Layered) {
     };
     for _ in 0..rounds {
         for rank in layered.ranks.iter().skip(1) {
-            settle(layered, rank, &[&above], &mut x);
+            settle(layered, rank, &[&above], bounds, &mut x);
         }
         for rank in layered.ranks.iter().rev().skip(1) {
-            settle(layered, rank, &[&below], &mut x);
+            settle(layered, rank, &[&below], bounds, &mut x);
         }
     }
     for rank in &layered.ranks {
-        settle(layered, rank, &[&above, &below], &mut x);
+        settle(layered, rank, &[&above, &below], bounds, &mut x);
     }
     let left = (layered.vertices.iter().zip(&x))
         .map(|(vertex, x)| x - vertex.reach_left)
@@ -78,23 +87,48 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
 }
 
 /// Least distance between the anchors of two adjacent vertices of a rank.
-fn apart(layered: &Layered, left: usize, right: usize) -> i32 {
+fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
-    left.reach_right + right.reach_left + blank
+    // The margin of the box on the right is part of the blank.
+    let margin = if right.real { bounds.margin } else { 0 };
+    left.reach_right + right.reach_left + (blank - margin).max(1)
+}
+
+/// Columns that the vertices of a rank take at least.
+pub(super) fn needed(layered: &Layered, rank: &[usize], bounds: Bounds) -> i32 {
+    let (Some(first), Some(last)) = (rank.first(), rank.last()) else {
+        return 0;
+    };
+    let between = rank.iter().zip(rank.iter().skip(1));
+    let far: i32 = between.map(|(a, b)| apart(layered, *a, *b, bounds)).sum();
+    layered.vertices.at(*first).reach_left + far + layered.vertices.at(*last).reach_right + 1
 }
 
 /// Places the vertices of a rank by descending weight, each as close to its target column as those already placed allow.
-fn settle(layered: &Layered, rank: &[usize], pulls: &[&Vec<Vec<Pull>>], x: &mut [i32]) {
+fn settle(
+    layered: &Layered,
+    rank: &[usize],
+    pulls: &[&Vec<Vec<Pull>>],
+    bounds: Bounds,
+    x: &mut [i32],
+) {
     // Distances are cumulative: from index i to index j at least far[j] - far[i].
     let mut far = Vec::with_capacity(rank.len());
     let mut total = 0;
     for (index, vertex) in rank.iter().enumerate() {
         if index > 0 {
-            total += apart(layered, rank.at(index - 1), *vertex);
+            total += apart(layered, rank.at(index - 1), *vertex, bounds);
         }
         far.push(total);
     }
+    // With a limit, the first column of the rank and how far it may be moved to the right.
+    let room = bounds.limit.map(|limit| {
+        let first = rank
+            .first()
+            .map_or(0, |first| layered.vertices.at(*first).reach_left);
+        (first, (limit - needed(layered, rank, bounds)).max(0))
+    });
     let mut wishes: Vec<(i32, i32, usize)> = Vec::with_capacity(rank.len());
     for (index, vertex) in rank.iter().enumerate() {
         let mut all: Vec<(i32, i32)> = (pulls.iter())
@@ -110,6 +144,10 @@ fn settle(layered: &Layered, rank: &[usize], pulls: &[&Vec<Vec<Pull>>], x: &mut 
     let mut placed: BTreeMap<usize, i32> = BTreeMap::new();
     for (_, wish, index) in wishes {
         let mut column = wish;
+        if let Some((first, spare)) = room {
+            let least = first + far.at(index);
+            column = column.clamp(least, least + spare);
+        }
         if let Some((left, at)) = placed.range(..index).next_back() {
             column = column.max(at + far.at(index) - far.at(*left));
         }

@@ -34,15 +34,73 @@ impl Budget {
     }
 }
 
+/// The rank of every box, and which arcs go back.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ranks {
+    pub(super) of: Vec<usize>,
+    /// The row within a rank that was divided, from 0; its first row is `of - row`.
+    pub(super) row: Vec<usize>,
+    back: Vec<bool>,
+}
+
+impl Ranks {
+    /// Gives every box its rank.
+    pub(super) fn of(graph: &Graph) -> Self {
+        let back = back_arcs(graph);
+        let of = longest_paths(graph, &back);
+        Self {
+            row: vec![0; of.len()],
+            of,
+            back,
+        }
+    }
+
+    /// The boxes of the rank, divided or not, that has a row at `rank`.
+    pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
+        let first = |node: usize| self.of.at(node) - self.row.at(node);
+        let here = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
+        let wanted = here.map(first);
+        let all = 0..self.of.len();
+        all.filter(|node| Some(first(*node)) == wanted).collect()
+    }
+
+    /// Divides the boxes of one rank over rows; those below move down.
+    pub(super) fn divide(&mut self, boxes: &[(usize, usize)]) {
+        let first = |node: usize| self.of.at(node) - self.row.at(node);
+        let Some(base) = boxes.first().map(|(node, _)| first(*node)) else {
+            return;
+        };
+        let rows = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or(0);
+        let before = rows(&mut boxes.iter().map(|(node, _)| self.row.at(*node)));
+        let now = rows(&mut boxes.iter().map(|(_, row)| *row));
+        for rank in &mut self.of {
+            if *rank > base + before {
+                *rank = *rank + now - before;
+            }
+        }
+        for (node, row) in boxes {
+            self.of.put(*node, base + row);
+            self.row.put(*node, *row);
+        }
+    }
+
+    /// The last row of the rank that a box stands in.
+    fn last_row(&self, node: usize) -> usize {
+        let first = self.of.at(node) - self.row.at(node);
+        let all =
+            (0..self.of.len()).filter(|other| self.of.at(*other) - self.row.at(*other) == first);
+        all.map(|other| self.of.at(other)).max().unwrap_or(first)
+    }
+}
+
 /// Divides the graph into ranks.
-pub(super) fn rank(graph: &Graph, budget: Budget) -> Layered {
-    let back = back_arcs(graph);
-    let ranks = longest_paths(graph, &back);
-    let weights = weights(graph, &back, &ranks);
-    let routed = within(graph, &back, &ranks, &weights, budget);
+pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
+    let back = ranks.back.clone();
+    let weights = weights(graph, &back, &ranks.of);
+    let routed = within(graph, &back, &ranks.of, &weights, budget);
     let mut out = Builder {
         layered: Layered {
-            vertices: (graph.sizes.iter().zip(&ranks))
+            vertices: (graph.sizes.iter().zip(&ranks.of))
                 .map(|(size, rank)| Vertex {
                     rank: *rank,
                     real: true,
@@ -54,15 +112,17 @@ pub(super) fn rank(graph: &Graph, budget: Budget) -> Layered {
             ..Layered::default()
         },
         bends: HashMap::new(),
+        stems: HashMap::new(),
         known: HashMap::new(),
         weight: 0,
     };
     for index in 0..graph.arcs.len() {
         out.weight = weights.at(index);
-        let first = match routed.at(index) {
-            true => out.arc(graph, &ranks, index),
-            false => None,
+        let (stem, first) = match routed.at(index) {
+            true => out.arc(graph, ranks, index),
+            false => (Vec::new(), None),
         };
+        out.layered.stems.push(stem);
         out.layered.first.push(first);
     }
     let mut layered = out.layered;
@@ -263,25 +323,93 @@ struct Builder {
     layered: Layered,
     /// The common bend of all lines of a class to one box, at a rank.
     bends: HashMap<(usize, Class, usize), usize>,
+    /// The common bend of lines of a class from one box to rows of the rank below it, at a rank.
+    stems: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
     /// Weight of the current arc.
     weight: i32,
 }
 
 impl Builder {
-    /// Creates the hops of an arc; returns the first.
-    fn arc(&mut self, graph: &Graph, ranks: &[usize], index: usize) -> Option<usize> {
-        let arc = graph.arcs.get(index).copied()?;
+    /// Creates the hops of an arc; returns those of its stem and the first after it.
+    fn arc(&mut self, graph: &Graph, ranks: &Ranks, index: usize) -> (Vec<usize>, Option<usize>) {
+        let Some(arc) = graph.arcs.get(index).copied() else {
+            return (Vec::new(), None);
+        };
         if arc.from >= graph.sizes.len() || arc.to >= graph.sizes.len() {
-            return None;
+            return (Vec::new(), None);
         }
-        let (high, low) = (ranks.at(arc.from), ranks.at(arc.to));
+        let (high, low) = (ranks.of.at(arc.from), ranks.of.at(arc.to));
+        let class = class_of(&arc, self.layered.back.at(index));
+        let divided =
+            ranks.row.at(arc.to) > 0 && low - ranks.row.at(arc.to) <= ranks.last_row(arc.from) + 1;
+        if divided && arc.label > 0 && class != Class::Back && low > high + 1 {
+            return self.stemmed(arc, class, high, low);
+        }
+        (Vec::new(), self.direct(arc, class, high, low))
+    }
+
+    /// The hops of an arc that leaves its box in a line shared with others of it.
+    fn stemmed(
+        &mut self,
+        arc: super::layered::Arc,
+        class: Class,
+        high: usize,
+        low: usize,
+    ) -> (Vec<usize>, Option<usize>) {
+        let mut stem = Vec::new();
+        let mut at = port(arc.from, Face::Bottom, Role::Port);
+        for rank in high + 1..low {
+            let next = self.layered.vertices.len();
+            let bend = *self.stems.entry((arc.from, class, rank)).or_insert(next);
+            if bend == next {
+                self.layered.vertices.push(Vertex {
+                    rank,
+                    ..Vertex::default()
+                });
+            }
+            let to = port(bend, Face::Top, Role::Thru);
+            stem.push(self.hop(at, to, rank - 1, class, 0));
+            at = port(bend, Face::Bottom, Role::Thru);
+        }
+        let to = port(arc.to, Face::Top, Role::Port);
+        let hop = self.hop(at, to, low - 1, class, arc.label);
+        self.mark(hop, arc);
+        (stem, Some(hop))
+    }
+
+    /// The hops of an arc that goes its own way; returns the first.
+    fn direct(
+        &mut self,
+        arc: super::layered::Arc,
+        class: Class,
+        high: usize,
+        low: usize,
+    ) -> Option<usize> {
+        let first = self.ways(arc, class, high, low)?;
+        self.mark(first, arc);
+        Some(first)
+    }
+
+    /// Notes how the label of an arc stands by its hop.
+    fn mark(&mut self, hop: usize, arc: super::layered::Arc) {
+        if let Some(hop) = self.layered.hops.get_mut(hop) {
+            hop.on_line |= arc.on_line && arc.label > 0;
+        }
+    }
+
+    fn ways(
+        &mut self,
+        arc: super::layered::Arc,
+        class: Class,
+        high: usize,
+        low: usize,
+    ) -> Option<usize> {
         if arc.from == arc.to {
             let from = port(arc.from, Face::Bottom, Role::Port);
             let to = port(arc.to, Face::Bottom, Role::Into);
-            return Some(self.hop(from, to, high, Class::Back, self.weight, arc.label));
+            return Some(self.hop(from, to, high, Class::Back, arc.label));
         }
-        let class = class_of(&arc, self.layered.back.at(index));
         let mut first = None;
         let mut before: Option<usize> = None;
         if class == Class::Back {
@@ -294,7 +422,7 @@ impl Builder {
                 let (bend, new) = self.bend(arc.to, class, rank, false);
                 let to = port(bend, Face::Bottom, Role::Thru);
                 let label = if first.is_none() { arc.label } else { 0 };
-                let hop = self.hop(at, to, rank, class, self.weight, label);
+                let hop = self.hop(at, to, rank, class, label);
                 self.join(&mut first, &mut before, hop);
                 if !new {
                     return first;
@@ -304,7 +432,7 @@ impl Builder {
             }
             let to = port(arc.to, Face::Bottom, Role::Into);
             let label = if first.is_none() { arc.label } else { 0 };
-            let hop = self.hop(at, to, low, class, self.weight, label);
+            let hop = self.hop(at, to, low, class, label);
             self.join(&mut first, &mut before, hop);
             return first;
         }
@@ -314,7 +442,7 @@ impl Builder {
             let (bend, new) = self.bend(arc.to, class, rank, own);
             let to = port(bend, Face::Top, Role::Thru);
             let label = if first.is_none() { arc.label } else { 0 };
-            let hop = self.hop(at, to, rank - 1, class, self.weight, label);
+            let hop = self.hop(at, to, rank - 1, class, label);
             self.join(&mut first, &mut before, hop);
             if !new {
                 return first;
@@ -324,7 +452,7 @@ impl Builder {
         }
         let label = if first.is_none() { arc.label } else { 0 };
         let to = port(arc.to, Face::Top, Role::Port);
-        let hop = self.hop(at, to, low.saturating_sub(1), class, self.weight, label);
+        let hop = self.hop(at, to, low.saturating_sub(1), class, label);
         self.join(&mut first, &mut before, hop);
         first
     }
@@ -362,9 +490,9 @@ impl Builder {
         to: Terminal,
         channel: usize,
         class: Class,
-        weight: i32,
         label: i32,
     ) -> usize {
+        let weight = self.weight;
         let next = self.layered.hops.len();
         let index = *self.known.entry((from, to, class)).or_insert(next);
         if index == next {
@@ -392,9 +520,13 @@ fn port(vertex: usize, face: Face, role: Role) -> Terminal {
 fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
     let count = layered.vertices.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (arc, first) in graph.arcs.iter().zip(&layered.first) {
-        if let (Some(list), Some(first)) = (out.get_mut(arc.from), first) {
-            list.push(*first);
+    for ((arc, first), stem) in graph.arcs.iter().zip(&layered.first).zip(&layered.stems) {
+        let mut from = arc.from;
+        for hop in stem.iter().chain(first) {
+            if let Some(list) = out.get_mut(from) {
+                list.push(*hop);
+            }
+            from = layered.hops.get(*hop).map_or(from, |hop| hop.to.vertex);
         }
     }
     let depth = layered.vertices.iter().map(|v| v.rank + 1).max();

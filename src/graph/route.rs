@@ -22,7 +22,7 @@ struct Track {
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,
     pub(super) paths: Vec<Vec<Point>>,
-    /// For every arc, the line cell whose right side was reserved for its label.
+    /// For every arc, the line cell beside or upon which room was reserved for its label.
     pub(super) beside: Vec<Option<Point>>,
     pub(super) width: i32,
     pub(super) height: i32,
@@ -49,6 +49,18 @@ pub(super) fn route(layered: &Layered) -> Routed {
     let mut rank_at = Vec::new();
     let mut channel_at = Vec::new();
     let mut y = 0;
+    // The channels in which labels interrupt lines: these stand in a row of their own.
+    let mut labelled = vec![false; layered.ranks.len()];
+    for hop in layered
+        .hops
+        .iter()
+        .filter(|hop| hop.on_line && hop.label > 0)
+    {
+        labelled.put(
+            hop.channel,
+            hop.to.face == Face::Top || labelled.at(hop.channel),
+        );
+    }
     for (rank, channel) in layered.ranks.iter().zip(&channels) {
         rank_at.push(y);
         let tall = rank
@@ -57,6 +69,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         y += tall.max().unwrap_or(0);
         channel_at.push(y);
         y += assign(channel, &mut tracks);
+        y += i32::from(labelled.at(rank_at.len() - 1));
         // Row of the arrow heads.
         y += i32::from(rank_at.len() < layered.ranks.len());
     }
@@ -81,7 +94,8 @@ pub(super) fn route(layered: &Layered) -> Routed {
     out.paths = layered
         .first
         .iter()
-        .map(|first| walker.path(*first))
+        .zip(&layered.stems)
+        .map(|(first, stem)| walker.path(stem, *first))
         .collect();
     out.beside = (layered.first.iter())
         .map(|first| {
@@ -93,7 +107,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
             let x = layered.vertices.at(end).x + offset;
             let y = match (hop.to.face, out.boxes.get(end)) {
                 (Face::Bottom, Some(rect)) => rect.y + (rect.h / 2).min(1),
-                _ => rank_at.at(hop.channel + 1) - 1,
+                _ => rank_at.at(hop.channel + 1) - 1 - i32::from(hop.on_line),
             };
             Some(Point { x, y })
         })
@@ -124,10 +138,15 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// The corners of the line that begins with `first`.
-    fn path(&self, first: Option<usize>) -> Vec<Point> {
+    /// The corners of the line that goes on with `first` after its stem.
+    fn path(&self, stem: &[usize], first: Option<usize>) -> Vec<Point> {
         let mut out = Vec::new();
-        let mut next = first;
+        let mut stem = stem.iter().copied();
+        let mut next = match first {
+            None => None,
+            first => stem.next().or(first),
+        };
+        let mut then = first.filter(|first| next != Some(*first));
         while let Some(hop) = next.and_then(|index| self.layered.hops.get(index)) {
             let x = |end: Terminal, offset: i32| self.layered.vertices.at(end.vertex).x + offset;
             let from = x(hop.from, hop.from_offset);
@@ -155,7 +174,10 @@ impl Walker<'_> {
                 self.border(hop.to, to, true, &mut out);
                 break;
             }
-            next = vertex.next;
+            next = match vertex.next {
+                None => stem.next().or_else(|| then.take()),
+                next => next,
+            };
         }
         out
     }

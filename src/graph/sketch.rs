@@ -2,12 +2,11 @@
 //!
 //! It must not know positions on the screen.
 
+use super::condition::rule_labels;
 use super::model::{BoxType, EdgeKind};
 use crate::definition::{
-    Choice, Comparator, Comparison, Definition, Operand, Relation, State, StateId, StateKind,
-    Target, Test, Transition,
+    Definition, Integration, MapMode, State, StateId, StateKind, Target, Transition,
 };
-use crate::json::{Value, one_line};
 
 /// A machine, reduced to what a drawing needs. State ids are indices of `states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +35,8 @@ pub struct SketchState {
     pub kind: BoxType,
     /// Total number of retries its retriers allow; `None` without `Retry`.
     pub retries: Option<u64>,
+    /// What it is and calls, in a few words.
+    pub detail: Option<String>,
     /// Its successors, the usual one first.
     pub links: Vec<Link>,
     /// The scopes inside, as indices of [`Sketch::scopes`].
@@ -68,6 +69,7 @@ impl Sketch {
                 let sum = |sum: u64, attempts: u64| sum.saturating_add(attempts);
                 state.retry.iter().map(|r| r.max_attempts).fold(0, sum)
             }),
+            detail: Some(detail(state)),
             links: links(state),
             scopes: state.inner().iter().map(|id| id.0 as usize).collect(),
         });
@@ -97,6 +99,29 @@ fn kind(state: &State) -> BoxType {
     }
 }
 
+/// What a state is and calls, in a few words.
+fn detail(state: &State) -> String {
+    match &state.kind {
+        StateKind::Task(task) => match &task.integration {
+            Integration::Service { service, api, .. } => {
+                let service = service.strip_prefix("aws-sdk:").unwrap_or(service);
+                format!("{service}:{api}")
+            }
+            Integration::Lambda => "lambda".to_owned(),
+            Integration::Activity => "activity".to_owned(),
+            Integration::Other => "Task".to_owned(),
+        },
+        StateKind::Map(map) if map.mode == MapMode::Distributed => "DISTRIBUTED".to_owned(),
+        StateKind::Pass { .. } => "Pass".to_owned(),
+        StateKind::Wait(_) => "Wait".to_owned(),
+        StateKind::Choice(choice) => format!("Choice, {} rules", choice.rules.len()),
+        StateKind::Succeed => "Succeed".to_owned(),
+        StateKind::Fail(_) => "Fail".to_owned(),
+        StateKind::Parallel { branches } => format!("Parallel, {} branches", branches.len()),
+        StateKind::Map(_) => "Map".to_owned(),
+    }
+}
+
 fn links(state: &State) -> Vec<Link> {
     let mut out = Vec::new();
     let mut to = |target: Option<&Target>, kind, label: Option<String>| {
@@ -113,9 +138,7 @@ fn links(state: &State) -> Vec<Link> {
         Transition::End | Transition::None => {}
     }
     if let StateKind::Choice(choice) = &state.kind {
-        let same = same_variable(choice);
-        for (index, rule) in (0u32..).zip(&choice.rules) {
-            let label = say(&rule.test, same, 0).unwrap_or_else(|| format!("rule {index}"));
+        for ((index, rule), label) in (0u32..).zip(&choice.rules).zip(rule_labels(choice)) {
             to(rule.next.as_ref(), EdgeKind::Rule(index), Some(label));
         }
         let label = Some("default".to_string());
@@ -140,91 +163,4 @@ fn links(state: &State) -> Vec<Link> {
         );
     }
     out
-}
-
-/// Whether all rules test the same variable, so that its name can be omitted.
-fn same_variable(choice: &Choice) -> bool {
-    let mut names = choice.rules.iter().map(|rule| match &rule.test {
-        Test::Compare(comparison) => Some(comparison.variable.text()),
-        _ => None,
-    });
-    match names.next() {
-        Some(Some(first)) => choice.rules.len() > 1 && names.all(|name| name == Some(first)),
-        _ => false,
-    }
-}
-
-/// A short form of a test; `None` if it has none.
-fn say(test: &Test, same: bool, depth: usize) -> Option<String> {
-    let list = |tests: &[Test], with: &str| {
-        if depth > 0 || tests.len() > 3 {
-            return None;
-        }
-        let parts: Option<Vec<String>> = tests.iter().map(|t| say(t, false, depth + 1)).collect();
-        Some(parts?.join(with))
-    };
-    match test {
-        Test::Compare(comparison) => say_comparison(comparison, same),
-        Test::And(tests) => list(tests, " & "),
-        Test::Or(tests) => list(tests, " | "),
-        Test::Not(test) if depth < 2 => Some(format!("not {}", say(test, false, depth + 1)?)),
-        _ => None,
-    }
-}
-
-/// A path, or its last name if it is long.
-fn short_path(path: &str) -> &str {
-    match path.rsplit_once('.') {
-        Some((_, last)) if path.chars().count() > 9 && !last.is_empty() => last,
-        _ => path,
-    }
-}
-
-fn say_comparison(comparison: &Comparison, same: bool) -> Option<String> {
-    let name = if same {
-        ""
-    } else {
-        short_path(comparison.variable.text())
-    };
-    let value = match &comparison.operand {
-        Operand::Constant(value) => one_line(value),
-        Operand::Path(path) => short_path(path.text()).to_string(),
-        Operand::Pattern(text, _) => format!("\"{text}\""),
-    };
-    let truth = match &comparison.operand {
-        Operand::Constant(Value::Bool(flag)) => Some(*flag),
-        _ => None,
-    };
-    let is = |word: &str| {
-        let verb = if truth == Some(false) { "is not" } else { "is" };
-        format!("{name} {verb} {word}")
-    };
-    let text = match comparison.comparator {
-        Comparator::String(relation)
-        | Comparator::Numeric(relation)
-        | Comparator::Timestamp(relation) => {
-            let sign = match relation {
-                Relation::Equals => "=",
-                Relation::LessThan => "<",
-                Relation::GreaterThan => ">",
-                Relation::LessThanEquals => "<=",
-                Relation::GreaterThanEquals => ">=",
-            };
-            format!("{name} {sign} {value}")
-        }
-        Comparator::BooleanEquals if !same => match truth {
-            Some(true) => name.to_string(),
-            Some(false) => format!("not {name}"),
-            None => format!("{name} = {value}"),
-        },
-        Comparator::BooleanEquals => format!("= {value}"),
-        Comparator::StringMatches => format!("{name} ~ {value}"),
-        Comparator::IsNull => is("null"),
-        Comparator::IsPresent => is("present"),
-        Comparator::IsNumeric => is("number"),
-        Comparator::IsString => is("string"),
-        Comparator::IsBoolean => is("boolean"),
-        Comparator::IsTimestamp => is("timestamp"),
-    };
-    Some(text.trim().to_string()).filter(|text| !text.is_empty())
 }

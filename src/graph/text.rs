@@ -3,7 +3,8 @@
 //! It must not know how the layout was computed, nor colours.
 
 use super::model::{
-    Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, WEST,
+    Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, Separator,
+    WEST,
 };
 use crate::json::visible;
 use std::collections::{BTreeMap, HashSet};
@@ -22,17 +23,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
         page.node(item, layout.frames);
     }
     for line in &layout.separators {
-        let Glyphs::Unicode = glyphs else {
-            (line.top..=line.bottom).for_each(|y| page.put(line.x, y, ':'));
-            continue;
-        };
-        for (y, glyph) in [(line.top - 1, '╤'), (line.bottom + 1, '╧')] {
-            // The title is not overwritten.
-            if page.spot(line.x, y).is_some_and(|spot| spot.glyph == '═') {
-                page.put(line.x, y, glyph);
-            }
-        }
-        (line.top..=line.bottom).for_each(|y| page.put(line.x, y, '┊'));
+        page.separator(line);
     }
     for edge in layout.edges.iter().filter(|edge| !edge.path.is_empty()) {
         if let (Some(from), Some(next)) = (edge.path.first(), edge.path.get(1)) {
@@ -143,6 +134,27 @@ pub fn line_glyph(dirs: u8, dashed: bool, glyphs: Glyphs) -> char {
     }
 }
 
+/// What stands left and right of every row of a box without a frame.
+#[must_use]
+pub fn brackets(item: &NodeBox, glyphs: Glyphs) -> Vec<(char, char)> {
+    let rows = usize::try_from(item.rect.h).unwrap_or(0);
+    let (top, middle, bottom) = match glyphs {
+        Glyphs::Unicode => (('┌', '┐'), ('│', '│'), ('└', '┘')),
+        Glyphs::Ascii => (('/', '\\'), ('|', '|'), ('\\', '/')),
+    };
+    match (rows, item.kind) {
+        (1, BoxType::Choice) => vec![('<', '>')],
+        (1, _) => vec![('[', ']')],
+        _ => (0..rows)
+            .map(|row| match row {
+                0 => top,
+                row if row + 1 == rows => bottom,
+                _ => middle,
+            })
+            .collect(),
+    }
+}
+
 /// One cell of the page; a character that is two cells wide is followed by `COVERED`.
 #[derive(Clone, Copy)]
 struct Spot {
@@ -238,27 +250,59 @@ impl Page {
         self.put(right, bottom, se);
     }
 
+    fn separator(&mut self, line: &Separator) {
+        let (upright, level) = match self.glyphs {
+            Glyphs::Unicode => ('┊', '┈'),
+            Glyphs::Ascii => (':', '.'),
+        };
+        let glyph = if line.is_upright() { upright } else { level };
+        for at in line.cells() {
+            self.put(at.x, at.y, glyph);
+        }
+        if self.glyphs == Glyphs::Ascii || !line.is_upright() {
+            return;
+        }
+        let ends = [(line.from.y - 1, '═', '╤'), (line.to.y + 1, '═', '╧')];
+        for (y, border, joint) in ends {
+            // The title is not overwritten.
+            if self
+                .spot(line.from.x, y)
+                .is_some_and(|spot| spot.glyph == border)
+            {
+                self.put(line.from.x, y, joint);
+            }
+        }
+    }
+
     fn node(&mut self, item: &NodeBox, frames: Boxes) {
         let rect = item.rect;
+        let first = item.label_at.x - if item.mark.is_some() { 2 } else { 0 };
         if item.group {
             self.frame(rect, true);
             let end = item
                 .badge
                 .map_or(item.label_at.x, |badge| badge.x + badge.w);
-            let first = item.status_at.unwrap_or(item.label_at).x - 1;
-            let end = end.max(item.label_at.x + super::wording::width(&item.label));
-            (first..=end).for_each(|x| self.put(x, rect.y, ' '));
+            let begin = item.status_at.map_or(first, |at| at.x) - 1;
+            let line = item
+                .lines
+                .first()
+                .map_or(0, |line| super::wording::width(line));
+            let end = end.max(item.label_at.x + line);
+            (begin..=end).for_each(|x| self.put(x, rect.y, ' '));
         } else if item.kind != BoxType::Mark && frames == Boxes::Frame {
             self.frame(rect, false);
         } else if item.kind != BoxType::Mark {
-            let (open, close) = match item.kind {
-                BoxType::Choice => ('<', '>'),
-                _ => ('[', ']'),
-            };
-            self.put(rect.x, rect.y, open);
-            self.put(rect.right(), rect.y, close);
+            for (y, (open, close)) in (rect.y..).zip(brackets(item, self.glyphs)) {
+                self.put(rect.x, y, open);
+                self.put(rect.right(), y, close);
+            }
         }
-        self.write(item.label_at.x, item.label_at.y, &item.label);
+        if let Some(mark) = item.mark {
+            self.put(first, item.label_at.y, mark);
+        }
+        for (y, line) in (item.label_at.y..).zip(&item.lines) {
+            self.write(item.label_at.x, y, line);
+        }
         if let (Some(badge), Some(retries)) = (item.badge, item.retries) {
             let sign = match self.glyphs {
                 Glyphs::Unicode => '↻',

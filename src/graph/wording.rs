@@ -45,6 +45,21 @@ pub(super) fn cut_end(text: &str, max: i32, glyphs: Glyphs) -> String {
     format!("{}{gap}", head(&text, (max - cells(gap.width())).max(1)))
 }
 
+/// `text` safe to print, its beginning cut off beyond `max` cells.
+pub(super) fn cut_start(text: &str, max: i32, glyphs: Glyphs) -> String {
+    let text = visible(text);
+    if width(&text) <= max {
+        return text.into_owned();
+    }
+    let gap = gap(glyphs);
+    let reversed: String = text.chars().rev().collect();
+    let tail: String = head(&reversed, (max - cells(gap.width())).max(1))
+        .chars()
+        .rev()
+        .collect();
+    format!("{gap}{tail}")
+}
+
 /// The longest prefix that fits.
 fn head(text: &str, max: i32) -> &str {
     let mut used = 0;

@@ -18,7 +18,7 @@ pub enum GraphFormat {
     Dot,
 }
 
-/// Prints the picture; names and labels of a drawing that is wider than `width` are cut.
+/// Prints the picture; a row that is wider than `width` is divided, its names stand in several lines or, at last, are cut.
 ///
 /// # Errors
 /// Where standard output cannot be written.
@@ -36,37 +36,23 @@ pub fn graph(
     output::print(&format!("{}\n", picture.trim_end_matches('\n')))
 }
 
-/// How far names and labels are cut, the first being the longest.
-const CUTS: [(i32, i32); 5] = [(28, 24), (22, 16), (16, 10), (12, 6), (8, 3)];
-
 fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> String {
     let glyphs = if ascii {
         Glyphs::Ascii
     } else {
         Glyphs::Unicode
     };
-    let mut drawn = String::new();
-    let mut undrawn = 0;
-    for (max_name, max_label) in CUTS {
-        let options = Options {
-            max_name,
-            max_label,
-            glyphs,
-            ..Options::default()
-        };
-        let drawing = layout(definition, &options);
-        undrawn = drawing.undrawn;
-        drawn = text(&drawing, glyphs);
-        let columns = drawn.lines().map(|line| line.chars().count()).max();
-        let fits = width.is_none_or(|width| columns <= Some(usize::from(width)));
-        if fits {
-            break;
-        }
-    }
-    if undrawn > 0 {
+    let options = Options {
+        width: width.map(i32::from),
+        glyphs,
+        ..Options::default()
+    };
+    let drawing = layout(definition, &options);
+    if drawing.undrawn > 0 {
         output::warn(&format!(
-            "{undrawn} lines are left out: the drawing would be too large with them; --format dot has them all"
+            "{} lines are left out: the drawing would be too large with them; --format dot has them all",
+            drawing.undrawn
         ));
     }
-    drawn
+    text(&drawing, glyphs)
 }

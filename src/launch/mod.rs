@@ -30,7 +30,7 @@ pub use choice::Choice;
 pub use config::{Checking, LaunchConfig, Program, Questions, TextForm};
 pub use demo::demo;
 pub use error::{Field, LaunchError};
-pub use load::{Loaded, Prepared};
+pub use load::Loaded;
 pub use mock::Mock;
 pub use open::{Opened, open, open_all};
 pub use origin::{Begun, Note, Origin, Question};

@@ -181,8 +181,7 @@ fn response(answers: &[Answer]) -> String {
 }
 
 /// An answer as a mock file has it.
-#[must_use]
-pub fn answer_value(answer: &Answer) -> Value {
+pub(super) fn answer_value(answer: &Answer) -> Value {
     let text = |part: &Option<Text>| Value::string(part.as_deref().unwrap_or(""));
     let mut members: Vec<(Text, Value)> = vec![match &answer.outcome {
         Outcome::Success(result) => ("Return".into(), result.clone()),

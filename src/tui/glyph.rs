@@ -75,6 +75,8 @@ pub struct Glyphs {
     pub branch: &'static str,
     /// An edge that was not taken, upright.
     pub dotted: &'static str,
+    /// The same, level.
+    pub dotted_level: &'static str,
     /// Arrow heads: down, up, left, right.
     pub heads: [&'static str; 4],
 }
@@ -106,6 +108,7 @@ pub static UNICODE: Glyphs = Glyphs {
     future: "┄",
     branch: "└",
     dotted: "┊",
+    dotted_level: "┈",
     heads: ["▼", "▲", "◀", "▶"],
 };
 
@@ -136,6 +139,7 @@ pub static ASCII: Glyphs = Glyphs {
     future: "-",
     branch: "`",
     dotted: ":",
+    dotted_level: ".",
     heads: ["v", "^", "<", ">"],
 };
 

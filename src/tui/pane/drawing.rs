@@ -12,14 +12,6 @@ use std::sync::Arc;
 
 /// Definitions with more states, or four times as many lines, are laid out once, densely.
 const LARGE: usize = 250;
-/// Columns that longer names may add to the narrowest drawing.
-const SPARE: u16 = 4;
-/// The longest names and labels of a drawing that does not fit whatever is cut.
-const LARGE_NAMES: (i32, i32) = (13, 8);
-/// The longest names and labels of drawings in lines, the roomiest first.
-const LINES: [(i32, i32); 5] = [(28, 20), (18, 12), (13, 8), (11, 6), (9, 5)];
-/// The same of drawings in frames.
-const FRAMES: [(i32, i32); 2] = [(28, 20), (18, 12)];
 
 /// The parameters that a drawing is made with.
 #[derive(Clone, Debug)]
@@ -117,7 +109,7 @@ impl Drawings {
         if self.pending.is_none() {
             self.requests += 1;
             let number = self.requests;
-            let options = options(folded, parameters.ascii, LARGE_NAMES, Boxes::Line);
+            let options = options(folded, parameters.ascii, None, Boxes::Line);
             let sketch = Sketch::of(paint.definition);
             self.request = Some(DrawingRequest::new(number, sketch, options));
             self.pending = Some(Pending { number, parameters });
@@ -176,23 +168,16 @@ impl Drawings {
             return needed.size;
         }
         let cells = |number: i32| u16::try_from(number).unwrap_or(u16::MAX);
-        let mut sizes = Vec::new();
-        for texts in LINES {
-            let options = options(folded, ascii, texts, Boxes::Line);
+        // What goes beyond the usual takes from the panes beside it: only where names would be cut otherwise.
+        let mut size = None;
+        for columns in [room.0, room.1] {
+            let options = options(folded, ascii, Some(columns), Boxes::Line);
             let made = layout(paint.definition, &options);
-            sizes.push((cells(made.width), cells(made.height)));
-            if cells(made.width) <= room.0 {
+            size = Some((cells(made.width).min(columns), cells(made.height)));
+            if made.cuts == 0 && made.width <= i32::from(columns) {
                 break;
             }
         }
-        let within = |most: u16| sizes.iter().copied().find(|(width, _)| *width <= most);
-        let height = sizes.last().map_or(0, |(_, height)| *height);
-        // What goes beyond the usual takes from the panes beside it: as little as will do.
-        let least = sizes.iter().map(|(width, _)| *width).min();
-        let least = least.filter(|least| *least <= room.1).unwrap_or(0);
-        let size = within(room.0)
-            .or_else(|| within(least.saturating_add(SPARE).min(room.1)))
-            .or(Some((room.1, height)));
         self.needed = Some(Needed {
             of: node.clone(),
             folded: folded.clone(),
@@ -204,39 +189,24 @@ impl Drawings {
     }
 }
 
-/// The roomiest drawing that fits, otherwise one that fits in width, otherwise the densest.
+/// Boxes in frames where those fit, else in lines.
 fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16)) -> Layout {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
-    let drawing = |texts, boxes| {
-        let options = options(folded, paint.glyphs.ascii, texts, boxes);
+    let drawing = |boxes| {
+        let options = options(folded, paint.glyphs.ascii, Some(size.0), boxes);
         layout(paint.definition, &options)
     };
-    let mut narrow_enough = None;
-    let framed = FRAMES.map(|texts| (texts, Boxes::Frame));
-    let lined = LINES.map(|texts| (texts, Boxes::Line));
-    for (texts, boxes) in framed.into_iter().chain(lined) {
-        let made = drawing(texts, boxes);
-        if made.width <= width {
-            if made.height <= height || boxes == Boxes::Line {
-                return made;
-            }
-            narrow_enough = Some(made);
-        }
+    let framed = drawing(Boxes::Frame);
+    if framed.width <= width && framed.height <= height && framed.cuts == 0 {
+        return framed;
     }
-    // What must be moved anyway may as well be read.
-    narrow_enough.unwrap_or_else(|| drawing(LARGE_NAMES, Boxes::Line))
+    drawing(Boxes::Line)
 }
 
-/// Options of a drawing with at most so many cells of names and labels.
-fn options(
-    folded: &BTreeSet<StateId>,
-    ascii: bool,
-    (max_name, max_label): (i32, i32),
-    boxes: Boxes,
-) -> Options {
+/// Options of a drawing in so many columns.
+fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: Boxes) -> Options {
     Options {
-        max_name,
-        max_label,
+        width: width.map(i32::from),
         boxes,
         glyphs: if ascii {
             Characters::Ascii
@@ -245,6 +215,7 @@ fn options(
         },
         folded: folded.clone(),
         live: true,
+        details: false,
     }
 }
 

@@ -4,13 +4,14 @@
 
 use super::drawing::{Drawing, DrawingRequest, Drawings};
 use super::graph_draw::{
-    Window, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of, visible_box,
+    Window, characters, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of,
+    visible_box,
 };
 use super::line::{say, style};
 use super::outline::{OutlinePane, short_badge, state_title};
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
-use crate::graph::{BoxType, Boxes, Direction, Layout, NodeBox};
+use crate::graph::{BoxType, Boxes, Direction, Layout, NodeBox, brackets};
 use crate::session::view::StateStatus;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -165,13 +166,19 @@ impl GraphPane {
             };
             draw_frame(item, set, frame_style, window);
         } else if item.kind != BoxType::Mark {
-            let (open, close) = match item.kind {
-                _ if here => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
-                BoxType::Choice => ("<", ">"),
-                _ => ("[", "]"),
-            };
-            window.put(rect.x, rect.y, open, frame_style);
-            window.put(rect.right(), rect.y, close, frame_style);
+            let characters = characters(paint);
+            for (y, (open, close)) in (rect.y..).zip(brackets(item, characters)) {
+                let mut bytes = [0; 4];
+                let open = open.encode_utf8(&mut bytes);
+                let mut bytes = [0; 4];
+                let close = close.encode_utf8(&mut bytes);
+                let (open, close): (&str, &str) = match (here, rect.h) {
+                    (true, 1) => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
+                    _ => (open, close),
+                };
+                window.put(rect.x, y, open, frame_style);
+                window.put(rect.right(), y, close, frame_style);
+            }
         }
         let mut label = if item.kind == BoxType::Mark || view.status == StateStatus::NotReached {
             status
@@ -184,60 +191,63 @@ impl GraphPane {
         if (selected && paint.focused) || (here && !paint.focused) {
             label = style(theme, if here { Role::Current } else { Role::Selected });
         }
-        let end = item.badge.map_or(rect.right(), |badge| badge.x + badge.w);
         let text = item.badge.map_or_else(String::new, |badge| {
             short_badge(paint, &view, usize::try_from(badge.w).unwrap_or(0))
         });
-        let shift = self.shift(item, &text);
+        let shift = self.shift(item);
+        let mark_width = if item.mark.is_some() { 2 } else { 0 };
         let label_x = item.label_at.x + shift;
-        if let Some(mut at) = item.status_at {
-            at.x += shift;
-            if item.group {
-                window.put(at.x - 1, at.y, " ", label);
-                let width = label_x - at.x;
-                window.write(
-                    at.x,
-                    at.y,
-                    &" ".repeat(usize::try_from(width).unwrap_or(0)),
-                    width,
-                    label,
-                );
+        let row = item.label_at.y;
+        let cells = |text: &str| i32::try_from(super::line::width(text)).unwrap_or(0);
+        let first = item.lines.first().map_or(0, |line| cells(line));
+        if item.group {
+            // On a frame the title stands between blanks.
+            let begin = item
+                .status_at
+                .map_or(label_x - mark_width, |at| at.x + shift)
+                - 1;
+            for x in begin..=label_x + first {
+                window.put(x, row, " ", frame_style);
             }
-            let sign = paint.glyphs.status(view.status);
-            window.write(at.x, at.y, sign, label_x - at.x, status);
         }
-        let room = end.max(rect.right() + 1) - label_x;
-        window.write(label_x, item.label_at.y, &item.label, room, label);
+        if let Some(at) = item.status_at {
+            let sign = paint.glyphs.status(view.status);
+            let room = label_x - mark_width - at.x - shift;
+            window.write(at.x + shift, at.y, sign, room, status);
+        }
+        if let Some(mark) = item.mark {
+            let mut bytes = [0; 4];
+            window.put(label_x - 2, row, mark.encode_utf8(&mut bytes), status);
+        }
+        for (y, line) in (row..).zip(&item.lines) {
+            window.write(label_x, y, line, cells(line), label);
+        }
         if let Some(place) = item.badge.filter(|_| !text.is_empty()) {
-            // On a frame the text stands between blanks.
-            let text = if item.group {
-                format!(" {text} ")
-            } else {
-                text
+            let brim =
+                place.y == rect.y && rect.h > 1 && !item.group && layout.frames == Boxes::Frame;
+            let x = match brim {
+                true => place.x + place.w - cells(&text),
+                false => place.x + shift,
             };
-            let rim = i32::from(item.group);
-            let x = place.x + shift - rim;
-            window.write(x, place.y, &text, place.w + 2 * rim, status);
-        } else if item.group {
-            let end = label_x + i32::try_from(super::line::width(&item.label)).unwrap_or(0);
-            window.put(end, item.label_at.y, " ", status);
+            window.write(x, place.y, &text, place.w, status);
+            if item.group {
+                window.put(x + cells(&text), place.y, " ", status);
+            }
         }
     }
 
-    /// Offset in cells of a box's text to the right of its position: centred if the space for the badge is
-    /// unused, and kept visible on a frame that begins left of the window.
-    fn shift(&self, item: &NodeBox, badge: &str) -> i32 {
+    /// Offset in cells of the title of a frame that begins left of the window, so that it stays visible.
+    fn shift(&self, item: &NodeBox) -> i32 {
+        if !item.group {
+            return 0;
+        }
         let cells = |text: &str| i32::try_from(super::line::width(text)).unwrap_or(0);
         let room = item.badge.map_or(0, |badge| badge.w + 1);
-        if item.group {
-            let end = item.label_at.x + cells(&item.label) + room;
-            let out = self.corner.0 + 2 - item.status_at.map_or(item.label_at.x, |at| at.x);
-            return out.min(item.rect.right() - 1 - end).max(0);
-        }
-        match badge {
-            "" => room / 2,
-            badge => (room - 1 - cells(badge)).max(0) / 2,
-        }
+        let first = item.lines.first().map_or(0, |line| cells(line));
+        let end = item.label_at.x + first + room;
+        let begin = item.status_at.map_or(item.label_at.x, |at| at.x);
+        let out = self.corner.0 + 2 - begin;
+        out.min(item.rect.right() - 1 - end).max(0)
     }
 
     /// Whether the current state is in the box or folded into it.

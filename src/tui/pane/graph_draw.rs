@@ -226,8 +226,12 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
     }
     let dim = style(paint.theme, Role::Dim);
     for line in &layout.separators {
-        for y in line.top..=line.bottom {
-            window.put(line.x, y, paint.glyphs.dotted, dim);
+        let glyph = match line.is_upright() {
+            true => paint.glyphs.dotted,
+            false => paint.glyphs.dotted_level,
+        };
+        for at in line.cells() {
+            window.put(at.x, at.y, glyph, dim);
         }
     }
 }
@@ -246,7 +250,7 @@ fn edge_style(paint: &Paint, taken: bool, caught: bool) -> Style {
     style(paint.theme, role)
 }
 
-fn characters(paint: &Paint) -> Characters {
+pub(super) fn characters(paint: &Paint) -> Characters {
     if paint.glyphs.ascii {
         Characters::Ascii
     } else {

@@ -1,0 +1,376 @@
+//! Fits scopes into columns: inner ones first, and where a row is too wide by the mildest means that help.
+//!
+//! It must not know glyphs or the status of a run.
+
+use super::bundle::Bundle;
+use super::crossing::crossings;
+use super::frame::settle;
+use super::inner::{Inner, shares};
+use super::label::{Wanted, place_labels};
+use super::layered::{Graph, Layered};
+use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
+use super::place::{Bounds, needed};
+use super::plan::Plan;
+use super::rank::{Budget, Ranks};
+use super::relief::{Manner, Relief};
+use super::route::Routed;
+use super::sketch::Sketch;
+use super::{align, net, order, place, rank, route};
+use crate::definition::StateId;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// One scope, laid out at its own origin.
+#[derive(Clone, Default)]
+pub(super) struct Drawn {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    pub(super) boxes: Vec<NodeBox>,
+    pub(super) inner: BTreeMap<StateId, Inner>,
+    pub(super) edges: Vec<EdgeRoute>,
+    /// Names in it that are cut.
+    pub(super) cuts: usize,
+}
+
+/// Deeper scopes are drawn without a limit.
+const DEEPEST: usize = 24;
+/// Scopes are laid out at most so often; after that, the first form that comes is taken.
+const PATIENCE: usize = 600;
+/// Attempts to make the rows of one scope fit.
+const ATTEMPTS: usize = 80;
+/// Largest area of a drawing, in cells; beyond it, lines are omitted.
+const MAX_AREA: i64 = 8_000_000;
+/// Columns at the left of every box of a run: for the mark of the current state and that of a breakpoint.
+const MARGIN: i32 = 2;
+
+/// Lays out the scopes of a sketch, each for the columns that it is given.
+pub(super) struct Fitter<'a> {
+    pub(super) sketch: &'a Sketch,
+    pub(super) options: &'a Options,
+    known: HashMap<(usize, Option<i32>), Rc<Drawn>>,
+    spent: usize,
+}
+
+impl<'a> Fitter<'a> {
+    pub(super) fn new(sketch: &'a Sketch, options: &'a Options) -> Self {
+        Self {
+            sketch,
+            options,
+            known: HashMap::new(),
+            spent: 0,
+        }
+    }
+
+    /// The whole machine.
+    pub(super) fn whole(mut self) -> Rc<Drawn> {
+        for scope in scopes_outer_first(self.sketch, self.options)
+            .into_iter()
+            .rev()
+        {
+            let drawn = self.natural(scope);
+            self.known.insert((scope, None), Rc::new(drawn));
+        }
+        self.drawn(0, self.options.width, 0)
+    }
+
+    fn bounds(&self, limit: Option<i32>) -> Bounds {
+        Bounds {
+            limit,
+            margin: if self.options.live { MARGIN } else { 0 },
+        }
+    }
+
+    /// A scope in so many columns, as far as that goes.
+    fn drawn(&mut self, scope: usize, limit: Option<i32>, depth: usize) -> Rc<Drawn> {
+        if let Some(known) = self.known.get(&(scope, limit)) {
+            return known.clone();
+        }
+        let natural = self.known.get(&(scope, None)).cloned().unwrap_or_default();
+        let (Some(wanted), true) = (limit, depth <= DEEPEST) else {
+            return natural;
+        };
+        if natural.width <= wanted {
+            return natural;
+        }
+        let (mut best, is_divided) = self.fitted(scope, wanted, depth, Manner::default());
+        let usual = crossings(&natural.edges);
+        for manner in [Manner::InOrder, Manner::Late] {
+            let lines = crossings(&best.edges);
+            if !is_divided || lines <= usual || self.spent > PATIENCE {
+                break;
+            }
+            let (other, _) = self.fitted(scope, wanted, depth, manner);
+            let cost = |drawn: &Drawn| ((drawn.width - wanted).max(0), drawn.cuts);
+            if crossings(&other.edges) < lines && cost(&other) <= cost(&best) {
+                best = other;
+            }
+        }
+        let drawn = Rc::new(best);
+        self.known.insert((scope, limit), drawn.clone());
+        drawn
+    }
+
+    /// A scope with every name and label in one line; the scopes inside are there.
+    fn natural(&mut self, scope: usize) -> Drawn {
+        let mut plan = Plan::of(self.sketch, scope, self.options);
+        for (node, id) in plan.groups(self.sketch, self.options) {
+            let inner = self.inner(id, None, 0);
+            plan.put_inner(node, inner);
+        }
+        let (graph, boxes) = plan.graph(self.sketch, self.options);
+        let ranks = Ranks::of(&graph);
+        let bounds = self.bounds(None);
+        let mut budget = Budget::default();
+        loop {
+            let mut layered = rank::rank(&graph, &ranks, budget);
+            order::order(&mut layered);
+            let routed = placed(&mut layered, &graph, bounds);
+            let area = i64::from(routed.width) * i64::from(routed.height);
+            match budget.smaller() {
+                Some(smaller) if area > MAX_AREA => budget = smaller,
+                _ => return self.finished(plan, boxes, &layered, routed, None),
+            }
+        }
+    }
+
+    /// A scope in so many columns: whatever row is too wide is relieved, one means after the other.
+    /// Also tells whether a rank was divided; `manner` says how.
+    fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
+        self.spent += 1;
+        let mut plan = Plan::of(self.sketch, scope, self.options);
+        for (node, id) in plan.groups(self.sketch, self.options) {
+            let inner = self.inner(id, None, depth);
+            plan.put_inner(node, inner);
+        }
+        let bounds = self.bounds(Some(limit));
+        let (mut graph, mut boxes) = plan.graph(self.sketch, self.options);
+        let mut ranks = Ranks::of(&graph);
+        let mut layered = ordered(&graph, &ranks);
+        let mut order = layered.ranks.clone();
+        let mut was_divided = false;
+        for _ in 0..ATTEMPTS {
+            net::nets(&mut layered, &graph, bounds.margin);
+            let mut is_relieved = false;
+            let mut is_divided = false;
+            for (place, row) in order.iter().enumerate() {
+                let excess = needed(&layered, row, bounds) - limit;
+                if excess <= 0 || is_divided {
+                    continue;
+                }
+                let mut relief = Relief {
+                    plan: &mut plan,
+                    layered: &layered,
+                    boxes: &boxes,
+                    ranks: &mut ranks,
+                    row: place,
+                    excess,
+                    limit,
+                    sketch: self.sketch,
+                    options: self.options,
+                    manner,
+                };
+                let found = relief.find();
+                if let Some((node, id, room)) = found.squeeze {
+                    let inner = self.inner(id, Some(room), depth + 1);
+                    plan.squeezed(node, inner);
+                }
+                is_relieved |= found.is_any;
+                is_divided |= found.is_divided;
+            }
+            if !is_relieved {
+                break;
+            }
+            was_divided |= is_divided;
+            (graph, boxes) = plan.graph(self.sketch, self.options);
+            layered = if is_divided {
+                ordered(&graph, &ranks)
+            } else {
+                let mut same = rank::rank(&graph, &ranks, Budget::default());
+                same.ranks.clone_from(&order);
+                same.number();
+                same
+            };
+            order.clone_from(&layered.ranks);
+        }
+        let routed = placed(&mut layered, &graph, bounds);
+        let drawn = self.finished(plan, boxes, &layered, routed, Some(limit));
+        (drawn, was_divided)
+    }
+
+    /// What is drawn inside a state, in so many columns as far as that goes.
+    fn inner(&mut self, id: StateId, limit: Option<i32>, depth: usize) -> Inner {
+        let scopes: Vec<usize> = inner_scopes(self.sketch, id, self.options)
+            .iter()
+            .copied()
+            .filter(|scope| self.known.contains_key(&(*scope, None)))
+            .collect();
+        let natural: Vec<Rc<Drawn>> = (scopes.iter())
+            .map(|scope| self.drawn(*scope, None, depth))
+            .collect();
+        let widths: Vec<i32> = natural.iter().map(|part| part.width).collect();
+        let side_by_side = Inner::of(vec![natural]);
+        let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
+            return side_by_side;
+        };
+        // Every branch as wide as it likes, in as many rows as that takes.
+        let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
+        let mut left = 0;
+        for scope in &scopes {
+            let part = self.drawn(*scope, Some(limit - 2), depth);
+            match rows.last_mut() {
+                Some(row) if part.width + 3 <= left => {
+                    left -= part.width + 3;
+                    row.push(part);
+                }
+                _ => {
+                    left = limit - part.width - 2;
+                    rows.push(vec![part]);
+                }
+            }
+        }
+        let mut best = Inner::of(rows);
+        let count = scopes.len();
+        if count < 2 || self.spent > PATIENCE {
+            return best;
+        }
+        // Narrower branches in fewer rows.
+        for in_a_row in [count, count.div_ceil(2)] {
+            let mut rows = Vec::new();
+            for (scopes, widths) in scopes.chunks(in_a_row).zip(widths.chunks(in_a_row)) {
+                let between = 3 * i32::try_from(scopes.len()).unwrap_or(0) - 1;
+                let room = limit - between;
+                let shares = shares(widths, room);
+                if shares.iter().any(|share| *share < 14) {
+                    break;
+                }
+                let parts = scopes.iter().zip(shares);
+                rows.push(
+                    parts
+                        .map(|(scope, share)| self.drawn(*scope, Some(share), depth))
+                        .collect(),
+                );
+            }
+            if rows.iter().map(Vec::len).sum::<usize>() == count {
+                let other = Inner::of(rows);
+                if other.cost(limit) < best.cost(limit) {
+                    best = other;
+                }
+            }
+        }
+        best
+    }
+
+    /// Boxes, lines and labels at their places.
+    fn finished(
+        &self,
+        mut plan: Plan,
+        mut boxes: Vec<NodeBox>,
+        layered: &Layered,
+        mut routed: Routed,
+        limit: Option<i32>,
+    ) -> Drawn {
+        let wanted = plan.wanted();
+        // What is wider than it was to be has room for its labels all the same.
+        let limit = limit.map(|limit| limit.max(routed.width));
+        let labels = place_labels(&mut routed, &wanted, limit, self.options.glyphs);
+        for (item, rect) in boxes.iter_mut().zip(&routed.boxes) {
+            settle(item, *rect, self.options);
+        }
+        let mut texts: BTreeMap<usize, Label> = BTreeMap::new();
+        for (wanted, label) in wanted.iter().zip(labels) {
+            if let Some((Point { x, y }, text)) = label {
+                texts.insert(wanted.arc, Label { x, y, text });
+            }
+        }
+        let mut edges = Vec::new();
+        let paths = routed.paths.into_iter().zip(layered.back.iter().copied());
+        for ((arc, bundle), (path, back)) in plan.bundles.iter().enumerate().zip(paths) {
+            edges.extend(routes(bundle, texts.remove(&arc), path, back));
+        }
+        let inner = plan.take_inner();
+        let cuts = plan.cuts + inner.values().map(|inner| inner.cuts).sum::<usize>();
+        Drawn {
+            width: routed.width.max(3),
+            height: routed.height.max(1),
+            boxes,
+            inner,
+            edges,
+            cuts,
+        }
+    }
+}
+
+/// The edges of one line.
+fn routes(
+    bundle: &Bundle,
+    mut label: Option<Label>,
+    path: Vec<Point>,
+    back: bool,
+) -> impl Iterator<Item = EdgeRoute> {
+    let (from, to) = (bundle.from, bundle.to);
+    bundle.kinds().iter().map(move |kind| EdgeRoute {
+        from,
+        to,
+        kind: *kind,
+        label: label.take(),
+        path: path.clone(),
+        back,
+    })
+}
+
+fn ordered(graph: &Graph, ranks: &Ranks) -> Layered {
+    let mut layered = rank::rank(graph, ranks, Budget::default());
+    order::order(&mut layered);
+    layered
+}
+
+/// Columns, rows and routes of a scope in order.
+fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
+    net::nets(layered, graph, bounds.margin);
+    place::place(layered, bounds);
+    align::align(layered, bounds.limit);
+    route::route(layered)
+}
+
+/// The scopes that are drawn inside a state.
+pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Options) -> &'a [usize] {
+    if options.folded.contains(&id) {
+        return &[];
+    }
+    sketch.state(id).map_or(&[], |state| &state.scopes)
+}
+
+fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
+    let mut out = vec![0];
+    let mut seen = BTreeSet::from([0]);
+    let mut next = 0;
+    while let Some(scope) = out.get(next).and_then(|scope| sketch.scopes.get(*scope)) {
+        next += 1;
+        for id in &scope.states {
+            for inner in inner_scopes(sketch, *id, options) {
+                if sketch.scopes.len() > *inner && seen.insert(*inner) {
+                    out.push(*inner);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// A label that is to be placed.
+impl Plan {
+    fn wanted(&self) -> Vec<Wanted> {
+        let lines = self.bundles.iter().enumerate();
+        lines
+            .filter_map(|(arc, _)| {
+                let (text, kept, on_line) = self.label(arc)?;
+                Some(Wanted {
+                    arc,
+                    text: text.to_owned(),
+                    kept,
+                    on_line,
+                })
+            })
+            .collect()
+    }
+}

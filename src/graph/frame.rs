@@ -1,0 +1,226 @@
+//! The size of a box by what it says, and where its texts stand in it.
+//!
+//! It must not know the lines between boxes.
+
+use super::checked_index::cells;
+use super::model::{BoxType, Boxes, Glyphs, Node, NodeBox, Options, Point, Rect};
+use super::sketch::{Sketch, SketchState};
+use super::wording::{cut_middle, width};
+use super::wrap::{broken, narrowest, widest, wrapped};
+use crate::json::visible;
+
+/// Names of more cells than this are cut: none that AWS takes is.
+const LONGEST: i32 = 160;
+/// The least cells of a line of a name.
+pub(super) const LEAST: i32 = 8;
+/// The widest that details make a box, in cells.
+const DETAILS: i32 = 26;
+
+/// How the name of a box is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    /// The most lines.
+    pub(super) lines: usize,
+    /// The most cells of a line, if the name may be broken or cut for it.
+    pub(super) room: Option<i32>,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            lines: 1,
+            room: None,
+        }
+    }
+}
+
+/// The name of a box in lines, and whether it is cut.
+pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>, bool) {
+    let name = match width(name) > LONGEST {
+        true => cut_middle(name, LONGEST, glyphs),
+        false => visible(name).into_owned(),
+    };
+    let Some(room) = form.room else {
+        return match form.lines {
+            0 | 1 => (vec![name], false),
+            lines => (narrowest(&name, lines), false),
+        };
+    };
+    if let Some(lines) = wrapped(&name, room) {
+        return (lines, false);
+    }
+    // Words longer than a line are broken; what three lines do not hold even then is cut out of the middle.
+    let mut most = width(&name);
+    let mut text = name.clone();
+    while most > room {
+        if let Some(lines) = broken(&text, room) {
+            return (lines, text != name);
+        }
+        most -= 1;
+        text = cut_middle(&name, most, glyphs);
+    }
+    (vec![cut_middle(&name, room, glyphs)], true)
+}
+
+/// A box with its size but without a position; `inner` is the size of what is drawn inside it.
+pub(super) fn sized(
+    sketch: &Sketch,
+    node: Node,
+    form: Form,
+    inner: Option<(i32, i32)>,
+    options: &Options,
+) -> (NodeBox, bool) {
+    let blank = SketchState::default();
+    let (state, kind, name) = match node {
+        Node::Start => (&blank, BoxType::Mark, "( start )"),
+        Node::End => (&blank, BoxType::Mark, "( end )"),
+        Node::State(id) => {
+            let state = sketch.state(id).unwrap_or(&blank);
+            (state, state.kind, state.name.as_str())
+        }
+    };
+    let (lines, is_cut) = name_lines(name, form, options.glyphs);
+    let mark = kind.mark(options.glyphs);
+    let badge = badge_width(state, options);
+    let beside = inner.is_some() || options.boxes == Boxes::Line;
+    let room = if badge > 0 && beside { badge + 1 } else { 0 };
+    let before = status_width(options) + if mark.is_some() { 2 } else { 0 };
+    let first = lines.first().map_or(0, |line| width(line));
+    let text = before + widest(&lines).max(first + room);
+    let tall = cells(lines.len());
+    let notes = match &state.detail {
+        Some(detail) if options.details && inner.is_none() => width(detail).clamp(9, DETAILS),
+        _ => 0,
+    };
+    let (w, h) = if let Some((wide, high)) = inner {
+        ((text + 6).max(wide + 2), high + 1 + tall)
+    } else if kind == BoxType::Mark {
+        (first, 1)
+    } else if options.boxes == Boxes::Line {
+        (text + 2, tall)
+    } else {
+        let on_brim = if badge > 0 { badge + 2 } else { 0 };
+        let rows = if notes > 0 { 2 } else { 0 };
+        (text.max(notes).max(on_brim) + 4, tall + 2 + rows)
+    };
+    let item = NodeBox {
+        node,
+        rect: Rect { x: 0, y: 0, w, h },
+        mark,
+        lines,
+        label_at: Point::default(),
+        status_at: None,
+        badge: (badge > 0).then_some(Rect {
+            w: badge,
+            h: 1,
+            ..Rect::default()
+        }),
+        notes: (notes > 0).then_some(Rect {
+            w: notes,
+            h: 2,
+            ..Rect::default()
+        }),
+        retries: state.retries,
+        kind,
+        group: inner.is_some(),
+        parent: None,
+    };
+    (item, is_cut)
+}
+
+/// Width of `✓ ` or `ok `, in cells.
+fn status_width(options: &Options) -> i32 {
+    match (options.live, options.glyphs) {
+        (false, _) => 0,
+        (true, Glyphs::Unicode) => 2,
+        (true, Glyphs::Ascii) => 3,
+    }
+}
+
+/// Width of `↻2/3`, `97/100`, or without a run `↻3`, in cells.
+fn badge_width(state: &SketchState, options: &Options) -> i32 {
+    let retries = state.retries.map_or(0, |count| {
+        let digits = cells(count.to_string().len().min(4));
+        if options.live {
+            2 + 2 * digits
+        } else {
+            1 + digits
+        }
+    });
+    let items = match (options.live, state.kind, options.boxes) {
+        (true, BoxType::Map, _) => 7,
+        // On a brim a number of visits costs nothing.
+        (true, _, Boxes::Frame) => 3,
+        _ => 0,
+    };
+    retries.max(items)
+}
+
+/// Sets the position of a box and of the texts in it.
+pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
+    item.rect = rect;
+    if item.kind == BoxType::Mark {
+        let x = rect.x + (rect.w - widest(&item.lines)) / 2;
+        item.label_at = Point { x, y: rect.y };
+        return;
+    }
+    let (margin, row) = match (item.group, options.boxes) {
+        (true, _) => (3, 0),
+        (false, Boxes::Line) => (1, 0),
+        (false, Boxes::Frame) => (2, 1),
+    };
+    let y = rect.y + row;
+    let mut x = rect.x + margin;
+    let brim = !item.group && options.boxes == Boxes::Frame;
+    let room = match item.badge {
+        Some(badge) if !brim => badge.w + 1,
+        _ => 0,
+    };
+    let before = status_width(options) + if item.mark.is_some() { 2 } else { 0 };
+    let first = item.lines.first().map_or(0, |line| width(line));
+    let text = before + widest(&item.lines).max(first + room);
+    if !item.group {
+        x += (rect.right() - margin + 1 - x - text).max(0) / 2;
+    }
+    if options.live {
+        item.status_at = Some(Point { x, y });
+    }
+    x += before;
+    item.label_at = Point { x, y };
+    if let Some(badge) = &mut item.badge {
+        (badge.x, badge.y) = match brim {
+            true => (rect.right() - badge.w - 1, rect.y),
+            false => (x + first + 1, y),
+        };
+    }
+    if let Some(notes) = &mut item.notes {
+        notes.x = rect.x + 2;
+        notes.w = rect.w - 4;
+        notes.y = y + cells(item.lines.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_cut_only_when_three_lines_do_not_hold_it() {
+        let form = |room| Form {
+            lines: 3,
+            room: Some(room),
+        };
+        let lines = |name: &str, room| name_lines(name, form(room), Glyphs::Unicode);
+        assert_eq!(
+            lines("Get File Input", 8),
+            (vec!["Get File".into(), "Input".into()], false)
+        );
+        assert_eq!(
+            lines("abcdefghijklmnop", 8),
+            (vec!["abcdefgh".into(), "ijklmnop".into()], false)
+        );
+        let (cut, is_cut) = lines("abcdefghijklmnopqrstuvwxyz0123456789", 8);
+        assert!(is_cut && cut.len() == 3, "{cut:?}");
+        assert!(cut.iter().all(|line| width(line) <= 8), "{cut:?}");
+    }
+}

@@ -1,0 +1,99 @@
+//! The branches of a state: side by side, or in rows where that is too wide.
+//!
+//! It must not know the lines inside or outside of them.
+
+use super::fit::Drawn;
+use super::model::{Point, Separator};
+use std::rc::Rc;
+
+/// What is drawn inside a state, at its own origin.
+#[derive(Clone)]
+pub(super) struct Inner {
+    pub(super) parts: Vec<(Rc<Drawn>, Point)>,
+    pub(super) separators: Vec<Separator>,
+    pub(super) width: i32,
+    pub(super) height: i32,
+    /// Names in it that are cut.
+    pub(super) cuts: usize,
+}
+
+impl Inner {
+    /// Rows of branches, with a blank around each and lines between them.
+    pub(super) fn of(rows: Vec<Vec<Rc<Drawn>>>) -> Self {
+        let wide = |row: &Vec<Rc<Drawn>>| row.iter().map(|part| part.width + 3).sum::<i32>() - 1;
+        let mut out = Self {
+            parts: Vec::new(),
+            separators: Vec::new(),
+            width: rows.iter().map(wide).max().unwrap_or(0),
+            height: 0,
+            cuts: 0,
+        };
+        for (place, row) in rows.into_iter().enumerate() {
+            if place > 0 {
+                let y = out.height;
+                out.separators.push(Separator {
+                    from: Point { x: 0, y },
+                    to: Point {
+                        x: out.width - 1,
+                        y,
+                    },
+                });
+                out.height += 1;
+            }
+            let y = out.height;
+            let tall = row.iter().map(|part| part.height).max().unwrap_or(1);
+            let mut x = 1 + (out.width - wide(&row)) / 2;
+            for (column, part) in row.into_iter().enumerate() {
+                if column > 0 {
+                    out.separators.push(Separator {
+                        from: Point { x: x - 2, y },
+                        to: Point {
+                            x: x - 2,
+                            y: y + tall - 1,
+                        },
+                    });
+                }
+                let next = x + part.width + 3;
+                out.cuts += part.cuts;
+                out.parts.push((part, Point { x, y }));
+                x = next;
+            }
+            out.height += tall;
+        }
+        out
+    }
+
+    /// What speaks against it, compared part by part: columns beyond the limit, names cut, rows.
+    pub(super) fn cost(&self, limit: i32) -> (i32, usize, i32) {
+        ((self.width - limit).max(0), self.cuts, self.height)
+    }
+}
+
+/// Columns of each of several branches in a row of `room` columns, narrow ones keeping what they take.
+pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
+    let mut order: Vec<(i32, usize)> = widths.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    let mut out = vec![0; widths.len()];
+    let mut left = room;
+    let mut count = i32::try_from(widths.len()).unwrap_or(i32::MAX);
+    for (width, place) in order {
+        let own = width.min(left / count.max(1)).max(1);
+        if let Some(slot) = out.get_mut(place) {
+            *slot = own;
+        }
+        left -= own;
+        count -= 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_branches_leave_their_room_to_wide_ones() {
+        assert_eq!(shares(&[10, 50, 20], 60), [10, 30, 20]);
+        assert_eq!(shares(&[50, 50], 60), [30, 30]);
+    }
+}

@@ -1,0 +1,190 @@
+//! One scope before it is laid out: its boxes with the form of their names, its lines with the form of their labels.
+//!
+//! It must not know ranks or columns.
+
+use super::bundle::{Bundle, bundles};
+use super::fit::inner_scopes;
+use super::frame::{Form, sized};
+use super::inner::Inner;
+use super::layered::{Arc, Graph, Size};
+use super::model::{Node, NodeBox, Options};
+use super::sketch::{Sketch, SketchScope};
+use super::wording::width;
+use crate::definition::StateId;
+use std::collections::BTreeMap;
+
+/// A scope and the forms of what is in it.
+pub(super) struct Plan {
+    nodes: Vec<Node>,
+    root: Option<usize>,
+    pub(super) bundles: Vec<Bundle>,
+    /// Index of the two boxes of every line.
+    ends: Vec<(usize, usize)>,
+    /// Whether the layout reserves room for the label of a line.
+    kept: Vec<bool>,
+    /// Whether labels interrupt their lines.
+    pub(super) on_line: Vec<bool>,
+    /// Length of the labels that leave a box, by index of [`super::bundle::LENGTHS`].
+    pub(super) lengths: Vec<usize>,
+    pub(super) forms: Vec<Form>,
+    /// What is drawn inside boxes, and whether it could not be made narrower.
+    inner: BTreeMap<usize, (Inner, bool)>,
+    /// Names that are cut.
+    pub(super) cuts: usize,
+}
+
+impl Plan {
+    /// Everything in its longest form; what is inside of boxes is not there yet.
+    pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
+        let none = SketchScope::default();
+        let scope = sketch.scopes.get(place).unwrap_or(&none);
+        let outermost = place == 0;
+        let mut bundles = bundles(sketch, scope, outermost, options.glyphs);
+        let mut nodes: Vec<Node> = scope.states.iter().map(|id| Node::State(*id)).collect();
+        if outermost && scope.start.is_some() {
+            nodes.insert(0, Node::Start);
+        }
+        if bundles.iter().any(|bundle| bundle.to == Node::End) {
+            nodes.push(Node::End);
+        }
+        let mut index = BTreeMap::new();
+        for (place, node) in nodes.iter().enumerate() {
+            index.entry(*node).or_insert(place);
+        }
+        bundles.retain(|bundle| index.contains_key(&bundle.from) && index.contains_key(&bundle.to));
+        let of = |node: &Node| index.get(node).copied().unwrap_or(0);
+        let ends: Vec<(usize, usize)> = (bundles.iter())
+            .map(|bundle| (of(&bundle.from), of(&bundle.to)))
+            .collect();
+        let mut catches: BTreeMap<Node, usize> = BTreeMap::new();
+        for bundle in bundles.iter().filter(|bundle| bundle.catches()) {
+            *catches.entry(bundle.from).or_default() += 1;
+        }
+        // A label must say which catcher a line belongs to only where there are several.
+        let kept = bundles.iter().map(|bundle| {
+            let alone = catches.get(&bundle.from).is_none_or(|lines| *lines < 2);
+            let is_told = !bundle.label(0).is_empty();
+            is_told && (!alone || !bundle.catches())
+        });
+        let root = match scope.start {
+            Some(_) if outermost => Some(0),
+            Some(start) => index.get(&Node::State(start)).copied(),
+            None => None,
+        };
+        Self {
+            root,
+            ends,
+            kept: kept.collect(),
+            on_line: vec![false; bundles.len()],
+            lengths: vec![0; nodes.len()],
+            forms: vec![Form::default(); nodes.len()],
+            inner: BTreeMap::new(),
+            cuts: 0,
+            bundles,
+            nodes,
+        }
+    }
+
+    /// The boxes with something inside.
+    pub(super) fn groups(&self, sketch: &Sketch, options: &Options) -> Vec<(usize, StateId)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes
+            .filter_map(|(place, node)| match node {
+                Node::State(id) if !inner_scopes(sketch, *id, options).is_empty() => {
+                    Some((place, *id))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The state that a box stands for.
+    pub(super) fn state(&self, node: usize) -> Option<StateId> {
+        match self.nodes.get(node) {
+            Some(Node::State(id)) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Puts something into a box.
+    pub(super) fn put_inner(&mut self, node: usize, inner: Inner) {
+        if !inner.parts.is_empty() {
+            self.inner.insert(node, (inner, false));
+        }
+    }
+
+    /// Puts a narrower form into a box; one that is no narrower is the last.
+    pub(super) fn squeezed(&mut self, node: usize, inner: Inner) {
+        if let Some((before, is_last)) = self.inner.get_mut(&node) {
+            *is_last = inner.width >= before.width;
+            if !*is_last {
+                *before = inner;
+            }
+        }
+    }
+
+    /// Width of what is inside a box, and whether it could not be made narrower.
+    pub(super) fn inside(&self, node: usize) -> Option<(i32, bool)> {
+        let (inner, is_last) = self.inner.get(&node)?;
+        Some((inner.width, *is_last))
+    }
+
+    /// What is inside the boxes, by state.
+    pub(super) fn take_inner(&mut self) -> BTreeMap<StateId, Inner> {
+        let all = std::mem::take(&mut self.inner);
+        all.into_iter()
+            .filter_map(|(node, (inner, _))| Some((self.state(node)?, inner)))
+            .collect()
+    }
+
+    /// The label of a line, whether room is reserved for it, and whether that is upon the line.
+    pub(super) fn label(&self, arc: usize) -> Option<(&str, bool, bool)> {
+        let bundle = self.bundles.get(arc)?;
+        let (from, _) = self.ends.get(arc)?;
+        let length = self.lengths.get(*from).copied().unwrap_or(0);
+        let text = bundle.label(length);
+        let kept = self.kept.get(arc).copied().unwrap_or(false);
+        let on_line = self.on_line.get(arc).copied().unwrap_or(false);
+        (!text.is_empty()).then_some((text, kept, on_line))
+    }
+
+    /// The box that a line leaves.
+    pub(super) fn source(&self, arc: usize) -> Option<usize> {
+        self.ends.get(arc).map(|(from, _)| *from)
+    }
+
+    /// Boxes with their sizes and arcs between them.
+    pub(super) fn graph(&mut self, sketch: &Sketch, options: &Options) -> (Graph, Vec<NodeBox>) {
+        let mut boxes = Vec::with_capacity(self.nodes.len());
+        self.cuts = 0;
+        for (place, node) in self.nodes.iter().enumerate() {
+            let form = self.forms.get(place).copied().unwrap_or_default();
+            let inner = self.inner.get(&place).map(|(inner, _)| inner);
+            let inner = inner.map(|inner| (inner.width, inner.height));
+            let (item, is_cut) = sized(sketch, *node, form, inner, options);
+            self.cuts += usize::from(is_cut);
+            boxes.push(item);
+        }
+        let sizes = boxes.iter().map(|item| Size {
+            w: item.rect.w,
+            h: item.rect.h,
+        });
+        let arcs = self.bundles.iter().enumerate().map(|(arc, bundle)| {
+            let (from, to) = self.ends.get(arc).copied().unwrap_or_default();
+            let label = self.label(arc).filter(|(_, kept, _)| *kept);
+            Arc {
+                from,
+                to,
+                catch: bundle.catches(),
+                label: label.map_or(0, |(text, _, _)| width(text)),
+                on_line: label.is_some_and(|(_, _, on_line)| on_line),
+            }
+        });
+        let graph = Graph {
+            sizes: sizes.collect(),
+            arcs: arcs.collect(),
+            root: self.root,
+        };
+        (graph, boxes)
+    }
+}

@@ -1,0 +1,363 @@
+//! What makes a row that is too wide narrower, the mildest means first: labels upon their lines, names in several lines,
+//! fewer boxes in the row, narrower insides, shorter labels, and at last names cut.
+//!
+//! It must not know how the other rows fare.
+
+use super::bundle::LENGTHS;
+use super::checked_index::{CheckedIndex, cells};
+use super::frame::{Form, LEAST, name_lines};
+use super::layered::{Face, Layered};
+use super::model::{BoxType, NodeBox, Options};
+use super::plan::Plan;
+use super::rank::Ranks;
+use super::sketch::Sketch;
+use super::wrap::{LINES, widest};
+use crate::definition::StateId;
+
+/// The least columns that the inside of a box is asked to take.
+const NARROWEST: i32 = 12;
+
+/// What was done for a row.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Relieved {
+    /// Whether anything was.
+    pub(super) is_any: bool,
+    /// Whether boxes went to other rows.
+    pub(super) is_divided: bool,
+    /// A box whose inside is to take so many columns.
+    pub(super) squeeze: Option<(usize, StateId, i32)>,
+}
+
+impl Relieved {
+    fn done() -> Self {
+        Self {
+            is_any: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// One row that is too wide.
+pub(super) struct Relief<'a> {
+    pub(super) plan: &'a mut Plan,
+    pub(super) layered: &'a Layered,
+    pub(super) boxes: &'a [NodeBox],
+    pub(super) ranks: &'a mut Ranks,
+    /// Index of the rank.
+    pub(super) row: usize,
+    /// Columns that it takes too many.
+    pub(super) excess: i32,
+    /// Columns that it may take.
+    pub(super) limit: i32,
+    pub(super) sketch: &'a Sketch,
+    pub(super) options: &'a Options,
+    pub(super) manner: Manner,
+}
+
+/// How a rank is divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Boxes that lead no further stand in the upper rows.
+    #[default]
+    EndsFirst,
+    /// In the order of the rank.
+    InOrder,
+    /// The same, but only where three lines and short labels do not help.
+    Late,
+}
+
+impl Relief<'_> {
+    /// Finds the next means and uses it.
+    pub(super) fn find(&mut self) -> Relieved {
+        let boxes = self.boxes_here();
+        if self.labels_upon_lines() {
+            return Relieved::done();
+        }
+        for lines in 2..=LINES {
+            if self.wraps(&boxes, lines, true) {
+                return Relieved::done();
+            }
+        }
+        let group = self.widest_group(&boxes);
+        if let (Some(found), true) = (group, boxes.len() < 2) {
+            return found;
+        }
+        if self.shorten_labels(1) {
+            return Relieved::done();
+        }
+        let is_late = self.manner == Manner::Late;
+        if is_late && (self.wraps(&boxes, LINES, false) || self.shorten_labels(2)) {
+            return Relieved::done();
+        }
+        if boxes.len() > 1 && self.divide() {
+            return Relieved {
+                is_any: true,
+                is_divided: true,
+                squeeze: None,
+            };
+        }
+        if self.wraps(&boxes, LINES, false) {
+            return Relieved::done();
+        }
+        if let Some(found) = group {
+            return found;
+        }
+        for length in 2..LENGTHS.len() {
+            if self.shorten_labels(length) {
+                return Relieved::done();
+            }
+        }
+        Relieved {
+            is_any: self.cut(&boxes),
+            ..Relieved::default()
+        }
+    }
+
+    /// The boxes of the row.
+    fn boxes_here(&self) -> Vec<usize> {
+        let row = self.layered.ranks.get(self.row).map_or(&[][..], |row| row);
+        let own = row.iter().copied();
+        own.filter(|vertex| *vertex < self.boxes.len()).collect()
+    }
+
+    /// The arcs whose labels take columns in this row.
+    fn labelled(&self) -> Vec<usize> {
+        let arcs = self.layered.first.iter().enumerate();
+        arcs.filter_map(|(arc, first)| {
+            let hop = self.layered.hops.get((*first)?)?;
+            let end = if hop.to.face == Face::Top {
+                hop.to
+            } else {
+                hop.from
+            };
+            let rank = self.layered.vertices.get(end.vertex)?.rank;
+            (rank == self.row && hop.label > 0).then_some(arc)
+        })
+        .collect()
+    }
+
+    /// Puts the labels upon their lines if any reaches beyond its box.
+    fn labels_upon_lines(&mut self) -> bool {
+        let arcs = self.labelled();
+        let reaches = |arc: &usize| {
+            let hop = self.layered.first.get(*arc).copied().flatten();
+            let Some(hop) = hop.and_then(|hop| self.layered.hops.get(hop)) else {
+                return false;
+            };
+            let end = self.layered.vertices.at(hop.to.vertex);
+            let beyond = end.reach_right > end.right || !end.real;
+            hop.to.face == Face::Top && !hop.on_line && beyond
+        };
+        if !arcs.iter().any(reaches) {
+            return false;
+        }
+        let mut is_any = false;
+        for arc in arcs {
+            if let Some(on_line) = self.plan.on_line.get_mut(arc) {
+                is_any |= !std::mem::replace(on_line, true);
+            }
+        }
+        is_any
+    }
+
+    /// The text of a box and its widths now and in a form.
+    fn width_in(&self, node: usize, form: Form) -> Option<(i32, i32)> {
+        let item = self.boxes.get(node)?;
+        let id = self.plan.state(node)?;
+        if item.kind == BoxType::Mark {
+            return None;
+        }
+        let name = &self.sketch.state(id)?.name;
+        let (lines, _) = name_lines(name, form, self.options.glyphs);
+        let (now, then) = (widest(&item.lines), widest(&lines));
+        match self.plan.inside(node) {
+            // A title counts as far as it is wider than what is below it.
+            Some((inside, _)) => {
+                let beyond = item.rect.w - 2 - inside;
+                (beyond > 0).then_some((now, then.max(now - beyond)))
+            }
+            None => Some((now, then)),
+        }
+    }
+
+    /// Writes names in up to so many lines, the widest first, until the row fits; `enough` only if that will do.
+    fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
+        let mut gains: Vec<(i32, usize, usize)> = Vec::new();
+        for node in boxes {
+            let form = self.plan.forms.get(*node).copied().unwrap_or_default();
+            if form.lines >= lines || form.room.is_some() {
+                continue;
+            }
+            for lines in form.lines + 1..=lines {
+                let Some((now, then)) = self.width_in(*node, Form { lines, room: None }) else {
+                    break;
+                };
+                if now > then {
+                    gains.push((now - then, *node, lines));
+                }
+            }
+        }
+        // The best that each box can give.
+        let mut most: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
+        for (gain, node, _) in &gains {
+            let own = most.entry(*node).or_default();
+            *own = (*own).max(*gain);
+        }
+        if gains.is_empty() || (enough && most.values().sum::<i32>() < self.excess) {
+            return false;
+        }
+        gains.sort_by_key(|(gain, node, lines)| (*lines, -gain, *node));
+        let mut done: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
+        for (gain, node, lines) in gains {
+            if done.values().sum::<i32>() >= self.excess {
+                break;
+            }
+            done.insert(node, gain);
+            if let Some(form) = self.plan.forms.get_mut(node) {
+                form.lines = lines;
+            }
+        }
+        true
+    }
+
+    /// The widest box with an inside that can be narrower.
+    fn widest_group(&self, boxes: &[usize]) -> Option<Relieved> {
+        let open = boxes.iter().filter_map(|node| {
+            let (wide, is_last) = self.plan.inside(*node)?;
+            let whole = self.boxes.get(*node)?.rect.w;
+            (!is_last && wide > NARROWEST && wide + 2 >= whole).then_some((wide, *node))
+        });
+        let (wide, node) = open.max()?;
+        let id = self.plan.state(node)?;
+        Some(Relieved {
+            is_any: true,
+            is_divided: false,
+            squeeze: Some((node, id, (wide - self.excess).max(NARROWEST))),
+        })
+    }
+
+    /// Takes shorter labels, if any in the row is too long for that length.
+    fn shorten_labels(&mut self, length: usize) -> bool {
+        let mut is_any = false;
+        for arc in self.labelled() {
+            let (Some(source), Some(bundle)) = (self.plan.source(arc), self.plan.bundles.get(arc))
+            else {
+                continue;
+            };
+            let now = self.plan.lengths.get(source).copied().unwrap_or(0);
+            let shorter = bundle.label(length).len() < bundle.label(now).len();
+            if let Some(own) = self
+                .plan
+                .lengths
+                .get_mut(source)
+                .filter(|own| **own < length && shorter)
+            {
+                *own = length;
+                is_any = true;
+            }
+        }
+        is_any
+    }
+
+    /// Spreads the boxes of the rank over one more row, or over as many as it takes.
+    fn divide(&mut self) -> bool {
+        let mut all = self.ranks.of_same(self.row);
+        let rows = 1 + all
+            .iter()
+            .map(|node| self.ranks.row.at(*node))
+            .max()
+            .unwrap_or(0);
+        if all.len() <= rows {
+            return false;
+        }
+        // What leads no further comes first: nothing has to pass the next row for it.
+        let mut goes_on = vec![false; self.boxes.len()];
+        for hop in self
+            .layered
+            .hops
+            .iter()
+            .filter(|hop| hop.from.face == Face::Bottom)
+        {
+            goes_on.put(hop.from.vertex, hop.from.vertex != hop.to.vertex);
+        }
+        let key = |node: &usize| {
+            (
+                goes_on.at(*node) && self.manner == Manner::EndsFirst,
+                self.ranks.row.at(*node),
+                self.layered.place(*node),
+            )
+        };
+        all.sort_by_key(key);
+        let wide = |node: &usize| {
+            let item = self.layered.vertices.at(*node);
+            item.reach_left + item.reach_right + 4
+        };
+        let total: i32 = all.iter().map(wide).sum();
+        let least = usize::try_from((total / self.limit.max(1)).max(0)).unwrap_or(0);
+        let wanted = (rows + 1).max(least.min(rows + 3)).min(all.len());
+        let share = total / cells(wanted) + 1;
+        let mut divided = Vec::new();
+        let (mut row, mut used) = (0, 0);
+        let count = all.len();
+        for (place, node) in all.into_iter().enumerate() {
+            let own = wide(&node);
+            let rest = count - place;
+            let must = rest == wanted - row - 1;
+            if row + 1 < wanted && used > 0 && (must || used + own / 2 > share) {
+                row += 1;
+                used = 0;
+            }
+            used += own;
+            divided.push((node, row));
+            // Where rows are scarce names may begin anew in one line.
+            if let Some(form) = self.plan.forms.get_mut(node) {
+                *form = Form::default();
+            }
+        }
+        let is_new = divided
+            .iter()
+            .any(|(node, row)| self.ranks.row.at(*node) != *row);
+        if is_new {
+            self.ranks.divide(&divided);
+        }
+        is_new
+    }
+
+    /// Gives the widest names so few cells that the row fits.
+    fn cut(&mut self, boxes: &[usize]) -> bool {
+        let mut widths: Vec<(i32, usize)> = Vec::new();
+        for node in boxes {
+            let form = self.plan.forms.get(*node).copied().unwrap_or_default();
+            if let Some((now, _)) = self.width_in(*node, form) {
+                widths.push((now, *node));
+            }
+        }
+        let total: i32 = widths.iter().map(|(width, _)| *width).sum();
+        let wanted = total - self.excess;
+        let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
+        if least > wanted {
+            // What would be too wide even then is better read.
+            return false;
+        }
+        let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);
+        let fits = |room: &i32| {
+            widths
+                .iter()
+                .map(|(width, _)| *width.min(room))
+                .sum::<i32>()
+                <= wanted
+        };
+        let room = (LEAST..most).rev().find(fits).unwrap_or(LEAST);
+        let mut is_any = false;
+        for (width, node) in widths {
+            if let Some(form) = self.plan.forms.get_mut(node).filter(|_| width > room) {
+                *form = Form {
+                    lines: LINES,
+                    room: Some(room),
+                };
+                is_any = true;
+            }
+        }
+        is_any
+    }
+}

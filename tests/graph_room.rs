@@ -1,0 +1,309 @@
+//! Counts, over a folder of definitions, what drawings of different widths show: names, labels, crossings, rows.
+//!
+//! The folder is that of `ASLDBG_DEFINITIONS`, else the samples. `cargo test --test graph_room -- --nocapture` prints
+//! the table. With `ASLDBG_COUNTS=FILE` a line for every drawing is written there; with `ASLDBG_COUNTED=FILE`, such a
+//! file of another build over the same folder, crossings and rows are compared with it.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs
+)]
+
+use asldbg::definition::{Definition, StateId};
+use asldbg::graph::{Layout, Node, NodeBox, Options, layout};
+use asldbg::json::visible;
+use asldbg::launch::{Checking, Program, open_all};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A line through a cell: its two ends and the directions it goes on in.
+type Passage = (Node, Node, u8);
+
+const WIDTHS: [Option<u16>; 6] = [Some(48), Some(78), Some(118), Some(158), Some(238), None];
+
+/// What was counted in drawings of one width.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    names: usize,
+    whole: usize,
+    cut_with_room: usize,
+    alike: usize,
+    crossings: usize,
+    rows: usize,
+    too_wide: usize,
+}
+
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.names += other.names;
+        self.whole += other.whole;
+        self.cut_with_room += other.cut_with_room;
+        self.alike += other.alike;
+        self.crossings += other.crossings;
+        self.rows += other.rows;
+        self.too_wide += other.too_wide;
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap().to_string_lossy().to_string();
+        let other = [
+            ".input.json",
+            ".mock.json",
+            ".context.json",
+            ".expected.json",
+        ];
+        if path.is_dir() {
+            out.extend(files(&path));
+        } else if [".json", ".yaml", ".yml", ".sfn"]
+            .iter()
+            .any(|end| name.ends_with(end))
+            && !other.iter().any(|end| name.ends_with(end))
+        {
+            out.push(path);
+        }
+    }
+    out.sort();
+    out
+}
+
+fn definitions() -> Vec<(String, Definition)> {
+    let folder = std::env::var_os("ASLDBG_DEFINITIONS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"),
+        PathBuf::from,
+    );
+    let mut out = Vec::new();
+    for file in files(&folder) {
+        let Ok(opened) = open_all(&Program::of(&file)) else {
+            continue;
+        };
+        let name = file.file_name().unwrap().to_string_lossy().to_string();
+        for opened in opened {
+            if let Ok((definition, _)) = opened.lower(&Checking::default()) {
+                out.push((name.clone(), definition));
+            }
+        }
+    }
+    assert!(!out.is_empty(), "no definition in {}", folder.display());
+    out
+}
+
+/// The name of a box as it stands there, lines joined.
+fn is_whole(item: &NodeBox, name: &str) -> bool {
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    bare(&item.lines.concat()) == bare(&visible(name))
+}
+
+/// Lines of one state that cannot be told apart by their labels.
+fn alike(layout: &Layout) -> usize {
+    let mut out = 0;
+    let mut labels: BTreeMap<Node, BTreeMap<Vec<(i32, i32)>, String>> = BTreeMap::new();
+    for edge in &layout.edges {
+        let path = edge.path.iter().map(|point| (point.x, point.y)).collect();
+        let text = labels
+            .entry(edge.from)
+            .or_default()
+            .entry(path)
+            .or_default();
+        if let Some(label) = &edge.label {
+            text.push_str(label.text.trim());
+        }
+    }
+    for lines in labels.values().filter(|lines| lines.len() > 1) {
+        let texts: Vec<&String> = lines.values().filter(|text| !text.is_empty()).collect();
+        let distinct: BTreeSet<&String> = texts.iter().copied().collect();
+        out += texts.len() - distinct.len();
+    }
+    out
+}
+
+/// Cells in which lines cross that have neither source nor target in common.
+fn crossings(layout: &Layout) -> usize {
+    let mut cells: HashMap<(i32, i32), Vec<Passage>> = HashMap::new();
+    for edge in &layout.edges {
+        for cell in edge.cells() {
+            let lines = cells.entry((cell.x, cell.y)).or_default();
+            lines.push((edge.from, edge.to, cell.dirs));
+        }
+    }
+    let crossed = |lines: &&Vec<Passage>| {
+        lines.iter().any(|(from, to, dirs)| {
+            let unrelated = |(other_from, other_to, other): &Passage| {
+                from != other_from && to != other_to && dirs & other == 0
+            };
+            lines.iter().any(unrelated)
+        })
+    };
+    cells.values().filter(crossed).count()
+}
+
+/// Whether a box could be wider by so many cells: nothing else stands there.
+fn has_room(layout: &Layout, item: &NodeBox, missing: i32, width: Option<i32>) -> bool {
+    let Some(width) = width else { return true };
+    let (top, bottom) = (item.rect.y, item.rect.bottom());
+    let mut taken: BTreeSet<i32> = BTreeSet::new();
+    let (mut low, mut high) = (0, width - 1);
+    if let Some(outer) = item.parent.and_then(|parent| layout.box_of(parent)) {
+        (low, high) = (outer.rect.x + 1, outer.rect.right() - 1);
+    }
+    for other in layout.boxes.iter().filter(|other| other.node != item.node) {
+        let rect = other.rect;
+        let around = rect.x <= item.rect.x && rect.right() >= item.rect.right();
+        if rect.y <= bottom && rect.bottom() >= top && !around {
+            taken.extend(rect.x..=rect.right());
+        }
+    }
+    for edge in &layout.edges {
+        for cell in edge
+            .cells()
+            .filter(|cell| cell.y >= top && cell.y <= bottom)
+        {
+            taken.insert(cell.x);
+        }
+        if let Some(label) = edge
+            .label
+            .as_ref()
+            .filter(|label| label.y >= top && label.y <= bottom)
+        {
+            taken.extend(label.x..label.x + label.text.chars().count() as i32);
+        }
+    }
+    let left = (low..item.rect.x)
+        .rev()
+        .take_while(|x| !taken.contains(x))
+        .count() as i32;
+    let right = (item.rect.right() + 1..=high)
+        .take_while(|x| !taken.contains(x))
+        .count() as i32;
+    (left - 3).max(0) + (right - 3).max(0) >= missing
+}
+
+fn count(definition: &Definition, layout: &Layout, width: Option<i32>) -> Count {
+    let mut out = Count {
+        rows: layout.height as usize,
+        crossings: crossings(layout),
+        alike: alike(layout),
+        too_wide: usize::from(width.is_some_and(|width| layout.width > width)),
+        ..Count::default()
+    };
+    for (place, state) in definition.states.iter().enumerate() {
+        let name = state.label();
+        out.names += 1;
+        let Some(item) = layout.box_of(StateId(place as u32)) else {
+            continue;
+        };
+        if is_whole(item, &name) {
+            out.whole += 1;
+        } else {
+            let missing = name.chars().count() as i32 - item.lines.concat().chars().count() as i32;
+            out.cut_with_room += usize::from(has_room(layout, item, missing.max(1), width));
+        }
+    }
+    out
+}
+
+fn drawing(definition: &Definition, width: Option<i32>) -> Layout {
+    layout(
+        definition,
+        &Options {
+            width,
+            ..Options::default()
+        },
+    )
+}
+
+/// Percent of names that stand whole at least, by width.
+const WHOLE: [f64; 6] = [85.0, 95.0, 98.0, 99.0, 99.0, 100.0];
+/// Rows and crossings by width as another build counted them.
+fn before() -> Option<[(usize, usize); 6]> {
+    let file = std::env::var_os("ASLDBG_COUNTED")?;
+    let mut out = [(0, 0); 6];
+    for line in std::fs::read_to_string(file).expect("readable").lines() {
+        let numbers: Vec<usize> = line
+            .split('\t')
+            .skip(1)
+            .map(|part| part.parse().unwrap())
+            .collect();
+        let of = |width: &Option<u16>| width.map_or(0, usize::from) == numbers[0];
+        let place = WIDTHS.iter().position(of).expect("a width");
+        out[place].0 += numbers[6];
+        out[place].1 += numbers[5];
+    }
+    Some(out)
+}
+
+#[test]
+fn names_stand_whole_where_there_is_room() {
+    let definitions = definitions();
+    let mut each = String::new();
+    let mut wrong = Vec::new();
+    let before = before();
+    // Crossings at all widths, now and in the other build.
+    let mut lines = (0, 0);
+    let mut rows = Vec::new();
+    let states: usize = definitions.iter().map(|(_, one)| one.states.len()).sum();
+    println!("{} definitions, {states} states", definitions.len());
+    println!("width  names whole   cut with room  alike  crossings   rows  too wide");
+    for (place, width) in WIDTHS.into_iter().enumerate() {
+        let width = width.map(i32::from);
+        let mut all = Count::default();
+        for (name, definition) in &definitions {
+            let made = drawing(definition, width);
+            let own = count(definition, &made, width);
+            let _ = writeln!(
+                each,
+                "{name}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+                width.unwrap_or(0),
+                own.names,
+                own.whole,
+                own.cut_with_room,
+                own.alike,
+                own.crossings,
+                own.rows,
+                made.width
+            );
+            all.add(own);
+        }
+        let share = 100.0 * all.whole as f64 / all.names as f64;
+        let shown = width.map_or("-".to_owned(), |width| width.to_string());
+        println!(
+            "{shown:>5}  {share:>9.2} %  {:>13}  {:>5}  {:>9}  {:>5}  {:>8}",
+            all.cut_with_room, all.alike, all.crossings, all.rows, all.too_wide
+        );
+        let mut must = |holds: bool, what: &str| {
+            if !holds {
+                wrong.push(format!("at {shown} columns: {what}"));
+            }
+        };
+        must(share >= WHOLE[place], "too many names are cut");
+        must(all.cut_with_room == 0, "a name is cut whose row has room");
+        must(all.alike == 0, "labels of siblings read alike");
+        if let Some(before) = before {
+            let (former, crossings) = before[place];
+            must(
+                2 * all.rows <= 3 * former,
+                "more than half as many rows again",
+            );
+            lines = (lines.0 + all.crossings, lines.1 + crossings);
+        }
+        rows.push(all.rows);
+    }
+    // Without a width nothing is wrapped or divided.
+    let most = 3 * rows.last().copied().unwrap_or(0) / 2;
+    if rows.iter().any(|rows| *rows > most) {
+        wrong.push("more than half as many rows again".to_owned());
+    }
+    if lines.0 > lines.1 {
+        wrong.push(format!("{} crossings, {} before", lines.0, lines.1));
+    }
+    if let Some(file) = std::env::var_os("ASLDBG_COUNTS") {
+        std::fs::write(file, each).expect("writable");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
