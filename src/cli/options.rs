@@ -138,7 +138,7 @@ pub struct RuleArguments {
     /// Type of the state machine on AWS [default: as FILE says, where it is a template or an answer of AWS, else STANDARD]
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     pub machine_type: Option<TypeName>,
-    /// Leave away the findings of a rule, by its name or number; repeatable
+    /// Ignore the findings of a rule, by its name or number; repeatable
     #[arg(long, value_name = "RULE")]
     pub allow: Vec<String>,
 }

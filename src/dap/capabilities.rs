@@ -61,22 +61,18 @@ fn filter(moment: ErrorMoment) -> ExceptionBreakpointsFilter {
         ErrorMoment::Raised => (
             "raised",
             "Error raised",
-            "Stops when an error stands in a state, before Retry and Catch are asked",
+            "Stops when an error is raised, before Retry and Catch",
         ),
         ErrorMoment::Retried => (
             "retried",
             "Error retried",
             "Stops when a retrier takes an error",
         ),
-        ErrorMoment::Caught => (
-            "caught",
-            "Error caught",
-            "Stops when a catcher takes an error",
-        ),
+        ErrorMoment::Caught => ("caught", "Error caught", "Stops when an error is caught"),
         ErrorMoment::Uncaught => (
             "uncaught",
             "Error uncaught",
-            "Stops when nothing takes an error",
+            "Stops when an error is not caught",
         ),
     };
     ExceptionBreakpointsFilter {

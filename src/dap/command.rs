@@ -51,7 +51,7 @@ commands! {
     Redo "redo" ["R"] "" "go back to where this state was entered and run from there again";
     Goto "goto" ["g" "jump"] "STATE [INPUT]" "begin a run at this state, with this input: JSON or a file";
     Input "input" [] "FILE|JSON" "begin a run with another input";
-    Profile "profile" [] "spec|aws" "whom to follow where the specification and AWS part company; repeats the run";
+    Profile "profile" [] "spec|aws" "which to follow where spec and AWS behave differently; replays the run";
     IgnoreFailures "keep-going" [] "" "run all items of the Map that failed, in a fork; AWS would not";
     Now "now" [] "" "go to the last recorded event";
     NextAttempt "next-attempt" [] "" "go to the next attempt or outcome of an item";

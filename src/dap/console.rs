@@ -257,7 +257,7 @@ impl Debuggee {
             .current
             .and_then(|id| self.session.definition().state(id));
         let state = state.map_or("", |state| &*state.name);
-        Ok(format!("the focus is {}, at {state}", view.header.frame))
+        Ok(format!("stepping in {}, at {state}", view.header.frame))
     }
 
     fn set_break(&mut self, argument: &str, once: bool, out: &mut Outbox) -> Said {

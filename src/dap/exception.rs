@@ -25,7 +25,7 @@ impl Debuggee {
             });
         }
         let error = view.data.fault.as_ref();
-        let error = error.ok_or_else(|| Refusal::new("no error stands in this thread"))?;
+        let error = error.ok_or_else(|| Refusal::new("no error was raised in this thread"))?;
         let mut lines = error.explanation.clone();
         lines.extend(error.aws.clone());
         let rows = retry_rows(&view).into_iter();

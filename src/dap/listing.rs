@@ -33,7 +33,7 @@ impl Debuggee {
         let rows = retry_rows(&view).into_iter();
         lines.extend(rows.map(|row| format!("{}: {}", row.name, row.text)));
         match lines.is_empty() {
-            true => Err("no error stands here, and nothing is chosen".into()),
+            true => Err("there is no error and no choice here".into()),
             false => Ok(lines.join("\n")),
         }
     }

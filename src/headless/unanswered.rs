@@ -41,7 +41,7 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
     let offered = service_response::offered(task, &Value::empty_object());
     let part = match &setup.mock {
         Some(case) => format!(
-            "the test case \"{}\" of the mock file does not name it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
+            "the test case \"{}\" of the mock file has no entry for it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
             case.name
         ),
         None => format!(

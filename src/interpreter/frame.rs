@@ -42,6 +42,15 @@ pub struct Frame {
     pub visit: StateVisit,
 }
 
+impl Frame {
+    /// Whether it is in the first state that it entered, whose input is that of the branch or item.
+    #[must_use]
+    pub fn is_in_first_visit(&self) -> bool {
+        let visits = self.visit_counts.iter();
+        visits.map(|count| u64::from(*count)).sum::<u64>() == 1
+    }
+}
+
 /// A deadline of a frame; at the same time the earlier kind wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Timer {

@@ -15,7 +15,7 @@ pub const NOTHING_RAN: &str = "nothing has run yet";
 /// Evaluates what a person typed against a frame.
 ///
 /// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and
-/// `$output` name stages, `$error` the error that stands, as its Error and Cause; `attempt`, `index` and `error` (its
+/// `$output` name stages, `$error` the current error, as its Error and Cause; `attempt`, `index` and `error` (its
 /// name alone) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
 /// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state; in a state of that
 /// language, so is text that is nothing else.

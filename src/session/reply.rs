@@ -172,7 +172,7 @@ pub enum Refused {
     },
     /// This attempt is not recorded for the state looked at.
     NoAttempt(u32),
-    /// The changed text cannot be run; the definition before it stays in force.
+    /// The changed text cannot be run; still running the last valid version.
     Blocking {
         /// How many findings block.
         count: usize,

@@ -154,18 +154,31 @@ pub struct DataView {
     pub attempt: u32,
     /// The stages that a state of this type has, in order.
     pub stages: Vec<StageView>,
+    /// What made the input, where the state is the first one of a Map's item.
+    pub item: Option<ItemInput>,
     /// The stage that the cursor's event made, if it made one.
     pub now: Option<Stage>,
     /// The error that stands in the state.
     pub fault: Option<FaultView>,
     /// Whether a catcher took the error, which leaves the input and the output alone.
     pub caught: bool,
-    /// What would follow in words, one line each: `if ok  $.payment = result -> Ship`.
+    /// What would follow in words, one line each: `on success  $.payment = result -> Ship`.
     pub forecast: Vec<String>,
     /// Variables that can be read, outermost scope first.
     pub variables: Vec<(Text, Value)>,
     /// The context object.
     pub context: Value,
+}
+
+/// The field of a Map that made the input of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemInput {
+    /// `ItemSelector`, `Parameters` or `ItemBatcher`.
+    pub field: Text,
+    /// The Map.
+    pub map: StateId,
+    /// The field's value in the text.
+    pub span: Span,
 }
 
 /// One stage.
@@ -289,7 +302,7 @@ pub struct RetrierView {
     pub waited: Vec<Millis>,
     /// The next delay in milliseconds (before jitter), while there is one.
     pub next: Option<Millis>,
-    /// Whether it takes the error that stands, or took the last one.
+    /// Whether it takes the current error, or took the last one.
     pub takes: bool,
     /// Why, or why not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty while no error stands.
     pub why: String,
@@ -306,7 +319,7 @@ pub struct CatcherView {
     pub next: Text,
     /// `ResultPath` as text, `$` where absent.
     pub result_path: Text,
-    /// Whether it takes (or would take) the error that stands.
+    /// Whether it takes (or would take) the current error.
     pub takes: bool,
     /// Why, or why not; empty while no error stands.
     pub why: String,

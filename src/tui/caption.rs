@@ -498,9 +498,9 @@ fn caught(view: &View) -> String {
     })
 }
 
-/// A line of the forecast as a sentence: `If ok: $.payment = result`.
+/// A line of the forecast as a sentence: `On success: $.payment = result`.
 pub(super) fn as_sentence(line: &str) -> String {
-    let line = ["if ok", "after retries"]
+    let line = ["on success", "after retries"]
         .into_iter()
         .find_map(|head| Some(format!("{head}:{}", line.strip_prefix(head)?)))
         .unwrap_or_else(|| line.to_owned());

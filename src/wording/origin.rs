@@ -69,7 +69,7 @@ fn root(root: &Root, definition: &Definition) -> String {
             )
         }
         Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
-        Root::Unknown => "somewhere that cannot be told".to_string(),
+        Root::Unknown => "an unknown place".to_string(),
     }
 }
 
@@ -105,6 +105,13 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
         Absence::Never => format!("{place} was never there"),
     };
+    if let Some((state, span)) = absent.discarded {
+        let state = name_of(definition, state);
+        let line = line_of(definition, span);
+        told.push_str(&format!(
+            "; the result of {state} has it, and ResultPath null{line}, drops that"
+        ));
+    }
     if let Some((with, all, map)) = absent.items
         && with > 0
     {

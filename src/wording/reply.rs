@@ -67,7 +67,7 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
             match moved {
                 None => what,
                 Some((line, own)) => {
-                    format!("{what}; line {line} has nothing that happens; taken for line {own}")
+                    format!("{what}; nothing happens at line {line}: set at line {own}")
                 }
             }
         }
@@ -147,7 +147,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         Refused::MapFailedEarly => "the Map failed before any item began".to_owned(),
         Refused::ItemNotBegun(index) => format!("item {index} has not begun"),
         Refused::Expression { text, problem } => format!("{text}: {problem}"),
-        Refused::NothingMissing => "no path found nothing here".to_owned(),
+        Refused::NothingMissing => "no path failed here".to_owned(),
         Refused::NothingRecorded => {
             let step = ways(Way::Step);
             format!("nothing more is recorded in this frame; {step} go on")
@@ -166,7 +166,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
                 many => format!("{many} errors"),
             };
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            format!("reload: {count}{line}: {message}; the definition before it stays in force")
+            format!("reload: {count}{line}: {message}; still running the last valid version")
         }
     };
     (text, Weight::Warning)
@@ -207,7 +207,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             match back {
                 None => text,
                 Some(WayBack { state, set: None }) => {
-                    format!("{text}, in {state}, where a breakpoint stands")
+                    format!("{text}, in {state}, at a breakpoint")
                 }
                 Some(WayBack {
                     state,
@@ -216,10 +216,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             }
         }
         Output::EditsDropped(count) => {
-            format!("{count} edits found no place in the new run and are dropped")
+            format!("{count} edits do not apply to the new run and were dropped")
         }
         Output::FailuresCount => {
-            "the run before ran on over the failures of a Map; this one does not".to_owned()
+            "the previous run ignored the failures of a Map; this one does not".to_owned()
         }
         Output::IgnoresFailures { run, map } => {
             format!("run {run} runs all items of {map}, whatever fails; AWS would not")

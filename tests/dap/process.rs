@@ -194,7 +194,7 @@ fn a_saved_file_is_read_again() {
     std::fs::write(&file, "{\"StartAt\"").expect("written");
     let told = until(&mut from, |message| message["event"] == "output");
     let said = told["body"]["output"].as_str().expect("a text");
-    assert!(said.contains("stays in force"), "{told}");
+    assert!(said.contains("still running"), "{told}");
     drop(to);
     assert_eq!(ends(child).0, Some(0));
     std::fs::remove_dir_all(&folder).expect("removed");

@@ -6,7 +6,7 @@ use super::document::{present, value_at};
 use super::past::Past;
 use super::variable::catcher;
 use super::{Holder, Hop, Site};
-use crate::definition::{QueryLanguage, StateId, StateKind};
+use crate::definition::{QueryLanguage, ResultPath, StateId, StateKind};
 use crate::interpreter::{Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::{Span, nearest};
@@ -34,6 +34,8 @@ pub struct Absent {
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
     /// The fields after that which would have dropped it as well, the last one first.
     pub also: Vec<Passed>,
+    /// The state whose result has what is missing, and whose ResultPath null drops that result; and where that stands.
+    pub discarded: Option<(StateId, Option<Span>)>,
 }
 
 /// A field that leaves out what is missing, whether it was there before or not.
@@ -86,6 +88,9 @@ pub(super) struct Lost {
     /// Where it may have been, the next one last; each with the fields on the way that leave it out.
     sites: Vec<(Site, Vec<Passed>)>,
     also: Vec<Passed>,
+    discarded: Option<(StateId, Option<Span>)>,
+    /// What was looked for below the first step that is missing.
+    below: Pointer,
     seen: Vec<Site>,
 }
 
@@ -116,6 +121,8 @@ impl Lost {
             dropped: None,
             sites: vec![(of.at(missing.clone()), Vec::new())],
             also: Vec::new(),
+            discarded: None,
+            below: Pointer(of.at.0.get(missing.0.len()..).unwrap_or_default().to_vec()),
             seen: Vec::new(),
             missing,
         }
@@ -140,6 +147,7 @@ impl Lost {
         }
         if let Some(run) = run {
             self.look_around(past, &site, &hop, run);
+            self.look_at_discarded(past, &site, run);
             if let Some(drop) = dropped(past, &site, &hop, run) {
                 self.dropped = Some(drop);
                 self.also = passed;
@@ -173,6 +181,29 @@ impl Lost {
             _ => {}
         }
         false
+    }
+
+    /// Whether a state on the way had it in a result that its ResultPath drops.
+    fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: &Machine) {
+        let merged = matches!(
+            site.holder,
+            Holder::Stage(Stage::Output | Stage::AfterResultPath)
+        );
+        let frame = run.frame(site.frame).filter(|_| merged);
+        let Some(frame) = frame.filter(|_| self.discarded.is_none() && !self.below.0.is_empty())
+        else {
+            return;
+        };
+        let id = frame.visit.state;
+        let state = past.state(id).filter(|state| {
+            state.language == QueryLanguage::JsonPath
+                && matches!(state.result_path, ResultPath::Discard)
+        });
+        let result = frame.visit.data.latest(Stage::AfterResultSelector);
+        if let Some(state) = state.filter(|_| self.below.get(&result).is_some()) {
+            let span = state.field("ResultPath").map(|field| field.value);
+            self.discarded = Some((id, span));
+        }
     }
 
     /// Whether the other items of a Map have it; whether the Map's input has a member of its name.
@@ -216,6 +247,7 @@ impl Lost {
             items: self.items,
             elsewhere: self.elsewhere.clone(),
             also: self.also.clone(),
+            discarded: self.discarded,
         }
     }
 }

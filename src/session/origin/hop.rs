@@ -40,6 +40,25 @@ impl Past<'_> {
         }
     }
 
+    /// The same in search of what is missing: a result that is dropped is looked at for it.
+    pub(super) fn lost_hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
+        let at_exit = site.holder == Holder::Stage(Stage::Output) && run.is_none();
+        match at_exit && self.discards(site) {
+            true => Hop::Need(site.event),
+            false => self.hop(site, run),
+        }
+    }
+
+    /// Whether the state that a frame is in drops its result.
+    fn discards(&self, site: &Site) -> bool {
+        let visit = self.visit(site.frame, site.event);
+        let state = visit.and_then(|visit| self.state(visit.state));
+        state.is_some_and(|state| {
+            state.language == QueryLanguage::JsonPath
+                && matches!(state.result_path, ResultPath::Discard)
+        })
+    }
+
     /// Back from a state's raw input: to the output of the state before, or out of the frame.
     fn input_hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
         // A state that is come to and not entered yet is not the one that was entered last.

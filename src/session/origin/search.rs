@@ -72,7 +72,7 @@ impl Search {
             let (site, hop) = match &self.aim {
                 Aim::Origin { at, .. } => (at.clone(), past.hop(at, self.runs.at(at.event))),
                 Aim::Lost(lost) => match lost.next() {
-                    Some(at) => (at.clone(), past.hop(at, self.runs.at(at.event))),
+                    Some(at) => (at.clone(), past.lost_hop(at, self.runs.at(at.event))),
                     None => return Some(Found::Absent(Box::new(lost.found(&self.of)))),
                 },
             };

@@ -125,7 +125,7 @@ impl Past<'_> {
         }
     }
 
-    /// One step back from the error that stands in a frame.
+    /// One step back from the current error in a frame.
     pub(super) fn error_hop(&self, site: &Site, machine: &Machine, frame: &Frame) -> Hop {
         let Some((fault, stage)) = &frame.visit.fault else {
             return Hop::Root(Root::Unknown);

@@ -14,7 +14,7 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use crate::query::Template;
 use crate::session::note::{difference, duration, own_words};
-use crate::session::view::{DataView, FaultView, StageView};
+use crate::session::view::{DataView, FaultView, ItemInput, StageView};
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -39,6 +39,7 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         state: Some(frame.visit.state),
         attempt: frame.visit.attempt,
         stages: stages.collect(),
+        item: item_input(machine, frame),
         now,
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
             let why = explain::timeout(state, frame, fault)
@@ -57,6 +58,20 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
+}
+
+/// The field that made the input of an item, while the item is in its first state.
+fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
+    frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;
+    let map = machine.frame(frame.parent?)?.visit.state;
+    let state = machine.definition().state(map)?;
+    let selector = state.item_selector();
+    let field = state.field("ItemBatcher").or(selector)?;
+    Some(ItemInput {
+        field: field.name.clone(),
+        map,
+        span: field.value,
+    })
 }
 
 /// What would follow, one line each.
@@ -139,7 +154,7 @@ fn ok_line(state: &State) -> String {
         Transition::Next(next) => next.name.to_string(),
         _ => "end".to_string(),
     };
-    format!("if ok       {into} → {next}")
+    format!("on success  {into} → {next}")
 }
 
 fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> StageView {

@@ -238,7 +238,7 @@ impl App {
             Pane::Source => {
                 let state = self
                     .selected_state()
-                    .ok_or("no state stands at this line")?;
+                    .ok_or("there is no state at this line")?;
                 self.show_state(state);
                 self.model.focus_on(Pane::Graph);
                 Ok(())

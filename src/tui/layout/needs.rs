@@ -11,8 +11,10 @@ pub struct Needs {
     pub timeline: u16,
     /// Of the state pane.
     pub state: u16,
-    /// Of the breakpoints pane; `None` where it has nothing to show.
-    pub breakpoints: Option<u16>,
+    /// Of the breakpoints pane.
+    pub breakpoints: u16,
+    /// Whether that has nothing to show but its tabs.
+    pub bare: bool,
 }
 
 /// Columns of a pane that has nothing to show.
@@ -22,12 +24,13 @@ impl Needs {
     /// that needs less gives the other what it does not need.
     pub(super) fn share(self, total: i32) -> [i32; 3] {
         let usual = |pane: Pane| total * pane.share() / 100;
-        let breakpoints = match self.breakpoints {
-            None => BARE,
-            Some(need) => (i32::from(need) + 2).clamp(BARE, usual(Pane::Breakpoints).max(BARE)),
-        };
-        let rest = total - breakpoints;
         let (timeline, state) = (i32::from(self.timeline) + 2, i32::from(self.state) + 2);
+        let most = usual(Pane::Breakpoints).max(BARE);
+        let mut breakpoints = (i32::from(self.breakpoints) + 2).clamp(BARE, most);
+        if self.bare {
+            breakpoints = breakpoints.min(total - timeline - state).max(BARE);
+        }
+        let rest = total - breakpoints;
         let own = rest * Pane::Timeline.share() / (Pane::Timeline.share() + Pane::State.share());
         let own = if timeline > own {
             timeline.min(rest - state.min(rest * 2 / 5))

@@ -96,8 +96,8 @@ pub struct BreakpointsPane {
 const MOST: usize = 78;
 /// So many of its first rows say how wide it has to be.
 const LINES: usize = 64;
-/// Columns of its short name beside its tabs.
-const TITLE: usize = 14;
+/// Columns of its name beside its tabs.
+const TITLE: usize = 20;
 
 impl BreakpointsPane {
     /// Which list is shown.
@@ -190,13 +190,18 @@ impl BreakpointsPane {
         }
     }
 
-    /// Columns that it needs; `None` where there is nothing to show.
-    pub fn need(&self, paint: &Paint) -> Option<u16> {
+    /// Whether there is nothing to show in the first of its lists.
+    pub fn is_bare(&self, paint: &Paint) -> bool {
+        self.tab == Tab::Break && self.points(paint).is_empty()
+    }
+
+    /// Columns that it needs.
+    pub fn need(&self, paint: &Paint) -> u16 {
         let len = self.points(paint).len();
         let lines = (0..len.min(LINES)).map(|row| self.line(paint, row, MOST).width());
-        let most = lines.max()?;
+        let most = lines.max().unwrap_or(0);
         let tabs = width(&self.title(paint).1) + TITLE;
-        Some(super::line::cells(most.max(tabs).min(MOST)))
+        super::line::cells(most.max(tabs).min(MOST))
     }
 
     /// How many rows are not seen, above and below.

@@ -28,6 +28,7 @@ mod finding_row;
 mod folds;
 mod gauge;
 mod graph_draw;
+mod item_field;
 pub(in crate::tui) mod line;
 mod note;
 mod part;

@@ -109,6 +109,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
             block.notes.extend(gauge::notes(paint, value));
         }
     }
+    super::item_field::add(paint, &mut blocks);
     add_forecast(paint, &mut blocks);
     add_scopes(paint, &mut blocks);
     blocks
@@ -180,7 +181,10 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Some(group) => group.to_owned(),
         None => view.stage.name().to_owned(),
     };
-    let mut written = expression_of(paint, view);
+    let mut written = match view.stage {
+        Stage::Input => super::item_field::of_input(paint),
+        _ => expression_of(paint, view),
+    };
     let mut loss: Vec<&String> = view.loss.iter().collect();
     let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
@@ -282,11 +286,11 @@ fn field_of<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p str> {
     Some(&field.name)
 }
 
-fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
+pub(super) fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
     paint.definition.state(paint.view.data.state?)
 }
 
-fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
+pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
     Block {
         part,
         name: name.to_owned(),
@@ -401,6 +405,10 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
 
 /// The payload template behind a stage.
 pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
+    if part == Part::Stage(Stage::Input) {
+        let item = paint.view.data.item.as_ref()?;
+        return paint.definition.node.at(item.span);
+    }
     let state = state_of(paint)?;
     let field = match part {
         Part::Stage(Stage::AfterParameters) if state.item_selector().is_some() => {

@@ -136,6 +136,7 @@ fn data(charge: StateId) -> DataView {
     );
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
     DataView {
+        item: None,
         caught: false,
         state: Some(charge),
         attempt: 3,
@@ -170,7 +171,7 @@ fn data(charge: StateId) -> DataView {
         forecast: vec![
             "now  retry 3 of 3 in 8 s (clock +00:14.412)".into(),
             "if used up  Catch[1] States.ALL -> Compensate".into(),
-            "if ok  $.payment = { id } -> Parcels".into(),
+            "on success  $.payment = { id } -> Parcels".into(),
         ],
         variables: vec![],
         context: json(r#"{"State":{"Name":"ChargeCard","RetryCount":2}}"#),

@@ -138,7 +138,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .iter()
             .position(|view| view.stage == Stage::Result)
             .or(Some(stages.len())),
-        Part::Variables | Part::Context => Some(0),
+        Part::Variables | Part::Context | Part::Item(_) => Some(0),
     };
     // A result is merged into the input: that is what it is compared with.
     let merged = block.base.as_ref().filter(|_| {
@@ -267,9 +267,10 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
         Part::Stage(Stage::AfterResultPath) => "no ResultPath: the result replaces the input",
         Part::Stage(Stage::Output) => "no OutputPath: all of it goes on",
         Part::Stage(_) => "no field: passed through",
-        Part::Error => "the error that stands",
+        Part::Error => "the current error",
         Part::Variables => "assigned so far",
         Part::Context => "what $$ names",
+        Part::Item(_) => "made for each item",
     });
     let mut lines = vec![
         Line::new()

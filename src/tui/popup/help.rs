@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 pub const EXPRESSIONS: &[&str] = &[
     "In watches, conditions and data points $ is the document between states: the input of a state",
     "until it is left, then its output. $input $effective $result $output name the stages of the",
-    "pipeline, $error is the error that stands ($error.Cause), $$ the context object, $name a variable;",
+    "pipeline, $error is the current error ($error.Cause), $$ the context object, $name a variable;",
     "attempt, index and error (its name) are bare words.",
     "A path is followed by a comparison in a condition: $.total > 100, attempt >= 3. Intrinsic",
     "functions work too: States.ArrayLength($.items). JSONata stands between {% and %}, in any state:",

@@ -425,6 +425,7 @@ impl DataPane {
         let mut path = match part {
             Part::Variables => format!("${}", rest.strip_prefix('.').unwrap_or(rest)),
             Part::Context => format!("$${rest}"),
+            Part::Item(_) => return None,
             Part::Stage(_) | Part::Error => text,
         };
         if place.is_in_text() {
