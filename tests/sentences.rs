@@ -58,7 +58,10 @@ fn the_list_is_what_the_source_says() {
     let mut list = String::new();
     for file in &files {
         let text = std::fs::read_to_string(file).expect("a source file");
-        let mut sentences: Vec<String> = literals(&text).into_iter().filter(is_said).collect();
+        let mut sentences: Vec<String> = literals(&text)
+            .into_iter()
+            .filter(|text| is_said(text))
+            .collect();
         sentences.dedup();
         if sentences.is_empty() {
             continue;
@@ -119,7 +122,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// Whether a literal is words for a person rather than a name.
-fn is_said(text: &String) -> bool {
+fn is_said(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     text.trim().contains(' ') && letters >= 6
 }
