@@ -10,8 +10,11 @@ mod support;
 
 use asldbg::interpreter::{Answer, Ask, Header, Serve, Status, Want};
 use asldbg::query::Profile;
+use asldbg::session::child::{Left, Outer};
 use asldbg::session::children::{ChildMachine, Children};
-use asldbg::session::{Command, Direction, Restart, Session, Setup, Stop, Unmocked};
+use asldbg::session::{
+    Command, Direction, ErrorMoment, Restart, Session, Setup, Stop, Switch, Unmocked,
+};
 use asldbg::worker::Worker;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -218,5 +221,109 @@ fn a_child_whose_answers_changed_is_run_again() {
         session.settle();
         go(&mut session);
         assert_eq!(output(&session), wanted);
+    }
+}
+
+/// Steps stage by stage until the run stands at the task that starts the child.
+fn to_child(session: &mut Session) {
+    for _ in 0..40 {
+        if let Stop::Child(_) = command(session, Command::Step(Direction::Forward)) {
+            return;
+        }
+    }
+    panic!("no step came to the child: {:?}", session.stop());
+}
+
+#[test]
+fn a_step_goes_into_a_child_and_its_end_leads_back() {
+    let text = parent(".sync:2");
+    let (mut session, server) = session(&text, &kid("$states.input.n + 1"), Unmocked::Ask);
+    to_child(&mut session);
+    let mut outer = Outer::default();
+    assert!(outer.enter(&mut session) && !outer.enter(&mut session));
+    assert_eq!(&*session.definition().name, "kid");
+    assert_eq!(&*outer.outermost(&session).definition().name, "parent");
+    // What a person does in it counts.
+    command(&mut session, Command::Step(Direction::Forward));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "2");
+    assert_eq!(outer.leave(&mut session), Some(Left::Answered));
+    assert!(outer.is_empty());
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "2");
+    assert_eq!(server.count.load(Ordering::Relaxed), 1);
+
+    // Going back and on again repeats the answer and asks nobody.
+    command(&mut session, Command::Travel(3));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!((output(&session).as_str(), outer.is_empty()), ("2", true));
+}
+
+#[test]
+fn a_child_that_is_left_before_its_end_runs_by_itself() {
+    let (mut session, _) = session(
+        &parent(".sync:2"),
+        &kid("$states.input.n + 1"),
+        Unmocked::Ask,
+    );
+    let mut outer = Outer::default();
+    to_child(&mut session);
+    assert!(outer.enter(&mut session));
+    assert_eq!(outer.leave(&mut session), Some(Left::Unfinished));
+    assert_eq!(outer.leave(&mut session), None);
+    // Another step goes into it again, a longer one runs it.
+    to_child(&mut session);
+    command(&mut session, Command::Next(Direction::Forward));
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), "2");
+}
+
+#[test]
+fn a_child_that_fails_fails_the_task_and_one_in_a_child_is_gone_into_too() {
+    let inner = r#"{"StartAt": "F", "States": {"F": {"Type": "Fail", "Error": "Broken", "Cause": "inside"}}}"#;
+    let (mut session, _) = session(&parent(".sync"), inner, Unmocked::Ask);
+    let mut outer = Outer::default();
+    to_child(&mut session);
+    assert!(outer.enter(&mut session));
+    command(
+        &mut session,
+        Command::StopOn(ErrorMoment::Uncaught, Switch::Off),
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(outer.leave(&mut session), Some(Left::Answered));
+    command(
+        &mut session,
+        Command::StopOn(ErrorMoment::Uncaught, Switch::Off),
+    );
+    assert_eq!(go(&mut session), Stop::End);
+    let failed = output(&session);
+    assert!(
+        failed.starts_with("States.TaskFailed") && failed.contains("Broken"),
+        "{failed}"
+    );
+
+    // A machine that starts itself.
+    let endless = parent(".sync:2");
+    let (mut session, _) = self::session(&endless, &endless, Unmocked::Ask);
+    let mut outer = Outer::default();
+    for depth in 1..4 {
+        to_child(&mut session);
+        assert!(outer.enter(&mut session));
+        assert_eq!(outer.sessions().count(), depth);
+    }
+    assert!(outer.leave_all(&mut session) && !outer.leave_all(&mut session));
+    assert_eq!(&*session.definition().name, "parent");
+}
+
+#[test]
+fn a_child_that_calls_back_runs_by_itself() {
+    let text = parent(".waitForTaskToken").replace(
+        r#""Input": {"n": 1}"#,
+        r#""Input": {"t.$": "$$.Task.Token"}"#,
+    );
+    let (mut session, _) = session(&text, TASK, Unmocked::Ask);
+    for _ in 0..12 {
+        let stop = command(&mut session, Command::Step(Direction::Forward));
+        assert!(!matches!(stop, Stop::Child(_)));
     }
 }

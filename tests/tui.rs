@@ -20,6 +20,7 @@ use asldbg::launch::{
 };
 use asldbg::query::Profile;
 use asldbg::session::answers::MockFile;
+use asldbg::session::children::{ChildMachine, Children};
 use asldbg::session::{self, Session};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::tui::action::{Action, TABLE};
@@ -47,7 +48,12 @@ fn session(text: &str, case: Option<&str>) -> Session {
     let header = Header::new(parse(INPUT).expect("json"), Profile::Spec);
     let (mocks, _) = MockFile::parse(&SourceFile::new("order.mock.json", MOCK), SourceId(0));
     let mock = case.and_then(|case| mocks?.select(&["order"], Some(case)).ok());
+    let starts_child = text.contains("stateMachine:kid");
+    let children = Children {
+        machines: starts_child.then(kid).into_iter().collect(),
+    };
     Session::new(session::Setup {
+        children: Arc::new(children),
         diagnostics: loaded.diagnostics,
         test_case: mock.as_ref().map(|case| case.name.clone()),
         mock,
@@ -57,6 +63,17 @@ fn session(text: &str, case: Option<&str>) -> Session {
             Arc::new(asldbg::worker::Worker::new()),
         )
     })
+}
+
+/// The machine that a task may start an execution of.
+fn kid() -> ChildMachine {
+    let loaded = load(include_str!("dap/kid.asl.json"));
+    ChildMachine {
+        name: "kid".into(),
+        definition: loaded.definition,
+        case: None,
+        cases: Vec::new(),
+    }
 }
 
 fn load(text: &str) -> Reloaded {

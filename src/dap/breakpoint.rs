@@ -59,6 +59,11 @@ impl Lists {
         *self = Self::default();
     }
 
+    /// The texts in which a breakpoint is asked for.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.lines.iter().map(|list| &list.source)
+    }
+
     /// The number by which the client knows a breakpoint of the session.
     pub fn shown_id(&self, id: BreakpointId) -> i64 {
         let shown = self.shown.get(&id).copied();
@@ -183,6 +188,8 @@ impl Debuggee {
                 told: told.clone(),
             });
         }
+        let enters = self.is_broken_into();
+        self.session.set_enters_children(enters);
         BreakpointsBody { breakpoints: told }
     }
 

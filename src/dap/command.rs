@@ -39,7 +39,7 @@ pub struct Entry {
 commands! {
     Continue "continue" ["c" "cont" "run"] "[COUNT]" "run to the next stop";
     Next "next" ["n"] "[COUNT]" "run to the next state, over Map and Parallel";
-    Step "step" ["s"] "[COUNT]" "run to the next stage, or into the first iteration or branch";
+    Step "step" ["s"] "[COUNT]" "run to the next stage, or into the first iteration or branch, or a child execution";
     Finish "finish" ["f" "fin"] "[COUNT]" "run to the end of this iteration or branch, at top level of this state";
     ReverseContinue "reverse-continue" ["rc" "C"] "[COUNT]" "go back to the stop before";
     ReverseNext "reverse-next" ["rn" "N"] "[COUNT]" "go back to the state before";

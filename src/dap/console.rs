@@ -12,6 +12,7 @@ use super::refusal::Refusal;
 use super::wording;
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
+use crate::session::child::Outer;
 use crate::session::grammar;
 use crate::session::{
     BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
@@ -328,7 +329,8 @@ impl Debuggee {
         self.ready_to_go()?;
         let chosen = self
             .project
-            .choose_case(name, self.session.saved().as_ref());
+            .choose_case(name, self.outer.outermost(&self.session).saved().as_ref());
+        self.outer = Outer::default();
         self.session = chosen.map_err(|error| Refusal::new(error.brief()))?;
         self.handles.clear();
         self.set_lists_again(out);

@@ -12,6 +12,7 @@ use super::refusal::Refusal;
 use super::wording;
 use crate::interpreter::FrameId;
 use crate::launch::{Origin, Project, Workspace};
+use crate::session::child::Outer;
 use crate::session::view::View;
 use crate::session::{Command, Refused, Reply, Session};
 use serde_json::Value;
@@ -46,6 +47,8 @@ pub(super) struct Manner {
 pub(super) struct Debuggee {
     pub client: Client,
     pub session: Session,
+    /// The sessions around it, where a child execution was stepped into.
+    pub outer: Outer,
     pub project: Project,
     pub origin: Origin,
     /// What `launch` had, so that a restart with the same keeps the answers.

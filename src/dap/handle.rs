@@ -72,6 +72,17 @@ fn step_text(step: &Step) -> String {
     }
 }
 
+/// What a frame of a stack stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Standing {
+    /// A state of the run, or a Map or Parallel around it.
+    In(FrameId),
+    /// The execution around all of them.
+    Execution,
+    /// One of those around a child execution, counted from the inner one out.
+    Outside(usize),
+}
+
 /// A row that is no value of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
@@ -97,7 +108,7 @@ pub(super) enum Container {
 pub(super) struct Handles {
     containers: Vec<Container>,
     /// The thread's frame and the frame; `None` for the execution around all.
-    frames: IndexSet<(FrameId, Option<FrameId>)>,
+    frames: IndexSet<(FrameId, Standing)>,
 }
 
 impl Handles {
@@ -124,17 +135,29 @@ impl Handles {
     }
 
     /// A number for a frame as a thread has it.
-    pub fn frame(&mut self, thread: FrameId, frame: Option<FrameId>) -> i64 {
+    pub fn frame(&mut self, thread: FrameId, frame: Standing) -> i64 {
         let (place, _) = self.frames.insert_full((thread, frame));
         number(place).saturating_add(1)
+    }
+
+    /// Whether the number is that of a frame around a child execution.
+    pub fn is_outside(&self, id: i64) -> bool {
+        let place = usize::try_from(id).ok().and_then(|n| n.checked_sub(1));
+        let found = place.and_then(|place| self.frames.get_index(place));
+        matches!(found, Some((_, Standing::Outside(_))))
     }
 
     /// The frame of a number; the thread's own for that of the execution around it.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
         let place = usize::try_from(id).ok().and_then(|n| n.checked_sub(1));
         let found = place.and_then(|place| self.frames.get_index(place));
-        let (thread, frame) = found.ok_or_else(|| Refusal::new("there is no such frame now"))?;
-        Ok(frame.unwrap_or(*thread))
+        match found {
+            None => Err(Refusal::new("there is no such frame now")),
+            Some((_, Standing::In(frame)) | (frame, Standing::Execution)) => Ok(*frame),
+            Some((_, Standing::Outside(_))) => Err(Refusal::new(
+                "this frame is of the execution around the one that is stepped in",
+            )),
+        }
     }
 }
 

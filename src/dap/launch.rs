@@ -15,6 +15,7 @@ use super::protocol::{Event, RestartArguments};
 use super::refusal::Refusal;
 use super::wording;
 use crate::launch::{LaunchConfig, LaunchError, Origin, Project, Question};
+use crate::session::child::Outer;
 use crate::session::{Command, Direction, Restart, Session, Stop};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
@@ -80,6 +81,7 @@ impl Debuggee {
         let debuggee = Self {
             client,
             session: opened.session,
+            outer: Outer::default(),
             project: opened.project,
             origin: opened.origin,
             launched: arguments,
@@ -153,6 +155,7 @@ impl Debuggee {
         let given = arguments.arguments.filter(|given| !given.is_null());
         match given.filter(|given| *given != self.launched) {
             None => {
+                self.leave_children(out);
                 let reply = self.apply(Command::Restart(Restart::KeepAnswers), out)?;
                 if let Some(text) = wording::reply(&reply) {
                     out.say(&text);
@@ -161,6 +164,7 @@ impl Debuggee {
             Some(given) => {
                 let opened = open(&given, base, out)?;
                 self.session = opened.session;
+                self.outer = Outer::default();
                 self.project = opened.project;
                 self.origin = opened.origin;
                 self.manner = opened.manner;

@@ -9,6 +9,7 @@ mod answer;
 mod body;
 mod breakpoint;
 mod capabilities;
+mod child;
 mod client;
 mod command;
 mod completion;

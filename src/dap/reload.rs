@@ -29,6 +29,7 @@ impl Debuggee {
                 self.watch_again = true;
             }
         }
+        self.leave_children(out);
         self.session.set_children(reloaded.children);
         let result = self
             .session

@@ -159,7 +159,7 @@ impl Debuggee {
             "stepOut" => {
                 let arguments: StepArguments = read(arguments)?;
                 self.focus_on(&arguments, out)?;
-                let command = Command::Finish(Forward);
+                let command = self.way_out();
                 self.run(command, Aim::Step, out).map(|()| None)
             }
             "restartFrame" => {

@@ -24,6 +24,9 @@ pub(super) enum Part {
 impl Debuggee {
     /// The scopes of a frame.
     pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<ScopesBody, Refusal> {
+        if self.handles.is_outside(arguments.frame_id) {
+            return Ok(ScopesBody { scopes: Vec::new() });
+        }
         let frame = self.handles.frame_of(arguments.frame_id)?;
         let view = self.look(frame)?;
         let mut scopes = Vec::new();

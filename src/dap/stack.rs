@@ -4,6 +4,7 @@
 
 use super::client::number;
 use super::debuggee::{Debuggee, thread_of};
+use super::handle::Standing;
 use super::protocol::{StackFrame, StackTraceArguments, StackTraceBody, Thread, ThreadsBody};
 use super::refusal::Refusal;
 use crate::interpreter::{Frame, FrameId};
@@ -31,7 +32,9 @@ impl Debuggee {
     ) -> Result<StackTraceBody, Refusal> {
         let thread = self.frame_of_thread(arguments.thread_id)?;
         let path = self.path_of(thread);
-        let total = path.len().saturating_add(1);
+        let own = path.len().saturating_add(1);
+        let around = self.frames_around(thread);
+        let total = own.saturating_add(around.len());
         let from = arguments.start_frame.unwrap_or(0);
         let from = usize::try_from(from).unwrap_or(0);
         let levels = arguments
@@ -46,7 +49,10 @@ impl Debuggee {
                     let inner = path.get(place - 1).copied();
                     self.around(thread, *frame, inner)
                 }
-                None => self.execution(thread),
+                None => match place.checked_sub(own).and_then(|place| around.get(place)) {
+                    Some(frame) => frame.clone(),
+                    None => self.execution(thread),
+                },
             };
             frames.push(frame);
         }
@@ -81,7 +87,7 @@ impl Debuggee {
             None => state.name.to_string(),
         };
         let span = view.current_span.or(Some(state.name_span));
-        Ok(self.stack_frame(thread, Some(frame), name, span))
+        Ok(self.stack_frame(thread, Standing::In(frame), name, span))
     }
 
     /// A Map or Parallel around what a thread works at.
@@ -98,13 +104,13 @@ impl Debuggee {
             (None, _) => "?".to_string(),
         };
         let span = state.map(|state| state.name_span);
-        self.stack_frame(thread, Some(frame), name, span)
+        self.stack_frame(thread, Standing::In(frame), name, span)
     }
 
     /// The execution around all.
     fn execution(&mut self, thread: FrameId) -> StackFrame {
         let name = format!("execution of {}", self.session.definition().name);
-        let frame = self.stack_frame(thread, None, name, None);
+        let frame = self.stack_frame(thread, Standing::Execution, name, None);
         StackFrame {
             presentation_hint: Some("label"),
             ..frame
@@ -114,14 +120,14 @@ impl Debuggee {
     fn stack_frame(
         &mut self,
         thread: FrameId,
-        frame: Option<FrameId>,
+        standing: Standing,
         name: String,
         span: Option<Span>,
     ) -> StackFrame {
         let mut made = StackFrame {
-            id: self.handles.frame(thread, frame),
+            id: self.handles.frame(thread, standing),
             name,
-            can_restart: frame.is_some(),
+            can_restart: matches!(standing, Standing::In(_)),
             ..StackFrame::default()
         };
         let found = span.and_then(|span| Some((span, self.session.sources().get(span.source)?)));

@@ -23,6 +23,12 @@ impl Debuggee {
         self.handles.clear();
         self.tell_threads(out);
         let over = *self.session.stop() == Stop::End && self.is_over();
+        if over && aim != Aim::Reload && self.leave_child(aim, out) {
+            return;
+        }
+        if self.enter_child(aim, out) {
+            return;
+        }
         if over && aim != Aim::Reload {
             self.tell_result(out);
             if !self.manner.stop_at_end {
@@ -137,6 +143,7 @@ impl Debuggee {
             Stop::Breakpoint(id) => (self.breakpoint_reason(*id), None),
             Stop::Error(moment, _) => ("exception", Some(format!("Error {moment}"))),
             Stop::Ask(_) => said("task", "A task waits for an answer"),
+            Stop::Child(_) => said("step", "A task starts an execution"),
             Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),

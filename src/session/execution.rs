@@ -4,7 +4,7 @@
 
 use super::service_metadata::{Members, REQUEST_ID, with_headers};
 use crate::definition::{CallPattern, Integration, Task};
-use crate::interpreter::{ACCOUNT, Status};
+use crate::interpreter::{ACCOUNT, Answer, Millis, Outcome, Status};
 use crate::json::{Text, Value};
 use crate::query::format_timestamp;
 
@@ -105,6 +105,29 @@ impl Execution {
                 format!("arn:{partition}:states:{region}:{account}:{kind}:{machine}:{name}")
             }
             _ => format!("arn:aws:states:us-east-1:{ACCOUNT}:{kind}:{machine}:{name}"),
+        }
+    }
+
+    /// What the task that started it is answered with, when it stands so, `took` milliseconds after it began.
+    #[must_use]
+    pub fn answer(&self, start: Start, status: &Status, took: Millis) -> Answer {
+        if start.is_asynchronous() {
+            return Answer::success(self.begun(start));
+        }
+        let now = i64::try_from(took).unwrap_or(i64::MAX);
+        let described = self.described(start, status, self.started.saturating_add(now));
+        let outcome = match status {
+            Status::Succeeded(_) => Outcome::Success(described),
+            _ if start == Start::SdkSync => Outcome::Success(described),
+            _ => Outcome::Failure {
+                error: Some("States.TaskFailed".into()),
+                cause: Some(described.to_string().into()),
+            },
+        };
+        Answer {
+            outcome,
+            took,
+            heartbeats: Vec::new(),
         }
     }
 

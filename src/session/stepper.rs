@@ -3,7 +3,7 @@
 //! It must not know what is recorded.
 
 use super::clock::Clock;
-use super::goal::Goal;
+use super::goal::{Goal, Rule};
 use super::stop::Stop;
 use super::sweep::Sweep;
 use super::trail::Seeking;
@@ -23,6 +23,21 @@ pub(super) struct Stepper {
     /// Why it stands, or stood last.
     pub stop: Stop,
     pub clock: Clock,
+    /// Whether every execution that a task starts is gone into, not only where each stage stops.
+    pub enters_children: bool,
+}
+
+impl Stepper {
+    /// Whether each stage stops, and what is inside of one is gone into.
+    pub fn is_stepping(&self) -> bool {
+        matches!(
+            self.goal,
+            Some(Goal::Frame {
+                rule: Rule::Stage,
+                ..
+            })
+        )
+    }
 }
 
 impl Default for Stepper {
@@ -34,6 +49,7 @@ impl Default for Stepper {
             seeking: None,
             stop: Stop::Start,
             clock: Clock::Free,
+            enters_children: false,
         }
     }
 }

@@ -19,6 +19,8 @@ pub enum Stop {
     Error(ErrorMoment, Text),
     /// A task waits for an answer and nothing else can move.
     Ask(AskId),
+    /// A step came to a task that starts an execution, which can be stepped into.
+    Child(AskId),
     /// The profiles part company here; the text says what AWS does.
     ProfilesDiffer(Text),
     /// The place that was run to.

@@ -20,8 +20,9 @@ use super::view;
 use super::wording;
 use crate::interpreter::{EventKind, Millis};
 use crate::launch::{Origin, Workspace};
+use crate::session::child::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::session::{Command, Output, Progress, Refused, Session, Stop};
+use crate::session::{Command, Direction, Output, Progress, Refused, Session, Stop};
 use crate::source::SourceMap;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -104,6 +105,8 @@ fn panic_on_purpose() {
 /// The front end.
 pub struct App {
     pub(super) session: Session,
+    /// The sessions around it, where a person stepped into a child execution.
+    pub(super) outer: Outer,
     pub(super) model: Model,
     pub(super) setup: Setup,
     pub(super) view: View,
@@ -130,7 +133,12 @@ macro_rules! scene {
         let $scene = $crate::tui::view::Scene {
             view: &$app.view,
             definition: $app.session.definition(),
-            text: $crate::tui::app::text(&$app.session, &$app.setup.origin),
+            text: $crate::tui::app::text(&$app.session, &$app.setup.origin, &$app.outer),
+            child_of: $app
+                .outer
+                .sessions()
+                .next_back()
+                .map(|around| &*around.definition().name),
             rows: &rows,
             last: $app.last.as_ref(),
             brush: $crate::tui::border::Brush {
@@ -147,9 +155,9 @@ macro_rules! scene {
 pub(super) use scene;
 
 /// The text to show.
-pub(super) fn text<'a>(session: &'a Session, origin: &'a Origin) -> Text<'a> {
+pub(super) fn text<'a>(session: &'a Session, origin: &'a Origin, outer: &Outer) -> Text<'a> {
     Text {
-        machine: origin.machine.as_deref(),
+        machine: origin.machine.as_deref().filter(|_| outer.is_empty()),
         sources: session.sources(),
         diagnostics: session.diagnostics(),
         in_force: Arc::ptr_eq(session.sources(), &session.definition().sources),
@@ -177,6 +185,7 @@ impl App {
             found_in: None,
             reading: Reading::default(),
             session,
+            outer: Outer::default(),
             model,
             setup,
         };
@@ -364,7 +373,17 @@ impl App {
             self.model.switched = None;
             self.model.panes.follow();
         }
+        let command = match self.leaves_child(&command) {
+            true => {
+                self.leave_child();
+                Command::Step(Direction::Forward)
+            }
+            false => command,
+        };
         let result = self.session.apply(command);
+        if result == Err(Refused::Outermost) && self.leave_child() {
+            return;
+        }
         let moved = matches!(result, Ok(crate::session::Reply::Focus(_)));
         self.told(result);
         self.refresh();
@@ -436,6 +455,7 @@ impl App {
             self.note_rest();
             if progress == Progress::Idle && self.wake.is_none() {
                 self.stopped(before);
+                self.enter_child();
             }
         } else if !self.is_running()
             && !self.reading.is_open()
@@ -461,7 +481,12 @@ impl App {
         match &self.view.header.status {
             RunStatus::Paused(stop) => match stop {
                 Stop::Breakpoint(_) | Stop::Error(..) | Stop::ProfilesDiffer(_) => passes,
-                Stop::Ask(_) | Stop::Pause | Stop::Memory(_) | Stop::Stuck | Stop::End => false,
+                Stop::Ask(_)
+                | Stop::Child(_)
+                | Stop::Pause
+                | Stop::Memory(_)
+                | Stop::Stuck
+                | Stop::End => false,
                 _ => true,
             },
             RunStatus::Past | RunStatus::Ready => true,

@@ -75,6 +75,7 @@ pub fn reason(status: &RunStatus, wide: bool) -> String {
         Stop::Error(moment, name) if wide => format!("error {moment}: {name}"),
         Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
+        Stop::Child(_) => "child execution".into(),
         Stop::ProfilesDiffer(_) => "AWS differs".into(),
         Stop::Target => "arrived".into(),
         Stop::Pause => "paused".into(),

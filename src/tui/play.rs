@@ -55,7 +55,9 @@ impl App {
             return;
         };
         match &self.view.header.status {
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+                if self.outer.is_empty() =>
+            {
                 self.model.play = None;
                 return;
             }

@@ -98,6 +98,8 @@ pub struct Answerer {
     numbers: CallNumbers,
     children: Arc<Children>,
     unmocked: Unmocked,
+    /// How many executions deep the machine runs whose questions these are.
+    depth: usize,
     /// What a person should know of the decisions, oldest first.
     remarks: Vec<Remark>,
 }
@@ -115,6 +117,7 @@ impl Answerer {
             numbers: CallNumbers::new(repeats),
             children: Arc::default(),
             unmocked: Unmocked::default(),
+            depth: 0,
             remarks: Vec::new(),
         }
     }
@@ -144,29 +147,46 @@ impl Answerer {
     }
 
     /// What answers the questions of a child that a machine starts: the same but for the child's own test case.
-    pub(super) fn for_child(&self, request: &ChildRequest) -> Self {
-        Self::new(Arc::clone(&self.server), Repeats::Never)
+    pub(super) fn for_child(&self, request: &ChildRequest, repeats: Repeats) -> Self {
+        let answerer = Self::new(Arc::clone(&self.server), repeats)
             .with_mock(request.case.clone())
             .with_children(Arc::clone(&self.children))
-            .with_unmocked(self.unmocked)
+            .with_unmocked(self.unmocked);
+        Self {
+            depth: self.depth.saturating_add(1),
+            ..answerer
+        }
+    }
+
+    /// The execution that a question asks for, where a machine was given for it that can be run.
+    pub(super) fn child(&self, machine: &Machine, ask: &Ask) -> Option<ChildRequest> {
+        self.children.request(machine, ask, self.depth)?.ok()
+    }
+
+    /// The machines that tasks may start executions of.
+    pub(super) fn children(&self) -> &Children {
+        &self.children
+    }
+
+    /// How many executions deep the machine runs whose questions these are.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// How a question of the outermost machine is answered; the server is not waited for long.
     pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
-        let found = self.at_hand(machine, ask, 0);
+        let found = self.at_hand(machine, ask);
         found.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
     }
 
-    /// How a question of a child is answered that runs `depth` executions deep; `tokens` are those that tasks around it
-    /// wait for.
+    /// How a question of a child is answered; `tokens` are those that tasks around it wait for.
     pub(super) fn decide_in_child(
         &mut self,
         machine: &Machine,
         ask: &Ask,
-        depth: usize,
         tokens: &[Text],
     ) -> ChildDecision {
-        let why = match self.at_hand(machine, ask, depth) {
+        let why = match self.at_hand(machine, ask) {
             Ok(decision) => return ChildDecision::Decided(decision),
             Err(why) => why,
         };
@@ -179,12 +199,7 @@ impl Answerer {
         ChildDecision::Decided(self.by_unmocked(machine, ask, why))
     }
 
-    fn at_hand(
-        &mut self,
-        machine: &Machine,
-        ask: &Ask,
-        depth: usize,
-    ) -> Result<Decision, NoAnswer> {
+    fn at_hand(&mut self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
         let served = match self.earlier.served(ask) {
             Some(answer) => Served::Now(answer),
             None => self.server.serve_soon(ask),
@@ -212,7 +227,7 @@ impl Answerer {
             Some(Err(run_out)) => return Err(NoAnswer::RunOut(run_out)),
             None => {}
         }
-        match self.children.request(machine, ask, depth) {
+        match self.children.request(machine, ask, self.depth) {
             Some(request) => Ok(Decision::Start(Box::new(request?))),
             None if matches!(ask.want, Want::Read { .. }) => Err(NoAnswer::Unread),
             None => Err(NoAnswer::Nowhere),

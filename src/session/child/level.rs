@@ -2,9 +2,9 @@
 //!
 //! It must not know the others.
 
-use crate::interpreter::{Answer, AskId, Fault, Machine, MemoryWatch, Millis, Outcome, Status};
+use crate::interpreter::{Answer, AskId, Fault, Machine, MemoryWatch, Millis, Status};
 use crate::json::Text;
-use crate::session::answerer::Answerer;
+use crate::session::answerer::{Answerer, Repeats};
 use crate::session::callback::Callback;
 use crate::session::children::ChildRequest;
 use crate::session::execution::{Execution, Start, status_word};
@@ -37,7 +37,7 @@ impl Level {
         let unused = request.case.is_none();
         Self {
             machine: Machine::start(Arc::clone(&request.run)),
-            answerer: parent.for_child(&request),
+            answerer: parent.for_child(&request, Repeats::Never),
             memory: MemoryWatch::new(memory_limit),
             ask: request.ask,
             start: request.start,
@@ -91,23 +91,8 @@ impl Level {
         if let Some(answer) = &self.called {
             return answer.clone();
         }
-        if self.start.is_asynchronous() {
-            return Answer::success(self.execution.begun(self.start));
-        }
-        let described = self.execution.described(self.start, status, self.time());
-        let outcome = match status {
-            Status::Succeeded(_) => Outcome::Success(described),
-            _ if self.start == Start::SdkSync => Outcome::Success(described),
-            _ => Outcome::Failure {
-                error: Some("States.TaskFailed".into()),
-                cause: Some(described.to_string().into()),
-            },
-        };
-        Answer {
-            outcome,
-            took: self.machine.now(),
-            heartbeats: Vec::new(),
-        }
+        self.execution
+            .answer(self.start, status, self.machine.now())
     }
 
     /// How it failed, in words; `None` where it did not.

@@ -3,6 +3,9 @@
 //! It must not know files, nor who asked for the child; nothing here reaches a network.
 
 mod level;
+mod outer;
+
+pub use outer::{Left, Outer};
 
 use super::answerer::{Answerer, ChildDecision, Decision};
 use super::callback::Callback;
@@ -106,13 +109,12 @@ impl Child {
             Want::Call { .. } => self.awaited_tokens(),
             _ => Vec::new(),
         };
-        let depth = self.levels.len();
-        let limit = self.memory_limit / (depth as u64 + 2);
+        let limit = self.memory_limit / (self.levels.len() as u64 + 2);
         let Some(level) = self.levels.last_mut() else {
             return Turn::Going;
         };
         let answerer = &mut level.answerer;
-        let decision = answerer.decide_in_child(&level.machine, ask, depth, &tokens);
+        let decision = answerer.decide_in_child(&level.machine, ask, &tokens);
         self.notes.extend(answerer.take_remarks());
         match decision {
             ChildDecision::Decided(Decision::Later) => {

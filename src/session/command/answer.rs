@@ -36,6 +36,11 @@ impl Session {
                 self.give(ask.id, answer, by);
                 Asked::Answered
             }
+            Decision::Start(request) if self.steps_into(&request) => {
+                self.recording.head.pending = Some(ask.clone());
+                self.stop_at(Stop::Child(ask.id));
+                Asked::Begun
+            }
             Decision::Start(request) => {
                 let child =
                     Child::begin(*request, &self.answering.answerer, self.setup.memory_limit);

@@ -4,6 +4,7 @@
 
 use crate::launch::{Note, Question, Workspace};
 use crate::session::Session;
+use crate::session::child::Outer;
 use crate::source::SourceMap;
 use crate::tui::app::{App, Queued};
 use crate::tui::popup::picker::{Item, Picker};
@@ -107,7 +108,7 @@ impl App {
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());
-        let saved = self.session.saved();
+        let saved = self.outer.outermost(&self.session).saved();
         let work =
             move |workspace: &mut dyn Workspace| workspace.choose_machine(place, saved.as_ref());
         self.read(name, work, |app, begun| match begun {
@@ -125,7 +126,7 @@ impl App {
     /// Begins again with another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) {
         let case = name.to_owned();
-        let saved = self.session.saved();
+        let saved = self.outer.outermost(&self.session).saved();
         let work =
             move |workspace: &mut dyn Workspace| workspace.choose_case(&case, saved.as_ref());
         self.read(name, work, |app, session| match session {
@@ -137,6 +138,7 @@ impl App {
     /// Another session takes the place of the one before.
     fn take_session(&mut self, session: Session) {
         self.session = session;
+        self.outer = Outer::default();
         if self.setup.realtime.is_some() {
             self.session.hold_clock();
         }

@@ -129,7 +129,7 @@ impl App {
 impl App {
     /// Keeps what is worth keeping of the session until the next time.
     pub(in crate::tui) fn keep(&mut self) {
-        let saved = self.session.saved();
+        let saved = self.outer.outermost(&self.session).saved();
         self.setup.workspace.keep(saved.as_ref());
     }
 
@@ -140,6 +140,7 @@ impl App {
     }
 
     fn reloaded(&mut self, read: Result<Reloaded, LaunchError>) {
+        self.leave_children();
         match read {
             Err(problem) => {
                 let text = format!("reload: {}", problem.brief());

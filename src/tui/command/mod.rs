@@ -3,6 +3,7 @@
 //! It must not know which key was pressed.
 
 mod breakpoint;
+mod child;
 mod choose;
 pub(in crate::tui) mod data;
 mod launch;

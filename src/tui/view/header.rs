@@ -100,6 +100,10 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
         part(format!("{event:<wide$}"), Role::Header, 5),
     ];
     let mut changing = Vec::new();
+    if let Some(around) = scene.child_of {
+        let around = crate::json::visible(around);
+        changing.push(part(format!("child of {around}"), Role::Warning, 3));
+    }
     if scene.view.frames.len() > 1 {
         changing.push(part(format!("in {}", header.frame), Role::Header, 3));
     }

@@ -49,6 +49,8 @@ pub struct Scene<'a> {
     pub view: &'a View,
     /// The definition in force.
     pub definition: &'a Definition,
+    /// The machine around it, where this is a child execution that was stepped into.
+    pub child_of: Option<&'a str>,
     /// Source text of the definition.
     pub text: Text<'a>,
     /// Access to the recorded events.

@@ -1,0 +1,144 @@
+//! Child executions that are stepped into: breakpoints go along, and the end of one leads back to the run around it.
+//!
+//! It must not know how an execution runs.
+
+use super::aim::Aim;
+use super::debuggee::{Debuggee, Phase};
+use super::handle::Standing;
+use super::outbox::Outbox;
+use super::protocol::{Event, Source, StackFrame};
+use super::source::absolute;
+use crate::interpreter::{Frame, FrameId};
+use crate::session::{Command, Direction, Session, Stop};
+use std::path::Path;
+
+impl Debuggee {
+    /// The run stands at a task that starts an execution: goes into it, and on to the first breakpoint where nobody
+    /// stepped; `false` where it stands at none.
+    pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
+        if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
+            return false;
+        }
+        self.other_execution(out);
+        for source in self.loaded_sources().sources {
+            out.event(Event::LoadedSource {
+                reason: "new",
+                source,
+            });
+        }
+        let enters = self.is_broken_into();
+        self.session.set_enters_children(enters);
+        if aim == Aim::Step {
+            return false;
+        }
+        self.phase = match self.apply(Command::Travel(0), out) {
+            Ok(_) => Phase::Running(Aim::Rewind),
+            Err(_) => Phase::Running(aim),
+        };
+        true
+    }
+
+    /// An execution that was stepped into has ended: goes on in the run around it; `false` where there is none.
+    pub fn leave_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
+        if self.outer.leave(&mut self.session).is_none() {
+            return false;
+        }
+        self.other_execution(out);
+        let command = match aim {
+            Aim::Step => Command::Step(Direction::Forward),
+            _ => Command::Continue(Direction::Forward),
+        };
+        if self.apply(command, out).is_ok() {
+            self.phase = Phase::Running(aim);
+        }
+        true
+    }
+
+    /// What leads out of a frame: its end, or that of the child execution whose outermost it is.
+    pub fn way_out(&self) -> Command {
+        let frame = self.focus_frame();
+        let frame = frame.and_then(|id| self.session.machine().frame(id));
+        match frame.is_some_and(|frame| frame.parent.is_none()) && !self.outer.is_empty() {
+            true => Command::Continue(Direction::Forward),
+            false => Command::Finish(Direction::Forward),
+        }
+    }
+
+    /// Goes back to the outermost run.
+    pub fn leave_children(&mut self, out: &mut Outbox) {
+        if self.outer.leave_all(&mut self.session) {
+            self.other_execution(out);
+        }
+    }
+
+    fn other_execution(&mut self, out: &mut Outbox) {
+        self.handles.clear();
+        self.frame_before = None;
+        self.set_lists_again(out);
+    }
+
+    /// Whether a breakpoint is asked for in the text of a machine that a task may start.
+    pub fn is_broken_into(&self) -> bool {
+        let wanted: Vec<_> = self
+            .lists
+            .sources()
+            .filter_map(|source| source.path.as_ref())
+            .map(|path| absolute(&self.client.own_path(path)))
+            .collect();
+        let mut texts = self
+            .session
+            .child_definitions()
+            .flat_map(|definition| definition.sources.files());
+        texts.any(|file| !file.derived && wanted.contains(&absolute(Path::new(&*file.name))))
+    }
+
+    /// The frames around a child execution: the tasks that started it, from the inner one out.
+    pub fn frames_around(&mut self, thread: FrameId) -> Vec<StackFrame> {
+        let mut all = Vec::new();
+        for session in self.outer.sessions().rev() {
+            let machine = session.machine();
+            let asks = match session.stop() {
+                Stop::Child(ask) => machine.ask(*ask).map(|ask| ask.frame),
+                _ => None,
+            };
+            let parent = |id: &FrameId| machine.frame(*id).and_then(|frame| frame.parent);
+            let frames = std::iter::successors(asks, parent);
+            let frames = frames.filter_map(|id| machine.frame(id));
+            all.extend(frames.map(|frame| self.frame_outside(session, frame)));
+            all.push(StackFrame {
+                name: format!("execution of {}", session.definition().name),
+                presentation_hint: Some("label"),
+                ..StackFrame::default()
+            });
+        }
+        for (place, frame) in all.iter_mut().enumerate() {
+            frame.id = self.handles.frame(thread, Standing::Outside(place));
+        }
+        all
+    }
+
+    /// A frame of a session that is not stepped in: its state, where that stands in a file.
+    fn frame_outside(&self, session: &Session, frame: &Frame) -> StackFrame {
+        let Some(state) = session.definition().state(frame.visit.state) else {
+            return StackFrame::default();
+        };
+        let mut made = StackFrame {
+            name: state.name.to_string(),
+            presentation_hint: Some("subtle"),
+            ..StackFrame::default()
+        };
+        let span = state.name_span;
+        let file = session.sources().get(span.source);
+        if let Some(file) = file.filter(|file| !file.derived) {
+            let path = Path::new(&*file.name);
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            (made.line, made.column) = self.client.place(file, span.start as usize);
+            made.source = Some(Source {
+                name: Some(name.to_string_lossy().into_owned()),
+                path: Some(self.client.path(&absolute(path))),
+                ..Source::default()
+            });
+        }
+        made
+    }
+}

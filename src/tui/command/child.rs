@@ -1,0 +1,76 @@
+//! Stepping into a child execution, and back out of it.
+//!
+//! It must not know how either runs.
+
+use crate::session::child::Left;
+use crate::session::view::RunStatus;
+use crate::session::{Command, Direction, Stop};
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::theme::Role;
+
+impl App {
+    /// Goes into the execution that the run stands at.
+    pub(in crate::tui) fn enter_child(&mut self) {
+        if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
+            return;
+        }
+        if self.setup.realtime.is_some() {
+            self.session.hold_clock();
+        }
+        self.other_execution();
+        let around = self.outer.sessions().next_back();
+        let around = around.map_or("", |around| &*around.definition().name);
+        let child = &self.session.definition().name;
+        let up = self.setup.keymap.shown(Action::FrameUp).unwrap_or_default();
+        let text = format!(
+            "in the execution of {child} that {around} starts; its end leads back there, {up} leaves it before"
+        );
+        self.model.say(text, Role::Info);
+    }
+
+    /// Whether a command goes on from the end of a child execution, which leads back to the run around it.
+    pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
+        let is_over = matches!(
+            self.view.header.status,
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+        );
+        let goes_on = matches!(
+            command,
+            Command::Step(Direction::Forward)
+                | Command::Next(Direction::Forward)
+                | Command::Finish(Direction::Forward)
+                | Command::Continue(Direction::Forward)
+        );
+        !self.outer.is_empty() && is_over && goes_on
+    }
+
+    /// Goes back to the run around a child execution; whether there is one.
+    pub(in crate::tui) fn leave_child(&mut self) -> bool {
+        let Some(left) = self.outer.leave(&mut self.session) else {
+            return false;
+        };
+        self.other_execution();
+        if left == Left::Unfinished {
+            let text = "back outside; the child execution runs by itself when this run goes on";
+            self.model.say(text, Role::Info);
+        }
+        true
+    }
+
+    /// Goes back to the outermost run, which alone has files, test cases and a place to be kept.
+    pub(in crate::tui) fn leave_children(&mut self) {
+        if self.outer.leave_all(&mut self.session) {
+            self.other_execution();
+        }
+    }
+
+    fn other_execution(&mut self) {
+        self.queue.clear();
+        self.model.message = None;
+        self.model.switched = None;
+        self.model.frame_before = None;
+        self.model.panes.follow();
+        self.refresh();
+    }
+}
