@@ -11,7 +11,6 @@
     missing_docs
 )]
 
-use asldbg::definition::{diagnose, lower};
 use asldbg::interpreter::Header;
 use asldbg::json::{Value, parse};
 use asldbg::launch::{
@@ -20,15 +19,15 @@ use asldbg::launch::{
 };
 use asldbg::query::Profile;
 use asldbg::session::answers::MockFile;
-use asldbg::session::children::{ChildMachine, Children};
 use asldbg::session::{self, Session};
-use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
+use asldbg::source::{SourceFile, SourceId};
 use asldbg::tui::action::{Action, TABLE};
 use asldbg::tui::input::Input;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::model::Model;
 use asldbg::tui::{App, Effect, Setup, screen};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use loaded::load;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::path::{Path, PathBuf};
@@ -38,6 +37,8 @@ use std::sync::{Arc, Mutex};
 mod flood;
 #[path = "tui/host.rs"]
 mod host;
+#[path = "tui/loaded.rs"]
+mod loaded;
 
 const ORDER: &str = include_str!("tui/order.asl.json");
 const MOCK: &str = include_str!("tui/order.mock.json");
@@ -48,12 +49,8 @@ fn session(text: &str, case: Option<&str>) -> Session {
     let header = Header::new(parse(INPUT).expect("json"), Profile::Spec);
     let (mocks, _) = MockFile::parse(&SourceFile::new("order.mock.json", MOCK), SourceId(0));
     let mock = case.and_then(|case| mocks?.select(&["order"], Some(case)).ok());
-    let starts_child = text.contains("stateMachine:kid");
-    let children = Children {
-        machines: starts_child.then(kid).into_iter().collect(),
-    };
     Session::new(session::Setup {
-        children: Arc::new(children),
+        children: loaded::children(text),
         diagnostics: loaded.diagnostics,
         test_case: mock.as_ref().map(|case| case.name.clone()),
         mock,
@@ -63,31 +60,6 @@ fn session(text: &str, case: Option<&str>) -> Session {
             Arc::new(asldbg::worker::Worker::new()),
         )
     })
-}
-
-/// The machine that a task may start an execution of.
-fn kid() -> ChildMachine {
-    let loaded = load(include_str!("dap/kid.asl.json"));
-    ChildMachine {
-        name: "kid".into(),
-        definition: loaded.definition,
-        case: None,
-        cases: Vec::new(),
-    }
-}
-
-fn load(text: &str) -> Reloaded {
-    let file = SourceFile::new("order.asl.json", text);
-    let (node, mut diagnostics) = parse_json(&file, SourceId(0));
-    let node = node.expect("json");
-    let (definition, found) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), "order");
-    diagnostics.extend(found);
-    let diagnostics = diagnose(&definition, &diagnostics, Profile::Spec);
-    Reloaded {
-        definition: Arc::new(definition),
-        diagnostics,
-        children: Arc::default(),
-    }
 }
 
 fn choice(name: &str) -> Choice {

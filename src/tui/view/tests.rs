@@ -39,6 +39,7 @@ fn drawn_of(
     };
     let last = sample::row(&definition, view.header.event);
     let scene = Scene {
+        child_of: None,
         view: &view,
         definition: &definition,
         text: Text {
