@@ -3,8 +3,9 @@
 //! It must not know files or clocks: the run's virtual time is the only one.
 
 mod details;
+pub mod import;
 
-use crate::definition::{Integration, State, StateKind};
+pub use crate::interpreter::type_name;
 use crate::interpreter::{Event, EventKind, Machine};
 use crate::json::{Text, Value, one_line};
 use std::io::{self, Write};
@@ -37,60 +38,6 @@ pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
         members.push((details_key(event.kind, &name), details));
     }
     Some(Value::object(members))
-}
-
-/// The type of an event as AWS writes it: `PassStateEntered`, `LambdaFunctionScheduled`, ...
-#[must_use]
-pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
-    let state_type = state.map_or("", State::type_name);
-    let task = state.map_or("Task", |state| match &state.kind {
-        StateKind::Task(task) => family(&task.integration),
-        _ => "Task",
-    });
-    let fixed = match kind {
-        EventKind::StateEntered => return Some(format!("{state_type}StateEntered")),
-        EventKind::StateExited => return Some(format!("{state_type}StateExited")),
-        EventKind::TaskScheduled => return Some(format!("{task}Scheduled")),
-        EventKind::TaskStarted => return Some(format!("{task}Started")),
-        EventKind::TaskSubmitted => return Some(format!("{task}Submitted")),
-        EventKind::TaskSucceeded => return Some(format!("{task}Succeeded")),
-        EventKind::TaskFailed => return Some(format!("{task}Failed")),
-        EventKind::TaskTimedOut => return Some(format!("{task}TimedOut")),
-        EventKind::ExecutionStarted => "ExecutionStarted",
-        EventKind::ExecutionSucceeded => "ExecutionSucceeded",
-        EventKind::ExecutionFailed => "ExecutionFailed",
-        EventKind::ExecutionTimedOut => "ExecutionTimedOut",
-        EventKind::ParallelStarted => "ParallelStateStarted",
-        EventKind::ParallelSucceeded => "ParallelStateSucceeded",
-        EventKind::ParallelFailed => "ParallelStateFailed",
-        EventKind::ParallelAborted => "ParallelStateAborted",
-        EventKind::MapStarted => "MapStateStarted",
-        EventKind::MapSucceeded => "MapStateSucceeded",
-        EventKind::MapFailed => "MapStateFailed",
-        EventKind::MapAborted => "MapStateAborted",
-        EventKind::MapRunStarted => "MapRunStarted",
-        EventKind::MapRunSucceeded => "MapRunSucceeded",
-        EventKind::MapRunFailed => "MapRunFailed",
-        EventKind::MapRunAborted => "MapRunAborted",
-        EventKind::IterationStarted => "MapIterationStarted",
-        EventKind::IterationSucceeded => "MapIterationSucceeded",
-        EventKind::IterationFailed => "MapIterationFailed",
-        EventKind::IterationAborted => "MapIterationAborted",
-        EventKind::EvaluationFailed => "EvaluationFailed",
-        EventKind::TaskAborted => "TaskStateAborted",
-        EventKind::WaitAborted => "WaitStateAborted",
-        _ => return None,
-    };
-    Some(fixed.to_string())
-}
-
-/// The prefix of the event types of a task.
-pub(super) fn family(integration: &Integration) -> &'static str {
-    match integration {
-        Integration::Lambda | Integration::Other => "LambdaFunction",
-        Integration::Activity => "Activity",
-        Integration::Service { .. } => "Task",
-    }
 }
 
 /// `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...

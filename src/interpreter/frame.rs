@@ -60,6 +60,10 @@ pub enum Timer {
     Heartbeat(u32),
     /// A Wait ends.
     Wake,
+    /// A state is entered, as late as it was where the run was recorded.
+    Entry,
+    /// A Map Run ends of which only that was recorded.
+    MapRun,
     /// A retry begins.
     Retry,
     /// HeartbeatSeconds pass.

@@ -13,7 +13,7 @@ use super::machine::{Machine, Status};
 use super::retry;
 use super::stage::{Done, Raised, insert};
 use super::visit::{Handled, Phase};
-use crate::definition::{Catcher, MapMode, QueryLanguage, State, StateKind};
+use crate::definition::{Catcher, Jitter, MapMode, QueryLanguage, State, StateKind};
 use crate::json::Value;
 use crate::query::Profile;
 
@@ -71,6 +71,14 @@ impl Machine {
             return;
         };
         let wait = retry::jittered(retrier, delay, || self.random());
+        let now = self.now();
+        let latest = now.saturating_add(retry::whole(delay));
+        let earliest = match retrier.jitter {
+            Jitter::None => latest,
+            Jitter::Full => now,
+        };
+        let recorded = self.retry_due(id, earliest, latest);
+        let wait = recorded.map_or(wait, |due| due.saturating_sub(now));
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
             frame.visit.handled = Some(Handled::Retrier(index));

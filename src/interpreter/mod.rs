@@ -5,9 +5,11 @@
 mod ask;
 mod children;
 mod context;
+mod course;
 mod difference;
 mod evaluate;
 mod event;
+mod event_type;
 mod fault;
 mod frame;
 mod handling;
@@ -26,8 +28,10 @@ mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, Slots};
+pub use course::{Course, MapRun, MapRunOutcome, Passage, Unrepeatable};
 pub use difference::Difference;
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
+pub use event_type::type_name;
 pub use fault::{Fault, OnAws, Origin};
 pub use frame::{Frame, Timer};
 pub use machine::{FrameBindings, Machine, Status, Step};

@@ -75,17 +75,23 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
 
 /// The delay with jitter, in whole milliseconds; `random` are 64 random bits.
 #[must_use]
+#[expect(clippy::cast_precision_loss, reason = "53 random bits are a fraction")]
+pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> u64 {
+    match retrier.jitter {
+        Jitter::None => whole(delay),
+        Jitter::Full => whole(delay * ((random() >> 11) as f64 / (1_u64 << 53) as f64)),
+    }
+}
+
+/// A delay in whole milliseconds.
+#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "a delay is positive and below 2^53; 53 random bits are a fraction"
+    reason = "a delay is positive and below 2^53"
 )]
-pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> u64 {
-    match retrier.jitter {
-        Jitter::None => delay.round() as u64,
-        Jitter::Full => (delay * ((random() >> 11) as f64 / (1_u64 << 53) as f64)).round() as u64,
-    }
+pub fn whole(delay: f64) -> u64 {
+    delay.round() as u64
 }
 
 /// The first catcher that takes the error.

@@ -2,6 +2,7 @@
 //!
 //! It must not change while the run goes on.
 
+use super::course::Course;
 use crate::definition::{Definition, MachineType, StateId};
 use crate::json::{Text, Value};
 use crate::query::{Profile, format_timestamp};
@@ -33,6 +34,8 @@ pub struct Header {
     pub variables: Vec<(Text, Value)>,
     /// The largest value that is run, in bytes of compact JSON.
     pub max_value: u64,
+    /// What is known of an execution that the run repeats.
+    pub course: Option<Arc<Course>>,
 }
 
 impl Header {
@@ -49,6 +52,7 @@ impl Header {
             start_at: None,
             variables: Vec::new(),
             max_value: MAX_VALUE,
+            course: None,
         }
     }
 }

@@ -38,6 +38,7 @@ impl Machine {
             Phase::Read => self.read_items(id, state),
             Phase::Batch => self.batch_items(id, state),
             Phase::Write => self.write_results(id, state),
+            Phase::MapRunEnd => self.map_run_ends(id),
             Phase::Spawn => self.spawn(id, state),
             Phase::Join => self.join(id, state),
             Phase::Complete => self.complete(id, state),
@@ -68,6 +69,9 @@ impl Machine {
     }
 
     fn enter(&mut self, id: FrameId, state: &State) -> Done {
+        if self.is_put_off(id) {
+            return Ok(());
+        }
         self.count_transition();
         let now = self.now();
         let place = self
@@ -88,7 +92,9 @@ impl Machine {
             frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
-        self.with(id, |frame| frame.visit.entered_id = frame.last_id);
+        let own = self.frame(id).map_or(0, |frame| frame.last_id);
+        let entered_id = self.entered_id(id, own);
+        self.with(id, |frame| frame.visit.entered_id = entered_id);
         self.prepare_token(id, state);
         match &state.broken {
             Some(reason) => {
@@ -284,6 +290,10 @@ impl Machine {
             QueryLanguage::JsonPath => self.assigned(frame, state, edge)?,
             QueryLanguage::Jsonata => frame.visit.assigned.clone(),
         };
+        let assigned = self.assigned_there(id, assigned);
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
         for (name, value) in &assigned {
             self.check_bounds(value, name, Stage::Output)?;
         }
@@ -353,6 +363,7 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
+        let value = self.as_recorded(id, stage, value);
         self.check_bounds(&value, stage.name(), stage)?;
         let bytes = value.size();
         let made = self.with(id, |frame| {

@@ -185,6 +185,8 @@ pub enum Phase {
     Write,
     /// Wait for an answer, a deadline or children.
     Parked,
+    /// Take over what a recorded Map Run came to.
+    MapRunEnd,
     /// Start a child of the Parallel or Map.
     Spawn,
     /// Gather the children's results.

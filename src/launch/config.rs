@@ -4,6 +4,7 @@
 
 use super::value::Given;
 use crate::definition::{Allowed, MachineType};
+use crate::interpreter::Course;
 use crate::query::Profile;
 use crate::session::{ErrorMoment, RecordedAnswers, Unmocked};
 use crate::source::{Diagnostics, SourceFile};
@@ -113,6 +114,8 @@ pub struct LaunchConfig {
     /// Answers that were recorded elsewhere, under the keys of the questions that they were given to: a history that was
     /// imported, another run.
     pub recorded: Arc<RecordedAnswers>,
+    /// What else is known of the execution in which they were recorded.
+    pub course: Option<Arc<Course>>,
     /// What becomes of a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// For random functions, UUIDs and jitter.

@@ -120,6 +120,7 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         watch.extend(files.map(|file| PathBuf::from(&*file.name)));
     }
     let header = Header {
+        course: config.course.clone(),
         input: input.value()?,
         seed: config.seed,
         start_time: start_time(config)?,

@@ -28,6 +28,7 @@ pub mod no_answer;
 pub mod note;
 pub mod origin;
 mod record;
+pub mod recorded;
 pub mod recorded_answer;
 mod recording;
 pub mod remark;

@@ -4,6 +4,7 @@
 
 mod arn;
 mod bindings;
+mod course;
 mod edit;
 mod emit;
 mod timer;

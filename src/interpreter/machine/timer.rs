@@ -63,6 +63,8 @@ impl Machine {
         match timer {
             Timer::Completion => self.wake(id, Phase::Complete),
             Timer::Wake => self.wake(id, Phase::Result),
+            Timer::Entry => self.wake(id, Phase::Enter),
+            Timer::MapRun => self.wake(id, Phase::MapRunEnd),
             Timer::Retry => self.wake(id, Phase::Retry),
             Timer::Heartbeat(_) => {
                 self.push(id, EventKind::Heartbeat, 0, true);

@@ -41,6 +41,9 @@ impl Machine {
     }
 
     pub(super) fn start_items(&mut self, id: FrameId, map: &Map) -> Done {
+        if map.mode == MapMode::Distributed && self.runs_as_recorded(id) {
+            return Ok(());
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -417,7 +420,7 @@ impl Machine {
     }
 
     /// Notes that child executions begin.
-    pub(super) fn map_run_started(&mut self, id: FrameId, total: u32) {
+    pub(in crate::interpreter) fn map_run_started(&mut self, id: FrameId, total: u32) {
         self.push_history(id, EventKind::MapRunStarted, total);
         self.with(id, |frame| frame.visit.map_run = frame.last_id);
     }

@@ -82,7 +82,7 @@ impl Machine {
     }
 
     /// Notes that the Map Run failed before or after its children ran.
-    pub(super) fn map_run_failed(&mut self, id: FrameId) {
+    pub(in crate::interpreter) fn map_run_failed(&mut self, id: FrameId) {
         if self.runs_executions(id) {
             self.push_history(id, EventKind::MapRunFailed, 0);
         }

@@ -141,7 +141,7 @@ impl Machine {
         Some(ask_id)
     }
 
-    pub(super) fn finish_work(&mut self, id: FrameId, result: crate::json::Value) {
+    pub(in crate::interpreter) fn finish_work(&mut self, id: FrameId, result: crate::json::Value) {
         self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
         self.wake(id, Phase::Result);
     }

@@ -98,6 +98,7 @@ impl Machine {
         let due = self
             .now()
             .saturating_add(Millis::try_from(millis).unwrap_or(0));
+        let due = self.wait_due(id, due);
         self.push(id, EventKind::WaitStarted, 0, true);
         self.park(id);
         self.set_timer(id, due, Timer::Wake);

@@ -1,0 +1,214 @@
+//! Looks through a text for events, and for what is said of their execution: in documents, lines, log groups, notebooks.
+//!
+//! It must not know what becomes of the events.
+
+use super::RecordedExecution;
+use super::lenient::{self, Read};
+use super::normal::{self, member};
+use crate::json::{Text, Value};
+use crate::session::recorded::{Payload, RecordedEvent};
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Events as they stood, with the ARN of their execution where they say it.
+    pub events: Vec<(Option<Text>, RecordedEvent)>,
+    /// What is said of executions.
+    pub executions: Vec<RecordedExecution>,
+    /// The definition.
+    pub definition: Option<Text>,
+    /// The state machine's ARN.
+    pub machine_arn: Option<Text>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+}
+
+/// Deeper than this nothing is looked for.
+const DEEPEST: usize = 24;
+
+/// Whether a text is a history of executions rather than a definition, as far as its beginning says.
+#[must_use]
+pub fn is_history(bytes: &[u8]) -> bool {
+    let head = super::decode::decode(bytes).text;
+    let mut found = Found::default();
+    let is_definition =
+        |value: &Value| value.get("StartAt").is_some() || value.get("States").is_some();
+    if let Some(read) = lenient::read(&head) {
+        if read.is_whole && is_definition(&read.value) {
+            return false;
+        }
+    }
+    find_in(&head, &mut found);
+    !found.events.is_empty()
+}
+
+/// Looks through a text.
+pub(super) fn find_in(text: &str, found: &mut Found) {
+    let text = text.trim_start_matches('\u{feff}');
+    if let Ok(value) = crate::json::parse(text) {
+        return walk(&value, 0, found);
+    }
+    let mut rest = text;
+    let mut broken = 0_usize;
+    while let Some(start) = rest.find(['{', '[']) {
+        let from = rest.get(start..).unwrap_or("");
+        let line_end = from.find('\n').unwrap_or(from.len());
+        match whole(from).or_else(|| lenient::read(from)) {
+            Some(read) if read.is_whole || holds_events(&read.value) => {
+                walk(&read.value, 0, found);
+                if !read.is_whole {
+                    let line = text.len() - from.len() + read.end;
+                    let line = text.get(..line).unwrap_or("").lines().count();
+                    found.notes.push(format!("it is cut off or broken at line {line}; all events that are whole were read"));
+                }
+                rest = from.get(read.end.max(1)..).unwrap_or("");
+            }
+            _ => {
+                // No value begins here: on with the next line, or the next bracket of it.
+                broken += 1;
+                let next = from
+                    .get(1..)
+                    .and_then(|rest| rest.find('{'))
+                    .map(|at| at + 1);
+                let step = next.filter(|at| *at < line_end).unwrap_or(line_end).max(1);
+                rest = from.get(step..).unwrap_or("");
+            }
+        }
+        if broken > 100_000 {
+            return;
+        }
+    }
+}
+
+/// A value in proper JSON at the beginning of a text.
+fn whole(text: &str) -> Option<Read> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    let value = stream.next()?.ok()?;
+    Some(Read {
+        value: Value::from(value),
+        is_whole: true,
+        end: stream.byte_offset(),
+    })
+}
+
+fn holds_events(value: &Value) -> bool {
+    let mut found = Found::default();
+    walk(value, 0, &mut found);
+    !found.events.is_empty()
+}
+
+fn walk(value: &Value, depth: usize, found: &mut Found) {
+    if depth > DEEPEST {
+        return;
+    }
+    match value {
+        Value::Array(array) => {
+            if insights_row(array.items(), found) {
+                return;
+            }
+            for item in array.items() {
+                walk(item, depth + 1, found);
+            }
+        }
+        Value::Object(_) if normal::is_event(value) => note_event(value, found),
+        Value::Object(object) => {
+            note_machine(value, found);
+            note_execution(value, found);
+            for (name, member) in object.members() {
+                match member {
+                    Value::String(text) => note_text(name, text, depth, found),
+                    other => walk(other, depth + 1, found),
+                }
+            }
+        }
+        Value::String(text) => note_text("", text, depth, found),
+        _ => {}
+    }
+}
+
+fn note_event(value: &Value, found: &mut Found) {
+    let arn = member(value, &["execution_arn", "executionArn"]).and_then(Value::as_str);
+    if let Some(event) = normal::event(value) {
+        found.events.push((arn.map(Text::from), event));
+    }
+}
+
+/// A text inside a document: a message of a log, an output of a notebook.
+fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
+    let is_payload = ["input", "output", "parameters", "cause", "definition"].contains(&name);
+    if is_payload || text.len() < 20 || depth > DEEPEST {
+        return;
+    }
+    let says = [
+        "previousEventId",
+        "previous_event_id",
+        "execution_arn",
+        "ExecutionStarted",
+    ];
+    if !says.iter().any(|word| text.contains(word)) {
+        return;
+    }
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        let from = rest.get(start..).unwrap_or("");
+        match lenient::read(from).filter(|read| read.is_whole || holds_events(&read.value)) {
+            Some(read) => {
+                walk(&read.value, depth + 1, found);
+                rest = from.get(read.end.max(1)..).unwrap_or("");
+            }
+            None => rest = from.get(1..).unwrap_or(""),
+        }
+    }
+}
+
+/// A row of CloudWatch Logs Insights: `[{"field": "@message", "value": "{...}"}]`.
+fn insights_row(items: &[Value], found: &mut Found) -> bool {
+    let message = items
+        .iter()
+        .find(|item| member(item, &["field"]).and_then(Value::as_str) == Some("@message"));
+    let Some(text) = message.and_then(|item| member(item, &["value"])?.as_str()) else {
+        return false;
+    };
+    find_in(text, found);
+    true
+}
+
+fn note_machine(value: &Value, found: &mut Found) {
+    let definition = match member(value, &["definition"]) {
+        Some(Value::String(text)) if text.contains("StartAt") => Some(text.clone()),
+        Some(own) if own.get("StartAt").is_some() => Some(own.to_string().into()),
+        _ => None,
+    };
+    if definition.is_some() && found.definition.is_none() {
+        found.definition = definition;
+        if let Some(arn) = member(value, &["stateMachineArn"]).and_then(Value::as_str) {
+            found.machine_arn = Some(arn.into());
+        }
+    }
+}
+
+fn note_execution(value: &Value, found: &mut Found) {
+    let text = |names: &[&str]| member(value, names).and_then(Value::as_str).map(Text::from);
+    let Some(arn) = text(&["executionArn"]) else {
+        return;
+    };
+    let input = match member(value, &["input"]) {
+        Some(Value::String(text)) => Payload::Text(text.clone()),
+        Some(value) => Payload::Value(value.clone()),
+        None => Payload::Unknown,
+    };
+    let count = member(value, &["redriveCount"]).and_then(Value::as_number);
+    found.executions.push(RecordedExecution {
+        name: text(&["name"]),
+        machine_arn: text(&["stateMachineArn"]),
+        role_arn: text(&["roleArn"]),
+        status: text(&["status"]),
+        input,
+        start: member(value, &["startDate"]).and_then(normal::time),
+        redrive_count: count
+            .and_then(|count| u32::try_from(count.as_i64()?).ok())
+            .unwrap_or(0),
+        arn: Some(arn),
+        ..RecordedExecution::default()
+    });
+}

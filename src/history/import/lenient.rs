@@ -1,0 +1,281 @@
+//! JSON as programs print it when nobody is careful: Python's and JavaScript's literals, and texts that were cut off.
+//!
+//! It must not know what the values mean.
+
+use crate::json::{Number, Text, Value};
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+/// Deeper than this nothing is read.
+const DEEPEST: usize = 100;
+
+/// What was read of a value.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// The value: of what was cut off, all that is whole.
+    pub value: Value,
+    /// Whether it is whole.
+    pub is_whole: bool,
+    /// The bytes that were read.
+    pub end: usize,
+}
+
+/// Reads the value that a text begins with; `None` where it begins with none.
+pub(super) fn read(text: &str) -> Option<Read> {
+    let mut reader = Reader {
+        text,
+        chars: text.char_indices().peekable(),
+        is_broken: false,
+    };
+    reader.blanks();
+    let value = reader.value(0)?;
+    let end = reader.at();
+    Some(Read {
+        value,
+        is_whole: !reader.is_broken,
+        end,
+    })
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    chars: Peekable<CharIndices<'t>>,
+    is_broken: bool,
+}
+
+impl Reader<'_> {
+    fn at(&mut self) -> usize {
+        self.chars.peek().map_or(self.text.len(), |(at, _)| *at)
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.chars.peek().map(|(_, c)| *c)
+    }
+
+    fn blanks(&mut self) {
+        while self.chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
+    }
+
+    fn broken<T>(&mut self) -> Option<T> {
+        self.is_broken = true;
+        None
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        if depth > DEEPEST {
+            return self.broken();
+        }
+        match self.peek()? {
+            '{' => Some(self.object(depth)),
+            '[' | '(' => Some(self.array(depth)),
+            quote @ ('"' | '\'') => self.string(quote).map(Value::string),
+            c if c == '-' || c.is_ascii_digit() => self.number(),
+            c if c.is_alphabetic() || c == '_' => self.word(depth),
+            _ => self.broken(),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Value {
+        self.chars.next();
+        let mut members: Vec<(Text, Value)> = Vec::new();
+        loop {
+            self.blanks();
+            let name = match self.peek() {
+                Some('}') => {
+                    self.chars.next();
+                    break;
+                }
+                Some(',') => {
+                    self.chars.next();
+                    continue;
+                }
+                Some(quote @ ('"' | '\'')) => self.string(quote),
+                Some(c) if c.is_alphanumeric() || c == '_' || c == '$' => Some(self.bare()),
+                _ => self.broken(),
+            };
+            let Some(name) = name else { break };
+            self.blanks();
+            if self.chars.next_if(|(_, c)| *c == ':').is_none() {
+                self.is_broken = true;
+                break;
+            }
+            self.blanks();
+            let value = self.value(depth + 1);
+            // A text that was cut off is no value; a list that was is one.
+            let is_list = matches!(&value, Some(Value::Array(_) | Value::Object(_)));
+            if let Some(value) = value.filter(|_| !self.is_broken || is_list) {
+                members.push((name.into(), value));
+            }
+            if self.is_broken {
+                break;
+            }
+        }
+        Value::object(members)
+    }
+
+    fn array(&mut self, depth: usize) -> Value {
+        let close = if self.peek() == Some('(') { ')' } else { ']' };
+        self.chars.next();
+        let mut items = Vec::new();
+        loop {
+            self.blanks();
+            match self.peek() {
+                Some(c) if c == close => {
+                    self.chars.next();
+                    break;
+                }
+                Some(',') => {
+                    self.chars.next();
+                    continue;
+                }
+                Some(_) => {}
+                None => {
+                    self.is_broken = true;
+                    break;
+                }
+            }
+            let before = self.at();
+            let item = self.value(depth + 1);
+            // Of items that were cut off, only those that hold lists of their own say anything.
+            let holds = |value: &Value| {
+                let members = value.as_object().map(|object| object.members());
+                let mut members = members.unwrap_or_default().iter();
+                members.any(|(_, value)| matches!(value, Value::Array(_)))
+            };
+            if let Some(item) = item.filter(|item| !self.is_broken || holds(item)) {
+                items.push(item);
+            }
+            if self.is_broken || self.at() == before {
+                self.is_broken = true;
+                break;
+            }
+        }
+        Value::array(items)
+    }
+
+    fn string(&mut self, quote: char) -> Option<String> {
+        self.chars.next();
+        let mut text = String::new();
+        let mut high: Option<u16> = None;
+        loop {
+            let Some((_, c)) = self.chars.next() else {
+                return self.broken();
+            };
+            if c == quote {
+                return Some(text);
+            }
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            let Some((_, escaped)) = self.chars.next() else {
+                return self.broken();
+            };
+            match escaped {
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                'r' => text.push('\r'),
+                'b' => text.push('\u{8}'),
+                'f' => text.push('\u{c}'),
+                'u' | 'x' => {
+                    let digits = if escaped == 'u' { 4 } else { 2 };
+                    let hex: String = (0..digits)
+                        .filter_map(|_| self.chars.next().map(|(_, c)| c))
+                        .collect();
+                    let Ok(unit) = u16::from_str_radix(&hex, 16) else {
+                        return self.broken();
+                    };
+                    match high.take() {
+                        Some(first) => {
+                            let pair = char::decode_utf16([first, unit]).filter_map(Result::ok);
+                            text.extend(pair);
+                        }
+                        None if (0xd800..0xdc00).contains(&unit) => high = Some(unit),
+                        None => text.extend(char::from_u32(u32::from(unit))),
+                    }
+                }
+                '\n' => {}
+                other => text.push(other),
+            }
+        }
+    }
+
+    fn bare(&mut self) -> String {
+        let mut name = String::new();
+        while let Some((_, c)) = self
+            .chars
+            .next_if(|(_, c)| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '-'))
+        {
+            name.push(c);
+        }
+        name
+    }
+
+    fn number(&mut self) -> Option<Value> {
+        let mut text = String::new();
+        while let Some((_, c)) = self
+            .chars
+            .next_if(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
+        {
+            text.push(c);
+        }
+        match Number::parse(&text) {
+            // Where the text ends, the number may go on.
+            Some(number) if self.peek().is_some() => Some(Value::Number(number)),
+            _ => self.broken(),
+        }
+    }
+
+    /// `true`, `None`, `datetime.datetime(2024, 5, 1, 12, 0, tzinfo=tzlocal())`
+    fn word(&mut self, depth: usize) -> Option<Value> {
+        let word = self.bare();
+        match &*word {
+            "true" | "True" => return Some(Value::Bool(true)),
+            "false" | "False" => return Some(Value::Bool(false)),
+            "null" | "None" | "undefined" | "NaN" => return Some(Value::Null),
+            "b" | "u" | "r" => {
+                if let Some(quote @ ('"' | '\'')) = self.peek() {
+                    return self.string(quote).map(Value::string);
+                }
+            }
+            _ => {}
+        }
+        self.blanks();
+        match self.peek() {
+            Some('=') => {
+                self.chars.next();
+                self.value(depth + 1)
+            }
+            Some('(') => {
+                let Value::Array(arguments) = self.array(depth + 1) else {
+                    return None;
+                };
+                let items = arguments.items();
+                match &*word {
+                    "datetime.datetime" | "datetime" => Some(Value::string(moment(items))),
+                    "new" | "Date" => items.first().cloned(),
+                    _ => Some(items.first().cloned().unwrap_or_default()),
+                }
+            }
+            _ => self.broken(),
+        }
+    }
+}
+
+/// Python's `datetime` as RFC 3339; without a name its zone is taken for UTC.
+fn moment(parts: &[Value]) -> String {
+    let part = |at: usize| {
+        let number = parts.get(at).and_then(Value::as_number);
+        number.and_then(Number::as_i64).unwrap_or(0)
+    };
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+        part(0),
+        part(1),
+        part(2),
+        part(3),
+        part(4),
+        part(5),
+        part(6)
+    )
+}

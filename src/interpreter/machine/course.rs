@@ -1,0 +1,177 @@
+//! Has the clock go as it went in an execution that is repeated, and takes from there what cannot be computed again.
+//!
+//! It must not know what is done at those times.
+
+use super::Machine;
+use crate::interpreter::ask::AskKey;
+use crate::interpreter::course::{self, MapRun, MapRunOutcome, Passage};
+use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
+use crate::interpreter::frame::{Frame, Timer};
+use crate::interpreter::stage::Done;
+use crate::interpreter::visit::Phase;
+use crate::json::{Text, Value};
+
+impl Machine {
+    /// What is known of a frame's `visit`-th visit of the state it is in.
+    fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
+        let course = self.run.header.course.as_ref()?;
+        let key = AskKey {
+            visit,
+            attempt: 0,
+            ..self.key(frame)
+        };
+        course.passage(&key)
+    }
+
+    /// What is known of the visit that a frame is at.
+    fn passage_here(&self, id: FrameId) -> Option<&Passage> {
+        self.run.header.course.as_ref()?;
+        let frame = self.frame(id)?;
+        self.passage(frame, self.visit_number(frame))
+    }
+
+    /// Before a state is entered: puts it off until it was entered there, and takes over an input that cannot be computed
+    /// again. Whether it was put off.
+    pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
+        let now = self.now;
+        let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
+            return false;
+        };
+        let place = self.run.position(frame.visit.state) as usize;
+        let visits = frame.visit_counts.get(place).copied().unwrap_or(0);
+        let Some(passage) = self.passage(frame, visits.saturating_add(1)) else {
+            return false;
+        };
+        let due = passage.entered.filter(|entered| *entered > now);
+        let input = passage.input.as_ref().map(|recorded| {
+            let own = frame.visit.data.latest(Stage::Input);
+            recorded.taken(own)
+        });
+        if let Some(input) = input {
+            self.with(id, |frame| frame.visit.data.set(Stage::Input, input));
+        }
+        let Some(due) = due else {
+            return false;
+        };
+        self.unready(id);
+        self.set_timer(id, due, Timer::Entry);
+        true
+    }
+
+    /// The id that the StateEntered of the visit had there; `own` where that is not known.
+    pub(in crate::interpreter) fn entered_id(&self, id: FrameId, own: u32) -> u32 {
+        let there = self.passage_here(id).map(|passage| passage.entered_id);
+        there.filter(|id| *id > 0).unwrap_or(own)
+    }
+
+    /// When a Wait ends that was computed to end at `due`.
+    pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
+        let left = self.passage_here(id).and_then(|passage| passage.left);
+        course::due(left, due, due).unwrap_or(due)
+    }
+
+    /// When the next attempt began there, if that is as it was computed: between these times.
+    pub(in crate::interpreter) fn retry_due(
+        &self,
+        id: FrameId,
+        earliest: Millis,
+        latest: Millis,
+    ) -> Option<Millis> {
+        let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
+        let begun = self.passage_here(id).and_then(|passage| {
+            let next = passage.attempts.get(attempt as usize)?;
+            *next
+        });
+        course::due(begun, earliest, latest)
+    }
+
+    /// The value of a stage: as it was there, where it cannot be computed again.
+    pub(in crate::interpreter) fn as_recorded(
+        &self,
+        id: FrameId,
+        stage: Stage,
+        computed: Value,
+    ) -> Value {
+        let Some(passage) = self.passage_here(id) else {
+            return computed;
+        };
+        let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
+        let recorded = match stage {
+            Stage::AfterParameters | Stage::AfterArguments => {
+                let calls = &passage.calls;
+                let place = attempt.saturating_sub(1) as usize;
+                calls.get(place).and_then(Option::as_ref)
+            }
+            Stage::Output => passage.output.as_ref(),
+            _ => None,
+        };
+        match recorded {
+            Some(recorded) => recorded.taken(computed),
+            None => computed,
+        }
+    }
+
+    /// What a state assigns: as it was there, where it cannot be computed again.
+    pub(in crate::interpreter) fn assigned_there(
+        &self,
+        id: FrameId,
+        mut assigned: Vec<(Text, Value)>,
+    ) -> Vec<(Text, Value)> {
+        let there = self.passage_here(id).map(|passage| &passage.assigned);
+        for (name, value) in there.into_iter().flatten() {
+            if let Some((_, own)) = assigned.iter_mut().find(|(own, _)| own == name) {
+                *own = value.clone();
+            }
+        }
+        assigned
+    }
+
+    /// Runs a DISTRIBUTED Map whose child executions are not known, only what they came to; whether it is one.
+    pub(in crate::interpreter) fn runs_as_recorded(&mut self, id: FrameId) -> bool {
+        let Some(MapRun { length, ended, .. }) = self
+            .passage_here(id)
+            .and_then(|passage| passage.map_run.as_ref())
+        else {
+            return false;
+        };
+        let (length, ended) = (*length, ended.unwrap_or(self.now).max(self.now));
+        self.begin_attempt(id);
+        self.push_history(id, EventKind::MapStarted, length);
+        self.map_run_started(id, length);
+        self.park(id);
+        self.set_timer(id, ended, Timer::MapRun);
+        true
+    }
+
+    /// The end of such a Map Run.
+    pub(in crate::interpreter) fn map_run_ends(&mut self, id: FrameId) -> Done {
+        let run = self
+            .passage_here(id)
+            .and_then(|passage| passage.map_run.clone());
+        let outcome = run.and_then(|run| run.outcome);
+        match outcome {
+            Some(MapRunOutcome::Result(_) | MapRunOutcome::Output(_)) => {
+                self.end_attempt(id);
+                self.push_history(id, EventKind::MapRunSucceeded, 0);
+                let last = self.frame(id).map_or(0, |frame| frame.last_id);
+                self.push_history_after(id, EventKind::MapSucceeded, 0, last);
+                self.with(id, |frame| frame.last_id = last);
+                match outcome {
+                    Some(MapRunOutcome::Result(result)) => self.finish_work(id, result),
+                    Some(MapRunOutcome::Output(output)) => {
+                        self.with(id, |frame| frame.visit.data.set(Stage::Output, output));
+                        self.wake(id, Phase::Exit);
+                    }
+                    _ => {}
+                }
+                Ok(())
+            }
+            Some(MapRunOutcome::Failure(fault)) => {
+                self.with(id, |frame| frame.visit.fault = Some((fault.clone(), None)));
+                self.map_run_failed(id);
+                Err((fault, None))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What a recorded execution gives to a run that repeats it: answers, times, and what cannot be computed again.
+//!
+//! It must not know whether the run comes to the same.
+
+use super::event::RecordedEvent;
+use super::strand::{RecordedRun, Strand, Visit};
+use super::unrepeatable::{Names, Unrepeatable as Marked};
+use crate::definition::PathField;
+use crate::definition::{Definition, MapMode, QueryLanguage, ResultPath, State, StateKind};
+use crate::interpreter::{
+    Answer, AskKey, Course, EventKind, Fault, MapRun, MapRunOutcome, Origin, Outcome, Passage,
+    Unrepeatable,
+};
+use crate::json::{Pointer, Value};
+use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
+use std::sync::Arc;
+
+impl RecordedRun {
+    /// What each call was answered, under the key of its question.
+    #[must_use]
+    pub fn answers(&self) -> RecordedAnswers {
+        let mut answers = RecordedAnswers::new();
+        for strand in &self.strands {
+            for visit in strand
+                .visits
+                .iter()
+                .filter(|visit| &*visit.type_name == "Task")
+            {
+                for attempt in 0..visit.attempts.len() {
+                    let number = u32::try_from(attempt + 1).unwrap_or(u32::MAX);
+                    let Some(key) = key(strand, visit, number) else {
+                        continue;
+                    };
+                    if let Some(answer) = self.answer(strand, visit, attempt) {
+                        answers.insert(key, answer);
+                    }
+                }
+            }
+        }
+        answers
+    }
+
+    fn answer(&self, strand: &Strand, visit: &Visit, attempt: usize) -> Option<RecordedAnswer> {
+        let own = visit.attempts.get(attempt)?;
+        let begun = own.begun?;
+        let asked = self.event(begun)?;
+        let outcome = match own.ended.and_then(|ended| self.event(ended)) {
+            Some(event) if event.kind == Some(EventKind::TaskSucceeded) => {
+                Outcome::Success(event.data.value()?)
+            }
+            Some(event) => failure(event),
+            None if self.was_cut_short(strand) => Outcome::Never,
+            None => return None,
+        };
+        // A task is scheduled when its state is entered, and again when its retrier says so.
+        let from = match attempt {
+            0 => visit.entered.unwrap_or(begun),
+            _ => begun,
+        };
+        let ended = own.ended.and_then(|ended| self.time(ended));
+        let took = ended
+            .zip(self.time(from))
+            .map(|(to, from)| to.saturating_sub(from));
+        let answer = Answer {
+            took: took.unwrap_or(0),
+            ..Answer::of(outcome)
+        };
+        Some(RecordedAnswer {
+            input: asked.data.value(),
+            answer,
+        })
+    }
+
+    /// Times, and what a run of this definition cannot compute again.
+    #[must_use]
+    pub fn course(&self, definition: &Definition) -> Course {
+        let marked = Marked::of(definition);
+        let mut course = Course::default();
+        for (place, strand) in self.strands.iter().enumerate() {
+            for (at, visit) in strand.visits.iter().enumerate() {
+                let Some(key) = key(strand, visit, 0) else {
+                    continue;
+                };
+                let names = visit.state.and_then(|state| marked.get(state));
+                let mut passage = self.passage(visit, names);
+                passage.input = self.given_input(strand, at, &marked);
+                let state = visit.state.and_then(|state| definition.state(state));
+                passage.map_run = state.and_then(|state| self.map_run(place, at, visit, state));
+                course.visits.insert(key, passage);
+            }
+        }
+        course
+    }
+
+    fn passage(&self, visit: &Visit, names: Option<&Names>) -> Passage {
+        let time = |place: Option<usize>| place.and_then(|place| self.time(place));
+        let entered = visit.entered.and_then(|place| self.event(place));
+        let begun = visit.attempts.iter().map(|attempt| attempt.begun);
+        let mut passage = Passage {
+            entered: time(visit.entered),
+            entered_id: entered.map_or(0, |event| event.id),
+            attempts: begun.clone().map(time).collect(),
+            left: time(visit.exited),
+            ..Passage::default()
+        };
+        let Some(names) = names else { return passage };
+        let given = |place: Option<usize>, names: &Arc<[crate::json::Text]>| {
+            let value = self.event(place?)?.data.value()?;
+            (!names.is_empty()).then(|| Unrepeatable {
+                value,
+                names: Arc::clone(names),
+            })
+        };
+        passage.calls = begun.map(|place| given(place, &names.call)).collect();
+        passage.output = given(visit.exited, &names.output);
+        let exited = visit.exited.and_then(|place| self.event(place));
+        let assigned = exited.and_then(|event| event.assigned.as_ref()?.as_object());
+        let members = assigned.map(|object| object.members()).unwrap_or_default();
+        passage.assigned = members
+            .iter()
+            .filter(|(name, _)| !names.assigned.is_empty() && is_named(&names.assigned, name))
+            .cloned()
+            .collect();
+        passage
+    }
+
+    /// The input of an iteration's first state, where its Map's ItemSelector cannot be computed again.
+    fn given_input(&self, strand: &Strand, at: usize, marked: &Marked) -> Option<Unrepeatable> {
+        let (owner, visit) = strand.parent.filter(|_| at == 0)?;
+        let map = self.strands.get(owner)?.visits.get(visit)?.state?;
+        let names = Arc::clone(&marked.get(map)?.items);
+        let entered = strand.visits.first()?.entered?;
+        let value = self.event(entered)?.data.value()?;
+        (!names.is_empty()).then_some(Unrepeatable { value, names })
+    }
+
+    /// What a DISTRIBUTED Map came to, whose child executions are in histories of their own.
+    fn map_run(&self, place: usize, at: usize, visit: &Visit, state: &State) -> Option<MapRun> {
+        let StateKind::Map(map) = &state.kind else {
+            return None;
+        };
+        let begun = visit.attempts.last()?.begun?;
+        let has_children = self
+            .strands
+            .iter()
+            .any(|strand| strand.parent == Some((place, at)));
+        if map.mode != MapMode::Distributed || has_children {
+            return None;
+        }
+        let (_, ended) = visit.map_run;
+        let end = ended.and_then(|ended| self.event(ended));
+        let outcome = match end {
+            Some(event) if event.kind == Some(EventKind::MapRunFailed) => {
+                Some(MapRunOutcome::Failure(Fault {
+                    error: event.error.clone(),
+                    cause: event.cause.clone(),
+                    origin: Origin::Task,
+                    from_branch: false,
+                    aws: None,
+                }))
+            }
+            _ => {
+                let exited = visit.exited.and_then(|exited| self.event(exited));
+                exited
+                    .and_then(|event| event.data.value())
+                    .map(|output| result_in(output, state))
+            }
+        };
+        let started = self.event(begun);
+        Some(MapRun {
+            length: started.and_then(|event| event.length).unwrap_or(0),
+            ended: ended.or(visit.exited).and_then(|ended| self.time(ended)),
+            outcome,
+        })
+    }
+}
+
+/// The result that a state made an output of, where its fields allow to tell.
+fn result_in(output: Value, state: &State) -> MapRunOutcome {
+    let plain = state.language == QueryLanguage::JsonPath
+        && state.result_selector.is_none()
+        && matches!(state.output_path, PathField::Whole);
+    let result = match &state.result_path {
+        _ if !plain => None,
+        ResultPath::Replace => Some(output.clone()),
+        ResultPath::Discard => None,
+        ResultPath::Insert(reference) => {
+            let at = Pointer(reference.steps().to_vec());
+            at.get(&output).cloned()
+        }
+    };
+    match result {
+        Some(result) => MapRunOutcome::Result(result),
+        None => MapRunOutcome::Output(output),
+    }
+}
+
+fn is_named(names: &[crate::json::Text], name: &str) -> bool {
+    names.iter().any(|own| own.is_empty() || &**own == name)
+}
+
+fn failure(event: &RecordedEvent) -> Outcome {
+    let error = match event.kind {
+        Some(EventKind::TaskTimedOut) => Some(
+            event
+                .error
+                .clone()
+                .unwrap_or_else(|| "States.Timeout".into()),
+        ),
+        _ => event.error.clone(),
+    };
+    Outcome::Failure {
+        error,
+        cause: event.cause.clone(),
+    }
+}
+
+/// The key of a visit's questions; `None` where the definition does not have the state.
+fn key(strand: &Strand, visit: &Visit, attempt: u32) -> Option<AskKey> {
+    Some(AskKey {
+        path: visit.path.as_ref()?.0.clone(),
+        indices: strand.indices.clone(),
+        rounds: strand.rounds.clone(),
+        visit: visit.nth,
+        attempt,
+    })
+}

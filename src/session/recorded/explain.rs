@@ -1,0 +1,593 @@
+//! Says in what a run differs from the recorded execution, what happened there and what happens here, and why.
+//!
+//! It must not know how that is drawn.
+
+use super::event::RecordedEvent;
+use super::follow::{FirstDifference, Follower, Reason};
+use super::pair::{Mismatch, visit_at};
+use super::strand::RecordedRun;
+use crate::definition::{Definition, State, StateKind, Transition};
+use crate::interpreter::{Edge, Event, EventKind, Machine, type_name};
+use crate::json::{Change, ChangeKind, Text, Value, diff};
+use crate::query::abridged;
+use crate::session::duration;
+use crate::source::Span;
+
+/// So many places of a value are named.
+const NAMED: usize = 3;
+/// Longest value in words, in bytes.
+const VALUE: usize = 80;
+/// Longest value of a side, in bytes.
+const SIDE: usize = 400;
+
+/// An event that differs from the recorded one of its frame.
+pub(super) fn difference(
+    follower: &Follower,
+    number: u64,
+    machine: &Machine,
+    event: &Event,
+    place: usize,
+    mismatch: &Mismatch,
+) -> FirstDifference {
+    let run = follower.run();
+    let there = run.event(place);
+    let here_name = state_of(machine, event).map(|state| state.name.clone());
+    let state = run.state_at(place).cloned().or(here_name);
+    let mut found = FirstDifference {
+        number,
+        event: there.map(|there| there.id),
+        state,
+        what: String::new(),
+        there: there
+            .map(|there| said(run, place, there))
+            .unwrap_or_default(),
+        here: happens(machine, event),
+        values: None,
+        reason: None,
+    };
+    match mismatch {
+        Mismatch::Kind | Mismatch::State => {
+            found.what = format!(
+                "{} here, {} on AWS",
+                short_here(machine, event),
+                short_there(there)
+            );
+            found.reason = other_way(follower, machine, event, place);
+        }
+        Mismatch::Value { what, there, here } => {
+            found.what = format!("{what} {}", changes(there, here));
+            found.there.push_str(&side(what, there));
+            found.here.push_str(&side(what, here));
+            found.reason = field_behind(machine, event, what, there, here);
+            found.values = Some((there.clone(), here.clone()));
+        }
+        Mismatch::Resource { there, here } => {
+            found.what = format!("calls {here}, on AWS {there}");
+            found.reason =
+                field_reason(machine, event, &["Resource"], "another resource is called");
+        }
+        Mismatch::Length { there, here } => {
+            found.what = format!("{here} items, on AWS {there}");
+            found.reason = field_reason(
+                machine,
+                event,
+                &["ItemsPath", "Items"],
+                "it gives other items",
+            );
+        }
+        Mismatch::Error { what, there, here } => {
+            found.what = format!("{what} {there} → {here}");
+            found.there = format!("{}: {there}", found.there);
+            found.here = format!("{}: {here}", found.here);
+            found.reason = field_reason(
+                machine,
+                event,
+                &["Error", "ErrorPath", "Cause", "CausePath"],
+                "it gives another text",
+            );
+        }
+        Mismatch::Wait { there, here } => {
+            let waits = event.kind == EventKind::StateExited;
+            let word = if waits {
+                "waits"
+            } else {
+                "is tried again after"
+            };
+            let (there, here) = (duration(*there), duration(*here));
+            found.what = format!("{word} {here}, on AWS {there}");
+            found.reason = match waits {
+                true => field_reason(
+                    machine,
+                    event,
+                    &["Seconds", "SecondsPath", "Timestamp", "TimestampPath"],
+                    "it gives another wait",
+                ),
+                false => retrier_used(machine, event),
+            };
+        }
+        Mismatch::Limit { there, here } => {
+            let now = match here {
+                Some(seconds) => format!("{seconds} s"),
+                None => "none".to_string(),
+            };
+            found.what = format!(
+                "timed out on AWS after {there} s; here the limit is {now}, and what it would have answered was not recorded"
+            );
+            found.reason = field_reason(
+                machine,
+                event,
+                &[
+                    "TimeoutSeconds",
+                    "HeartbeatSeconds",
+                    "TimeoutSecondsPath",
+                    "HeartbeatSecondsPath",
+                ],
+                "another limit",
+            );
+        }
+    }
+    found
+}
+
+/// An event for which nothing was recorded in its frame.
+pub(super) fn unexpected(
+    follower: &Follower,
+    number: u64,
+    machine: &Machine,
+    event: &Event,
+    strand: usize,
+) -> FirstDifference {
+    let run = follower.run();
+    let last = run
+        .strands
+        .get(strand)
+        .and_then(|strand| strand.events.last().copied());
+    let last_event = last.and_then(|place| run.event(place));
+    FirstDifference {
+        number,
+        event: last_event.map(|event| event.id),
+        state: state_of(machine, event).map(|state| state.name.clone()),
+        what: format!("{} here, nothing on AWS", short_here(machine, event)),
+        there: last
+            .and_then(|place| run.event(place).map(|event| (place, event)))
+            .map_or_else(
+                || "nothing".to_string(),
+                |(place, event)| format!("nothing after {}", said(run, place, event)),
+            ),
+        here: happens(machine, event),
+        values: None,
+        reason: None,
+    }
+}
+
+/// A recorded event that the run does not come to.
+pub(super) fn missing(follower: &Follower, number: u64, place: usize) -> FirstDifference {
+    let run = follower.run();
+    let there = run.event(place);
+    FirstDifference {
+        number,
+        event: there.map(|there| there.id),
+        state: run.state_at(place).cloned(),
+        what: format!("the run is over here, {} on AWS", short_there(there)),
+        there: there
+            .map(|there| said(run, place, there))
+            .unwrap_or_default(),
+        here: "the run is over".to_string(),
+        values: None,
+        reason: None,
+    }
+}
+
+fn state_of<'m>(machine: &'m Machine, event: &Event) -> Option<&'m State> {
+    event.state.and_then(|id| machine.definition().state(id))
+}
+
+/// `#41 TaskStateEntered Ship`
+fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
+    let name = run.state_at(place).map(|name| format!(" {name}"));
+    let error = event.error.as_ref().map(|error| format!(" {error}"));
+    let index = event.index.map(|index| format!(" [{index}]"));
+    let parts = [name, index, error]
+        .into_iter()
+        .flatten()
+        .collect::<String>();
+    format!("#{} {}{parts}", event.id, event.type_name)
+}
+
+/// `TaskStateEntered Ship`
+fn happens(machine: &Machine, event: &Event) -> String {
+    let state = state_of(machine, event);
+    let kind = type_name(event.kind, state).unwrap_or_default();
+    let name = state
+        .map(|state| format!(" {}", state.name))
+        .unwrap_or_default();
+    format!("{kind}{name}")
+}
+
+fn short_here(machine: &Machine, event: &Event) -> String {
+    let state = state_of(machine, event);
+    let name = state.map_or("", |state| &state.name);
+    words(event.kind, name, fault_name(machine, event))
+}
+
+fn fault_name(machine: &Machine, event: &Event) -> Option<Text> {
+    if let (EventKind::ExecutionFailed, crate::interpreter::Status::Failed(fault)) =
+        (event.kind, machine.status())
+    {
+        return fault.error.clone();
+    }
+    let fault = machine.frame(event.frame)?.visit.fault.as_ref();
+    fault.and_then(|(fault, _)| fault.error.clone())
+}
+
+fn short_there(event: Option<&RecordedEvent>) -> String {
+    let Some(event) = event else {
+        return "nothing".to_string();
+    };
+    let name = event.name.as_deref().unwrap_or("");
+    match event.kind {
+        Some(kind) => words(kind, name, event.error.clone()),
+        None => event.type_name.to_string(),
+    }
+}
+
+fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
+    let error = error
+        .map(|error| format!(" with {error}"))
+        .unwrap_or_default();
+    match kind {
+        EventKind::StateEntered => format!("{name} is entered"),
+        EventKind::StateExited => format!("{name} is left"),
+        EventKind::TaskScheduled => "the task is called".to_string(),
+        EventKind::TaskSucceeded => "the task succeeds".to_string(),
+        EventKind::TaskFailed => format!("the task fails{error}"),
+        EventKind::TaskTimedOut => "the task times out".to_string(),
+        EventKind::MapStarted | EventKind::ParallelStarted => "the work starts".to_string(),
+        EventKind::MapSucceeded | EventKind::ParallelSucceeded => "the work succeeds".to_string(),
+        EventKind::MapFailed | EventKind::ParallelFailed => format!("the work fails{error}"),
+        EventKind::IterationStarted => "an iteration starts".to_string(),
+        EventKind::IterationSucceeded => "the iteration succeeds".to_string(),
+        EventKind::IterationFailed => format!("the iteration fails{error}"),
+        EventKind::ExecutionSucceeded => "the execution succeeds".to_string(),
+        EventKind::ExecutionFailed => format!("the execution fails{error}"),
+        EventKind::ExecutionTimedOut => "the execution times out".to_string(),
+        EventKind::EvaluationFailed => "an expression fails".to_string(),
+        _ => "it goes on".to_string(),
+    }
+}
+
+/// `$.order.total 4200 → 42, $.x is gone`
+fn changes(there: &Value, here: &Value) -> String {
+    let found = diff(there, here, NAMED + 1);
+    let mut parts: Vec<String> = found
+        .iter()
+        .take(NAMED)
+        .map(|one| change(one, there, here))
+        .collect();
+    if found.len() > NAMED {
+        parts.push("and more".to_string());
+    }
+    parts.join(", ")
+}
+
+fn change(change: &Change, there: &Value, here: &Value) -> String {
+    let at = |value: &Value| change.at.get(value).map(|value| abridged(value, VALUE));
+    let (was, is) = (at(there).unwrap_or_default(), at(here).unwrap_or_default());
+    match change.kind {
+        ChangeKind::Added => format!("{} {is} is new", change.at),
+        ChangeKind::Removed => format!("{} {was} is gone", change.at),
+        ChangeKind::Changed => format!("{} {was} → {is}", change.at),
+    }
+}
+
+fn side(what: &str, value: &Value) -> String {
+    format!("  {what} {}", abridged(value, SIDE))
+}
+
+/// A field of the event's state that is written, with its place.
+fn field_reason(machine: &Machine, event: &Event, names: &[&str], why: &str) -> Option<Reason> {
+    let state = state_of(machine, event)?;
+    let field = names.iter().find_map(|name| state.field(name))?;
+    Some(Reason {
+        text: format!("{} of {}: {why}", field.name, state.name),
+        span: Some(field.key),
+    })
+}
+
+/// Which field made another value.
+fn field_behind(
+    machine: &Machine,
+    event: &Event,
+    what: &str,
+    there: &Value,
+    here: &Value,
+) -> Option<Reason> {
+    let names: &[&str] = match (event.kind, what) {
+        (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
+        (EventKind::StateExited, "output") => match caught(machine, event) {
+            Some(reason) => return Some(reason),
+            None if is_moved(machine, event, there, here) => &[
+                "ResultPath",
+                "OutputPath",
+                "Output",
+                "ResultSelector",
+                "Parameters",
+                "Result",
+            ],
+            None => &[
+                "Output",
+                "ResultSelector",
+                "Parameters",
+                "Result",
+                "OutputPath",
+                "ResultPath",
+                "InputPath",
+            ],
+        },
+        (EventKind::StateExited, _) => &["Assign"],
+        (EventKind::StateEntered, _) => return entered_by(machine, event),
+        _ => return None,
+    };
+    field_reason(machine, event, names, "it gives something else").or_else(|| {
+        let state = state_of(machine, event)?;
+        let word = match event.kind {
+            EventKind::TaskScheduled => {
+                "neither Parameters nor InputPath: it is called with its whole input"
+            }
+            _ => "no ResultPath: the result replaces the input",
+        };
+        Some(Reason {
+            text: format!("{} has {word}", state.name),
+            span: Some(state.name_span),
+        })
+    })
+}
+
+/// Whether what differs is where results are put, and not what they hold.
+fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bool {
+    let result = machine.frame(event.frame).and_then(|frame| {
+        frame
+            .visit
+            .data
+            .get(crate::interpreter::Stage::Result)
+            .cloned()
+    });
+    let whole = diff(there, here, 2)
+        .iter()
+        .any(|one| one.kind != ChangeKind::Changed || one.at.0.is_empty());
+    whole && result.is_some()
+}
+
+fn caught(machine: &Machine, event: &Event) -> Option<Reason> {
+    let state = state_of(machine, event)?;
+    let Edge::Catch(place) = Edge::from_arg(event.arg) else {
+        return None;
+    };
+    let catcher = state.catch.get(place as usize)?;
+    Some(Reason {
+        text: format!("Catch[{place}] of {} gives something else", state.name),
+        span: Some(catcher.span),
+    })
+}
+
+/// An iteration's input comes of its Map.
+fn entered_by(machine: &Machine, event: &Event) -> Option<Reason> {
+    let frame = machine.frame(event.frame)?;
+    let parent = machine.frame(frame.parent?)?;
+    let state = machine.definition().state(parent.visit.state)?;
+    let names = [
+        "ItemSelector",
+        "Parameters",
+        "ItemsPath",
+        "Items",
+        "InputPath",
+    ];
+    let field = names.iter().find_map(|name| state.field(name))?;
+    Some(Reason {
+        text: format!("{} of {} gives something else", field.name, state.name),
+        span: Some(field.key),
+    })
+}
+
+/// Why another thing happens than what was recorded.
+fn other_way(
+    follower: &Follower,
+    machine: &Machine,
+    event: &Event,
+    place: usize,
+) -> Option<Reason> {
+    let run = follower.run();
+    let there = run.event(place)?;
+    let definition = machine.definition();
+    if there.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
+        return led_elsewhere(run, place, definition, machine, event);
+    }
+    let state = state_of(machine, event).or_else(|| {
+        let name = run.state_at(place)?;
+        definition.states.iter().find(|state| state.name == *name)
+    })?;
+    let error = fault_name(machine, event);
+    let named = |text: String, span: Span| {
+        Some(Reason {
+            text,
+            span: Some(span),
+        })
+    };
+    match (there.kind, event.kind) {
+        (
+            Some(EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted),
+            _,
+        ) => {
+            let error = error.unwrap_or_else(|| "the error".into());
+            let text = match state.retry.is_empty() {
+                true => format!("{} has no Retry: {error} is not tried again", state.name),
+                false => format!("no retrier of {} tries {error} again", state.name),
+            };
+            named(
+                text,
+                state
+                    .field("Retry")
+                    .map_or(state.name_span, |field| field.key),
+            )
+        }
+        (_, EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted) => {
+            retrier_used(machine, event)
+        }
+        (Some(EventKind::StateExited), EventKind::StateExited) => None,
+        (Some(EventKind::StateExited), _) => {
+            let error = error.unwrap_or_else(|| "the error".into());
+            let text = match state.catch.is_empty() {
+                true => format!("{} has no Catch: {error} is not caught", state.name),
+                false => format!("no catcher of {} takes {error}", state.name),
+            };
+            named(
+                text,
+                state
+                    .field("Catch")
+                    .map_or(state.name_span, |field| field.key),
+            )
+        }
+        (_, EventKind::StateExited) => caught(machine, event),
+        (Some(EventKind::TaskSucceeded), EventKind::TaskTimedOut) => {
+            let fields = ["TimeoutSeconds", "HeartbeatSeconds", "TimeoutSecondsPath"];
+            let field = fields.iter().find_map(|name| state.field(name));
+            let strand = run.strands.get(*run.strand_of.get(place)?)?;
+            let visit = visit_at(strand, place)?;
+            let begun = visit
+                .attempts
+                .last()?
+                .begun
+                .and_then(|begun| run.time(begun))?;
+            let took = duration(run.time(place)?.saturating_sub(begun));
+            let name = field.map_or("TimeoutSeconds", |field| &field.name);
+            named(
+                format!(
+                    "{name} of {} passes; on AWS it answered after {took}",
+                    state.name
+                ),
+                field.map_or(state.name_span, |field| field.key),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// The retrier that had the state tried again.
+fn retrier_used(machine: &Machine, event: &Event) -> Option<Reason> {
+    let state = state_of(machine, event)?;
+    let frame = machine.frame(event.frame)?;
+    let retriers = frame.visit.retriers.iter();
+    let place = retriers
+        .enumerate()
+        .filter(|(_, used)| used.used > 0)
+        .map(|(at, _)| at)
+        .last()?;
+    let retrier = state.retry.get(place)?;
+    Some(Reason {
+        text: format!("Retry[{place}] of {} tries it again", state.name),
+        span: Some(retrier.span),
+    })
+}
+
+/// Another state is entered than was recorded.
+fn led_elsewhere(
+    run: &RecordedRun,
+    place: usize,
+    definition: &Definition,
+    machine: &Machine,
+    event: &Event,
+) -> Option<Reason> {
+    let name = run.event(place)?.name.clone()?;
+    let here = state_of(machine, event)?;
+    if here.name == name {
+        return Some(Reason {
+            text: format!("{name} is a {} here", here.type_name()),
+            span: here.field("Type").map(|field| field.value),
+        });
+    }
+    let known = definition.states.iter().any(|state| state.name == name);
+    let gone = match known {
+        true => String::new(),
+        false => format!("; there is no state {name}"),
+    };
+    let strand = run.strands.get(*run.strand_of.get(place)?)?;
+    let before = strand
+        .visits
+        .iter()
+        .rev()
+        .find(|visit| visit.exited.is_some_and(|exited| exited < place));
+    let from = before.and_then(|visit| definition.state(visit.state?));
+    let Some(from) = from else {
+        let scope = definition.scope(here.scope)?;
+        let start = scope.start_at.as_ref()?;
+        return Some(Reason {
+            text: format!("StartAt is {}{gone}", start.name),
+            span: Some(start.span),
+        });
+    };
+    let leads = |text: String, span: Span| Reason {
+        text: format!("{text}{gone}"),
+        span: Some(span),
+    };
+    if let StateKind::Choice(choice) = &from.kind {
+        let target = |next: Option<&crate::definition::Target>| {
+            next.is_some_and(|next| next.name == here.name)
+        };
+        let rule = choice
+            .rules
+            .iter()
+            .position(|rule| target(rule.next.as_ref()));
+        let was = choice
+            .rules
+            .iter()
+            .position(|rule| rule.next.as_ref().is_some_and(|next| next.name == name));
+        let was = match was {
+            Some(was) => format!(", on AWS rule {was} led to {name}"),
+            None if choice
+                .default
+                .as_ref()
+                .is_some_and(|next| next.name == name) =>
+            {
+                format!(", on AWS Default led to {name}")
+            }
+            None => String::new(),
+        };
+        return Some(match (rule, &choice.default) {
+            (Some(rule), _) => leads(
+                format!(
+                    "rule {rule} of {} matches and leads to {}{was}",
+                    from.name, here.name
+                ),
+                choice.rules.get(rule)?.span,
+            ),
+            (None, Some(next)) => leads(
+                format!(
+                    "no rule of {} matches, Default leads to {}{was}",
+                    from.name, here.name
+                ),
+                next.span,
+            ),
+            _ => return None,
+        });
+    }
+    let caught = from.catch.iter().position(|catcher| {
+        catcher
+            .next
+            .as_ref()
+            .is_some_and(|next| next.name == here.name)
+    });
+    if let Some(place) = caught {
+        let catcher = from.catch.get(place)?;
+        return Some(leads(
+            format!("Catch[{place}] of {} leads to {}", from.name, here.name),
+            catcher.span,
+        ));
+    }
+    match &from.transition {
+        Transition::Next(next) => Some(leads(
+            format!("Next of {} is {}", from.name, next.name),
+            next.span,
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,282 @@
+//! Follows a run beside the recorded execution that it repeats, frame by frame, up to where they first differ.
+//!
+//! It must not know who drives the run.
+
+use super::event::{is_abort, is_optional};
+use super::explain;
+use super::pair::mismatch;
+use super::strand::RecordedRun;
+use crate::interpreter::{Event, EventKind, FrameId, Machine};
+use crate::json::{Text, Value};
+use crate::source::Span;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A run beside the recorded execution.
+#[derive(Clone, Debug)]
+pub struct Follower {
+    run: Arc<RecordedRun>,
+    /// How many events of each strand were met.
+    met: Vec<usize>,
+    /// The strands of the frames.
+    frames: HashMap<FrameId, Option<usize>>,
+    /// The run's events, by number, with the places of the recorded ones that they are, in order.
+    pairs: Vec<(u64, usize)>,
+    first: Option<Arc<FirstDifference>>,
+}
+
+/// Where a run first differs from the recorded execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstDifference {
+    /// The run's event.
+    pub number: u64,
+    /// AWS's event, by its id; where there is none for the run's, the last one before it.
+    pub event: Option<u32>,
+    /// The state, by name.
+    pub state: Option<Text>,
+    /// In what: `input $.order.total 4200 → 42`.
+    pub what: String,
+    /// What happened there.
+    pub there: String,
+    /// What happens here.
+    pub here: String,
+    /// The values that differ, there and here.
+    pub values: Option<(Value, Value)>,
+    /// What makes the difference, where that can be told.
+    pub reason: Option<Reason>,
+}
+
+/// What makes a difference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// In words.
+    pub text: String,
+    /// Where it stands in the definition.
+    pub span: Option<Span>,
+}
+
+impl Follower {
+    /// Before the first event.
+    #[must_use]
+    pub fn new(run: Arc<RecordedRun>) -> Self {
+        Self {
+            met: vec![0; run.strands.len()],
+            frames: HashMap::from([(FrameId(0), Some(0))]),
+            pairs: Vec::new(),
+            first: None,
+            run,
+        }
+    }
+
+    /// What it follows.
+    #[must_use]
+    pub fn run(&self) -> &Arc<RecordedRun> {
+        &self.run
+    }
+
+    /// The first difference, once there was one.
+    #[must_use]
+    pub fn difference(&self) -> Option<&Arc<FirstDifference>> {
+        self.first.as_ref()
+    }
+
+    /// The place of the recorded event that an event of the run is.
+    #[must_use]
+    pub fn place_of(&self, number: u64) -> Option<usize> {
+        let at = self
+            .pairs
+            .binary_search_by_key(&number, |(own, _)| *own)
+            .ok()?;
+        self.pairs.get(at).map(|(_, place)| *place)
+    }
+
+    /// AWS's id of an event of the run.
+    #[must_use]
+    pub fn id_of(&self, number: u64) -> Option<u32> {
+        self.run.event(self.place_of(number)?).map(|event| event.id)
+    }
+
+    /// The run's event that is AWS's of this id, else the next one that has one.
+    #[must_use]
+    pub fn number_of(&self, id: u32) -> Option<u64> {
+        let id_of = |place: usize| self.run.event(place).map_or(0, |event| event.id);
+        let mut later: Option<(u32, u64)> = None;
+        for (number, place) in &self.pairs {
+            let own = id_of(*place);
+            if own >= id && later.is_none_or(|(least, _)| own < least) {
+                later = Some((own, *number));
+            }
+        }
+        later.map(|(_, number)| number)
+    }
+
+    /// How many recorded events were met.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The id of the last recorded event that was met.
+    #[must_use]
+    pub fn last_id(&self) -> u32 {
+        let ids = self.pairs.iter().rev().take(1);
+        let mut ids = ids.filter_map(|(_, place)| self.run.event(*place));
+        ids.next().map_or(0, |event| event.id)
+    }
+
+    /// Goes back to when the run had had so many events.
+    pub fn rewind(&mut self, number: u64) {
+        let keep = self.pairs.partition_point(|(own, _)| *own <= number);
+        self.pairs.truncate(keep);
+        if self
+            .first
+            .as_ref()
+            .is_some_and(|first| first.number > number)
+        {
+            self.first = None;
+        }
+        self.met.iter_mut().for_each(|met| *met = 0);
+        for (_, place) in &self.pairs {
+            let Some(strand) = self.run.strand_of.get(*place).copied() else {
+                continue;
+            };
+            let events = self.run.strands.get(strand).map(|strand| &strand.events);
+            let at = events.and_then(|events| events.iter().position(|own| own == place));
+            if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
+                *met = at + 1;
+            }
+        }
+    }
+
+    /// Takes in an event of the run, right after the step that gave it; whether it is where they first differ.
+    pub fn follow(&mut self, number: u64, machine: &Machine, event: &Event) -> bool {
+        let is_aws = crate::interpreter::type_name(
+            event.kind,
+            event.state.and_then(|id| machine.definition().state(id)),
+        );
+        if matches!(
+            event.kind,
+            EventKind::BranchStarted | EventKind::IterationStarted
+        ) {
+            self.note_frame(event.frame, machine);
+        }
+        if self.first.is_some()
+            || is_aws.is_none()
+            || event.history_id == 0
+            || is_abort(Some(event.kind))
+        {
+            return false;
+        }
+        let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
+            let is_aborted = self.is_cut_short(event.frame, machine);
+            if is_aborted
+                || event.kind != EventKind::IterationStarted
+                    && event.kind != EventKind::StateEntered
+            {
+                return false;
+            }
+            self.differ(explain::unexpected(self, number, machine, event, 0));
+            return true;
+        };
+        let Some(place) = self.next(strand, event.kind) else {
+            return self.goes_on(strand, number, machine, event);
+        };
+        let Some(own) = self.run.strands.get(strand) else {
+            return false;
+        };
+        let there = self.run.event(place);
+        if is_optional(Some(event.kind))
+            && there.is_some_and(|there| there.kind != Some(event.kind))
+        {
+            return false;
+        }
+        if let Some(found) = mismatch(&self.run, own, place, machine, event) {
+            let difference = explain::difference(self, number, machine, event, place, &found);
+            self.differ(difference);
+            return true;
+        }
+        let at = own.events.iter().position(|one| *one == place);
+        if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
+            *met = at + 1;
+        }
+        self.pairs.push((number, place));
+        false
+    }
+
+    /// The run has come to its end: whether something was recorded after that.
+    pub fn finish(&mut self, number: u64) -> bool {
+        if self.first.is_some() {
+            return false;
+        }
+        let left = (0..self.run.strands.len()).find_map(|strand| {
+            let own = self.run.strands.get(strand)?;
+            (!own.aborted)
+                .then(|| self.next(strand, EventKind::ExecutionSucceeded))
+                .flatten()
+        });
+        match left {
+            Some(place) => {
+                self.differ(explain::missing(self, number, place));
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn differ(&mut self, difference: FirstDifference) {
+        self.first = Some(Arc::new(difference));
+    }
+
+    /// Nothing more was recorded of a frame that goes on: whether that is a difference.
+    fn goes_on(&mut self, strand: usize, number: u64, machine: &Machine, event: &Event) -> bool {
+        let own = self.run.strands.get(strand);
+        let stopped = own.is_some_and(|own| own.aborted) || !self.run.is_whole;
+        let was_stopped = self
+            .run
+            .end()
+            .is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"));
+        let ends = matches!(event.kind, EventKind::ExecutionTimedOut);
+        if stopped || was_stopped || ends || is_optional(Some(event.kind)) {
+            return false;
+        }
+        self.differ(explain::unexpected(self, number, machine, event, strand));
+        true
+    }
+
+    fn is_cut_short(&self, frame: FrameId, machine: &Machine) -> bool {
+        let mut at = machine.frame(frame).and_then(|frame| frame.parent);
+        while let Some(id) = at {
+            if let Some(strand) = self.frames.get(&id).copied().flatten() {
+                let own = self.run.strands.get(strand);
+                return own.is_none_or(|own| own.aborted) || !self.run.is_whole;
+            }
+            at = machine.frame(id).and_then(|frame| frame.parent);
+        }
+        true
+    }
+
+    fn note_frame(&mut self, id: FrameId, machine: &Machine) {
+        let Some(frame) = machine.frame(id) else {
+            return;
+        };
+        let key = machine.key(frame);
+        let strand = self.run.by_key.get(&(key.indices, key.rounds)).copied();
+        self.frames.insert(id, strand);
+    }
+
+    /// The place of the next event of a strand that an event of this kind may be.
+    fn next(&self, strand: usize, kind: EventKind) -> Option<usize> {
+        let own = self.run.strands.get(strand)?;
+        let met = self.met.get(strand).copied().unwrap_or(0);
+        let left = own.events.get(met..).unwrap_or_default();
+        left.iter().copied().find(|place| {
+            self.run.event(*place).is_some_and(|event| {
+                let passed = event.is_optional() && event.kind != Some(kind);
+                !event.is_abort()
+                    && !passed
+                    && &*event.type_name != "ExecutionRedriven"
+                    && &*event.type_name != "ExecutionAborted"
+            })
+        })
+    }
+}

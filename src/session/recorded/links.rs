@@ -1,0 +1,527 @@
+//! Puts the events of a history into strands: by previousEventId and iteration events, else by what can come next where.
+//!
+//! It must not know answers, times, or a run of the definition.
+
+use super::event::RecordedEvent;
+use super::strand::{Attempt, RecordedRun, Strand, Visit};
+use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
+use crate::interpreter::EventKind;
+use crate::json::Text;
+use std::collections::HashMap;
+
+impl RecordedRun {
+    /// Puts events, which are ordered by their ids, into strands of a definition's scopes.
+    #[must_use]
+    pub fn link(events: Vec<RecordedEvent>, definition: &Definition) -> Self {
+        let mut linker = Linker::new(events, definition);
+        for place in 0..linker.run.events.len() {
+            linker.add(place);
+        }
+        linker.finish()
+    }
+}
+
+struct Linker<'d> {
+    definition: &'d Definition,
+    states: HashMap<(ScopeId, Text), StateId>,
+    run: RecordedRun,
+    places: HashMap<u32, usize>,
+    /// Strands in which something can happen, the one that waits longest first.
+    live: Vec<usize>,
+}
+
+impl<'d> Linker<'d> {
+    fn new(events: Vec<RecordedEvent>, definition: &'d Definition) -> Self {
+        let states = definition.state_ids().filter_map(|id| {
+            let state = definition.state(id)?;
+            Some(((state.scope, state.name.clone()), id))
+        });
+        let places = (0..).zip(&events).map(|(place, event)| (event.id, place));
+        let root = Strand {
+            scope: Some(ScopeId(0)),
+            ..Strand::default()
+        };
+        let start = events.iter().find_map(|event| event.time);
+        let last = events.iter().rev().find_map(|event| event.time);
+        let whole = events.first().is_some_and(|first| first.id == 1);
+        let gaps = events.windows(2).any(|pair| match pair {
+            [one, other] => other.id != one.id.saturating_add(1),
+            _ => false,
+        });
+        Self {
+            definition,
+            states: states.collect(),
+            places: places.collect(),
+            run: RecordedRun {
+                strands: vec![root],
+                by_key: HashMap::from([((Vec::new(), Vec::new()), 0)]),
+                start: start.unwrap_or(0),
+                has_times: start.is_some() && (start != last || events.len() < 4),
+                is_whole: whole && !gaps,
+                events,
+                ..RecordedRun::default()
+            },
+            live: vec![0],
+        }
+    }
+
+    fn finish(mut self) -> RecordedRun {
+        self.run.is_whole &= self.run.end().is_some();
+        self.run
+    }
+
+    fn event(&self, place: usize) -> Option<&RecordedEvent> {
+        self.run.events.get(place)
+    }
+
+    fn add(&mut self, place: usize) {
+        let strand = self.strand_for(place);
+        self.run.strand_of.push(strand);
+        if let Some(own) = self.run.strands.get_mut(strand) {
+            own.events.push(place);
+        }
+        self.apply(place, strand);
+        if let Some(at) = self.live.iter().position(|own| *own == strand) {
+            self.live.remove(at);
+        }
+        if self.run.strands.get(strand).is_some_and(|own| !own.ended) {
+            self.live.push(strand);
+        }
+    }
+
+    fn strand_for(&mut self, place: usize) -> usize {
+        let Some(event) = self.event(place) else {
+            return 0;
+        };
+        let kind = event.kind;
+        if event.type_name.starts_with("Execution") {
+            return 0;
+        }
+        let name = event.name.clone().unwrap_or_else(|| "".into());
+        let index = event.index;
+        let before = event
+            .previous
+            .and_then(|previous| self.places.get(&previous).copied())
+            .filter(|before| *before < place);
+        let near = before.and_then(|before| self.run.strand_of.get(before).copied());
+        match kind {
+            Some(EventKind::StateEntered) => self.entered(before, near, &name),
+            Some(EventKind::IterationStarted) => {
+                let map = |strand: &Strand| strand.is_in(&name, Some("Map"));
+                let owner = self.find(near, map).unwrap_or(near.unwrap_or(0));
+                let index = index.unwrap_or_else(|| self.started(owner));
+                self.open(owner, index, |linker, visit| {
+                    let state = linker.state(visit)?;
+                    match &state.kind {
+                        StateKind::Map(map) => Some(map.processor),
+                        _ => None,
+                    }
+                })
+            }
+            _ => {
+                let takes =
+                    |run: &RecordedRun, strand: &Strand| takes(run, strand, kind, &name, index);
+                let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
+                    // What is stopped did not lead to its own stop.
+                    true => self.waiting(takes).or_else(|| self.up(near, takes)),
+                    false => self.up(near, takes).or_else(|| self.waiting(takes)),
+                };
+                found.unwrap_or(near.unwrap_or(0))
+            }
+        }
+    }
+
+    fn started(&self, owner: usize) -> u32 {
+        let strand = self.run.strands.get(owner);
+        let visit = strand.and_then(|strand| strand.visits.last());
+        visit.map_or(0, |visit| visit.started)
+    }
+
+    /// The strand in which a state was entered, a branch's own where one begins with it.
+    fn entered(&mut self, before: Option<usize>, near: Option<usize>, name: &Text) -> usize {
+        let after_parallel = before
+            .and_then(|before| self.event(before))
+            .is_some_and(|event| event.kind == Some(EventKind::ParallelStarted));
+        if let (true, Some(owner)) = (after_parallel, near) {
+            return self.branch(owner, name);
+        }
+        let states = &self.states;
+        let definition = self.definition;
+        let fits = |_: &RecordedRun, strand: &Strand| {
+            let known = definition.states.iter().any(|state| state.name == *name);
+            let own = strand
+                .scope
+                .is_none_or(|scope| !known || states.contains_key(&(scope, name.clone())));
+            strand.is_between() && own
+        };
+        if let Some(near) = near {
+            let at = |run: &RecordedRun, strand: &Strand| fits(run, strand);
+            return self.up(Some(near), at).unwrap_or(near);
+        }
+        if let Some(found) = self.waiting(fits) {
+            return found;
+        }
+        let starts = |run: &RecordedRun, strand: &Strand| {
+            takes(run, strand, Some(EventKind::ParallelSucceeded), name, None)
+        };
+        match self.waiting(starts) {
+            Some(owner) => self.branch(owner, name),
+            None => 0,
+        }
+    }
+
+    fn branch(&mut self, owner: usize, name: &Text) -> usize {
+        let visit = self
+            .run
+            .strands
+            .get(owner)
+            .and_then(|strand| strand.visits.last());
+        let branches =
+            visit
+                .and_then(|visit| self.state(visit))
+                .and_then(|state| match &state.kind {
+                    StateKind::Parallel { branches } => Some(branches.clone()),
+                    _ => None,
+                });
+        let place = branches.iter().flatten().position(|scope| {
+            let start = self
+                .definition
+                .scope(*scope)
+                .and_then(|scope| scope.start_at.as_ref());
+            start.is_some_and(|start| start.name == *name)
+        });
+        let place = place.or_else(|| {
+            let mut scopes = branches.iter().flatten();
+            scopes.position(|scope| self.states.contains_key(&(*scope, name.clone())))
+        });
+        let index = place.and_then(|place| u32::try_from(place).ok());
+        let index = index.unwrap_or_else(|| self.started(owner));
+        let scope = branches.and_then(|all| all.get(index as usize).copied());
+        self.open(owner, index, |_, _| scope)
+    }
+
+    fn state(&self, visit: &Visit) -> Option<&'d State> {
+        self.definition.state(visit.state?)
+    }
+
+    /// Begins a strand under the visit that another is at.
+    fn open(
+        &mut self,
+        owner: usize,
+        index: u32,
+        scope: impl FnOnce(&Self, &Visit) -> Option<ScopeId>,
+    ) -> usize {
+        let Some(parent) = self.run.strands.get(owner) else {
+            return 0;
+        };
+        let (mut indices, mut rounds) = (parent.indices.clone(), parent.rounds.clone());
+        let at = parent.visits.len().saturating_sub(1);
+        let visit = parent.visits.last();
+        let attempts = visit.map_or(1, |visit| visit.attempts.len().max(1));
+        let attempt = u32::try_from(attempts).unwrap_or(u32::MAX);
+        indices.push(index);
+        rounds.push((visit.map_or(1, |visit| visit.nth), attempt));
+        let scope = visit.and_then(|visit| scope(self, visit));
+        let strand = self.run.strands.len();
+        self.run
+            .by_key
+            .insert((indices.clone(), rounds.clone()), strand);
+        self.run.strands.push(Strand {
+            parent: Some((owner, at)),
+            indices,
+            rounds,
+            scope,
+            ..Strand::default()
+        });
+        if let Some(visit) = self.last_visit(owner) {
+            visit.started += 1;
+        }
+        self.live.push(strand);
+        strand
+    }
+
+    fn last_visit(&mut self, strand: usize) -> Option<&mut Visit> {
+        self.run.strands.get_mut(strand)?.visits.last_mut()
+    }
+
+    /// The strand or the nearest around it in which this can happen.
+    fn up(
+        &self,
+        from: Option<usize>,
+        can: impl Fn(&RecordedRun, &Strand) -> bool,
+    ) -> Option<usize> {
+        let mut at = from;
+        while let Some(place) = at {
+            let strand = self.run.strands.get(place)?;
+            if can(&self.run, strand) {
+                return Some(place);
+            }
+            at = strand.parent.map(|(parent, _)| parent);
+        }
+        None
+    }
+
+    /// Of all strands in which this can happen, the one that waits longest.
+    fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
+        let mut live = self.live.iter().copied();
+        live.find(|place| {
+            let strand = self.run.strands.get(*place);
+            strand.is_some_and(|strand| can(&self.run, strand))
+        })
+    }
+
+    fn find(&self, near: Option<usize>, can: impl Fn(&Strand) -> bool) -> Option<usize> {
+        self.up(near, |_, strand| can(strand))
+            .or_else(|| self.waiting(|_, strand| can(strand)))
+    }
+
+    /// Notes what an event means for its strand.
+    fn apply(&mut self, place: usize, strand: usize) {
+        let Some(event) = self.event(place) else {
+            return;
+        };
+        let (kind, name) = (event.kind, event.name.clone());
+        if &*event.type_name == "ExecutionRedriven" {
+            return self.redrive();
+        }
+        match kind {
+            Some(EventKind::StateEntered) => self.enter(place, strand, name.unwrap_or_default()),
+            Some(EventKind::StateExited) => {
+                if let Some(visit) = self.last_visit(strand) {
+                    visit.exited = Some(place);
+                }
+                self.end_children(strand);
+            }
+            Some(EventKind::TaskScheduled | EventKind::ParallelStarted | EventKind::MapStarted) => {
+                self.end_children(strand);
+                if let Some(visit) = self.last_visit(strand) {
+                    (visit.finished, visit.started) = (false, 0);
+                    visit.attempts.push(Attempt {
+                        begun: Some(place),
+                        ended: None,
+                    });
+                }
+            }
+            Some(EventKind::TaskSucceeded | EventKind::TaskFailed | EventKind::TaskTimedOut) => {
+                let visit = self.last_visit(strand);
+                if let Some(attempt) = visit.and_then(|visit| visit.attempts.last_mut()) {
+                    attempt.ended = Some(place);
+                }
+            }
+            Some(EventKind::MapRunStarted) => {
+                if let Some(visit) = self.last_visit(strand) {
+                    visit.map_run = (Some(place), None);
+                }
+            }
+            Some(
+                EventKind::MapRunSucceeded | EventKind::MapRunFailed | EventKind::MapRunAborted,
+            ) => {
+                if let Some(visit) = self.last_visit(strand) {
+                    visit.map_run.1 = Some(place);
+                }
+            }
+            Some(
+                EventKind::ParallelSucceeded
+                | EventKind::ParallelFailed
+                | EventKind::MapSucceeded
+                | EventKind::MapFailed,
+            ) => {
+                if let Some(visit) = self.last_visit(strand) {
+                    visit.finished = true;
+                }
+                self.end_children(strand);
+            }
+            Some(EventKind::IterationSucceeded | EventKind::IterationFailed) => {
+                self.end(strand, false);
+            }
+            Some(EventKind::IterationAborted) => self.end(strand, true),
+            Some(EventKind::TaskAborted | EventKind::WaitAborted) => {
+                if let Some(own) = self.run.strands.get_mut(strand) {
+                    own.aborted = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, place: usize, strand: usize, name: Text) {
+        let type_name = self.event(place).and_then(RecordedEvent::state_type);
+        let type_name: Text = type_name.unwrap_or_default().into();
+        let Some(own) = self.run.strands.get(strand) else {
+            return;
+        };
+        let earlier = own.visits.iter().filter(|visit| visit.name == name).count();
+        let scope = own.scope;
+        let state = scope.and_then(|scope| self.states.get(&(scope, name.clone())).copied());
+        let found = state.and_then(|state| self.definition.state(state));
+        let visit = Visit {
+            path: found.map(|state| state.path.clone()),
+            name,
+            type_name,
+            nth: u32::try_from(earlier + 1).unwrap_or(u32::MAX),
+            state,
+            entered: Some(place),
+            ..Visit::default()
+        };
+        if let Some(own) = self.run.strands.get_mut(strand) {
+            own.visits.push(visit);
+        }
+    }
+
+    fn end(&mut self, strand: usize, aborted: bool) {
+        if let Some(own) = self.run.strands.get_mut(strand) {
+            own.ended = true;
+            own.aborted |= aborted;
+        }
+        self.end_children(strand);
+    }
+
+    /// Nothing happens any more in what a strand has started.
+    fn end_children(&mut self, owner: usize) {
+        let strands = &mut self.run.strands;
+        let mut gone: Vec<usize> = Vec::new();
+        for place in &self.live {
+            let mut at = strands.get(*place).and_then(|strand| strand.parent);
+            while let Some((parent, _)) = at {
+                if parent == owner {
+                    gone.push(*place);
+                    break;
+                }
+                at = strands.get(parent).and_then(|strand| strand.parent);
+            }
+        }
+        for place in &gone {
+            if let Some(strand) = strands.get_mut(*place) {
+                strand.aborted |= !strand.is_between();
+                strand.ended = true;
+            }
+        }
+        self.live.retain(|place| !gone.contains(place));
+    }
+
+    /// An execution goes on where it had failed: what failed there counts no more.
+    fn redrive(&mut self) {
+        let events = &self.run.events;
+        for (place, strand) in self.run.strands.iter_mut().enumerate() {
+            let kind = |at: &usize| events.get(*at).and_then(|event| event.kind);
+            let open = strand
+                .visits
+                .last_mut()
+                .filter(|visit| visit.exited.is_none());
+            let Some(visit) = open else {
+                if place == 0 {
+                    strand
+                        .events
+                        .retain(|at| events.get(*at).is_some_and(|e| !e.is_end()));
+                }
+                continue;
+            };
+            let entered = visit.entered.unwrap_or(0);
+            let is_group = matches!(&*visit.type_name, "Map" | "Parallel");
+            strand.events.retain(|at| {
+                let failed = matches!(
+                    kind(at),
+                    Some(
+                        EventKind::MapFailed
+                            | EventKind::ParallelFailed
+                            | EventKind::MapRunFailed
+                            | EventKind::IterationFailed
+                            | EventKind::IterationAborted
+                            | EventKind::EvaluationFailed
+                    )
+                );
+                let end = events.get(*at).is_some_and(|event| {
+                    event.is_end() || &*event.type_name == "ExecutionRedriven"
+                });
+                let of_attempt = !is_group && *at > entered;
+                !failed && !end && !of_attempt
+            });
+            if !is_group {
+                visit.before_redrive += visit.attempts.len();
+                visit.attempts.clear();
+            }
+            visit.finished = false;
+            strand.ended = false;
+            strand.aborted = false;
+            if !self.live.contains(&place) {
+                self.live.push(place);
+            }
+        }
+    }
+}
+
+impl Strand {
+    /// Whether a state may be entered in it.
+    fn is_between(&self) -> bool {
+        self.visits
+            .last()
+            .is_none_or(|visit| visit.exited.is_some())
+    }
+
+    /// Whether it is in a state of this name and type.
+    fn is_in(&self, name: &str, type_name: Option<&str>) -> bool {
+        let open = self.visits.last().filter(|visit| visit.exited.is_none());
+        open.is_some_and(|visit| {
+            (name.is_empty() || &*visit.name == name)
+                && type_name.is_none_or(|wanted| &*visit.type_name == wanted)
+        })
+    }
+}
+
+/// Whether something can happen in a strand next.
+fn takes(
+    run: &RecordedRun,
+    strand: &Strand,
+    kind: Option<EventKind>,
+    name: &str,
+    index: Option<u32>,
+) -> bool {
+    let Some(kind) = kind else { return false };
+    let visit = strand.visits.last();
+    let at_work = |type_name: &str| {
+        strand.is_in("", Some(type_name)) && visit.is_some_and(|visit| !visit.finished)
+    };
+    let begun = visit.is_some_and(|visit| !visit.attempts.is_empty());
+    let answered = visit.is_some_and(|visit| {
+        visit
+            .attempts
+            .last()
+            .is_none_or(|attempt| attempt.ended.is_some())
+    });
+    match kind {
+        EventKind::TaskScheduled => at_work("Task") && answered,
+        EventKind::TaskStarted
+        | EventKind::TaskSubmitted
+        | EventKind::TaskSucceeded
+        | EventKind::TaskFailed
+        | EventKind::TaskTimedOut => at_work("Task") && !answered,
+        EventKind::TaskAborted => at_work("Task") && !strand.aborted,
+        EventKind::WaitAborted => at_work("Wait") && !strand.aborted,
+        EventKind::ParallelStarted => at_work("Parallel"),
+        EventKind::ParallelSucceeded | EventKind::ParallelFailed | EventKind::ParallelAborted => {
+            at_work("Parallel") && begun
+        }
+        EventKind::MapStarted => at_work("Map"),
+        EventKind::MapSucceeded
+        | EventKind::MapRunStarted
+        | EventKind::MapRunSucceeded
+        | EventKind::MapRunFailed
+        | EventKind::MapRunAborted
+        | EventKind::MapAborted => at_work("Map") && begun,
+        // AWS notes it also where the Map did not come to start.
+        EventKind::MapFailed => at_work("Map"),
+        EventKind::IterationSucceeded
+        | EventKind::IterationFailed
+        | EventKind::IterationAborted => {
+            let owner = strand
+                .parent
+                .and_then(|(owner, visit)| run.strands.get(owner)?.visits.get(visit));
+            !strand.ended
+                && index.is_none_or(|index| strand.indices.last() == Some(&index))
+                && owner.is_some_and(|visit| name.is_empty() || &*visit.name == name)
+        }
+        EventKind::StateExited => strand.is_in(name, None),
+        EventKind::EvaluationFailed => strand.is_in(name, None),
+        _ => false,
+    }
+}

@@ -1,0 +1,16 @@
+//! An execution that ran elsewhere, as data: its events by frame, what they answer, and where a run first differs from it.
+//!
+//! It must not know in which form it was written down; `history::import` reads those.
+
+mod course;
+mod event;
+mod explain;
+mod follow;
+mod links;
+mod pair;
+mod strand;
+mod unrepeatable;
+
+pub use event::{Payload, RecordedEvent, kind_of};
+pub use follow::{FirstDifference, Follower, Reason};
+pub use strand::{Attempt, RecordedRun, Strand, Visit};

@@ -1,0 +1,285 @@
+//! An event of a run beside the recorded one of the same frame: whether they are the same.
+//!
+//! It must not know why they are not; `explain` does.
+
+use super::event::{Payload, RecordedEvent};
+use super::strand::{RecordedRun, Strand, Visit};
+use crate::definition::{Integration, State, StateKind};
+use crate::interpreter::{
+    Event, EventKind, Fault, Frame, Machine, Origin, Stage, Status, Want, type_name,
+};
+use crate::json::{Text, Value};
+
+/// So many milliseconds do two times differ that are the same.
+const CLOCK: u64 = 50;
+/// So many do two waits.
+const WAIT: u64 = 100;
+
+/// In what two events are not the same.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Mismatch {
+    /// Something else happens.
+    Kind,
+    /// Another state.
+    State,
+    /// Another value: input, output, parameters, a variable's.
+    Value {
+        /// `input`, `output`, `parameters`, `$name`.
+        what: Text,
+        there: Value,
+        here: Value,
+    },
+    /// Another resource is called.
+    Resource { there: Text, here: Text },
+    /// Another number of items.
+    Length { there: u32, here: u32 },
+    /// Another error's name or cause.
+    Error {
+        what: &'static str,
+        there: Text,
+        here: Text,
+    },
+    /// It happens after another time.
+    Wait { there: u64, here: u64 },
+    /// It ran into a limit there that is another here.
+    Limit { there: u64, here: Option<u64> },
+}
+
+/// In what an event differs from the recorded one; `None` where it does not.
+pub(super) fn mismatch(
+    run: &RecordedRun,
+    strand: &Strand,
+    place: usize,
+    machine: &Machine,
+    event: &Event,
+) -> Option<Mismatch> {
+    let there = run.event(place)?;
+    if there.kind != Some(event.kind) {
+        return Some(Mismatch::Kind);
+    }
+    let state = event.state.and_then(|id| machine.definition().state(id));
+    let frame = machine.frame(event.frame);
+    match event.kind {
+        EventKind::StateEntered => {
+            let (state, frame) = (state?, frame?);
+            named(there, state)
+                .or_else(|| value("input", &there.data, &frame.visit.data.latest(Stage::Input)))
+        }
+        EventKind::StateExited => {
+            let (state, frame) = (state?, frame?);
+            named(there, state)
+                .or_else(|| {
+                    value(
+                        "output",
+                        &there.data,
+                        &frame.visit.data.latest(Stage::Output),
+                    )
+                })
+                .or_else(|| assigned(there, frame))
+                .or_else(|| waited(run, strand, place, frame, state, event))
+        }
+        EventKind::TaskScheduled => {
+            let (state, frame) = (state?, frame?);
+            kind_of_task(there, state)
+                .or_else(|| resource(there, state))
+                .or_else(|| {
+                    let input = frame.visit.data.latest(Stage::AfterArguments);
+                    value("parameters", &there.data, &input)
+                })
+                .or_else(|| retried(run, strand, place, event))
+        }
+        EventKind::TaskTimedOut => limit(run, strand, place, frame?, event),
+        EventKind::TaskFailed => error(there, frame?.visit.fault.as_ref().map(|(fault, _)| fault)),
+        EventKind::ParallelStarted => retried(run, strand, place, event),
+        EventKind::MapStarted => {
+            length(there, event, state).or_else(|| retried(run, strand, place, event))
+        }
+        EventKind::ExecutionSucceeded => match machine.status() {
+            Status::Succeeded(output) => value("output", &there.data, output),
+            _ => None,
+        },
+        EventKind::ExecutionFailed => match machine.status() {
+            Status::Failed(fault) => error(there, Some(fault)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn named(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
+    let same = there.name.as_ref().is_none_or(|name| *name == state.name)
+        && there.state_type() == Some(state.type_name());
+    (!same).then_some(Mismatch::State)
+}
+
+fn value(what: &str, there: &Payload, here: &Value) -> Option<Mismatch> {
+    let there = there.value()?;
+    (there != *here).then(|| Mismatch::Value {
+        what: what.into(),
+        there,
+        here: here.clone(),
+    })
+}
+
+fn assigned(there: &RecordedEvent, frame: &Frame) -> Option<Mismatch> {
+    let there = there.assigned.as_ref()?.as_object()?;
+    let own = &frame.visit.assigned;
+    for (name, was) in there.members() {
+        let is = own
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value);
+        if is != Some(was) {
+            return Some(Mismatch::Value {
+                what: format!("${name}").into(),
+                there: was.clone(),
+                here: is.cloned().unwrap_or_default(),
+            });
+        }
+    }
+    None
+}
+
+fn kind_of_task(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
+    let own = type_name(EventKind::TaskScheduled, Some(state))?;
+    (own != *there.type_name).then_some(Mismatch::Kind)
+}
+
+/// What a task calls, as AWS writes it: a service's name and action, else the ARN.
+fn called(state: &State) -> Option<Text> {
+    match &state.kind {
+        StateKind::Task(task) => Some(match &task.integration {
+            Integration::Service { service, api, .. } => format!("{service}:{api}").into(),
+            _ => task.resource.clone(),
+        }),
+        _ => None,
+    }
+}
+
+fn resource(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
+    let here = called(state)?;
+    let there = match (&there.resource_type, &there.resource) {
+        (Some(kind), Some(resource)) => format!("{kind}:{resource}").into(),
+        (None, Some(resource)) => resource.clone(),
+        (_, None) => return None,
+    };
+    // What a template leaves open is not known; the account and the region are those of a deployment.
+    let open = here.contains("${") || here.is_empty();
+    (!open && part(&here) != part(&there)).then_some(Mismatch::Resource { there, here })
+}
+
+/// An ARN without partition, region and account.
+fn part(resource: &str) -> &str {
+    match resource.strip_prefix("arn:") {
+        Some(rest) => rest.splitn(5, ':').nth(4).unwrap_or(rest),
+        None => resource,
+    }
+}
+
+fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option<Mismatch> {
+    let reads =
+        matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some());
+    let there = there.length.filter(|there| !reads && *there != event.arg)?;
+    Some(Mismatch::Length {
+        there,
+        here: event.arg,
+    })
+}
+
+/// Compared are names, and causes that the data decide: those of the interpreter are worded by who wrote it.
+fn error(there: &RecordedEvent, here: Option<&Fault>) -> Option<Mismatch> {
+    let here = here?;
+    let text = |part: &Option<Text>| part.clone().unwrap_or_default();
+    let (was, is) = (text(&there.error), text(&here.error));
+    if was != is {
+        return Some(Mismatch::Error {
+            what: "error",
+            there: was,
+            here: is,
+        });
+    }
+    let by_data = matches!(here.origin, Origin::Task | Origin::Fail);
+    let (was, is) = (text(&there.cause), text(&here.cause));
+    let known = there.cause.is_some() || there.error.is_some();
+    (by_data && known && was != is && !same_json(&was, &is)).then_some(Mismatch::Error {
+        what: "cause",
+        there: was,
+        here: is,
+    })
+}
+
+fn same_json(one: &str, other: &str) -> bool {
+    let parsed = |text: &str| crate::json::parse(text).ok();
+    parsed(one).is_some_and(|one| Some(one) == parsed(other))
+}
+
+fn differ(there: u64, here: u64, at_there: u64, at_here: u64) -> Option<Mismatch> {
+    let is_other = at_there.abs_diff(at_here) > CLOCK && there.abs_diff(here) > WAIT;
+    is_other.then_some(Mismatch::Wait { there, here })
+}
+
+fn waited(
+    run: &RecordedRun,
+    strand: &Strand,
+    place: usize,
+    frame: &Frame,
+    state: &State,
+    event: &Event,
+) -> Option<Mismatch> {
+    if !run.has_times || !matches!(state.kind, StateKind::Wait(_)) {
+        return None;
+    }
+    let left = run.time(place)?;
+    let entered = run.time(visit_at(strand, place)?.entered?)?;
+    let here = event.time.saturating_sub(frame.visit.entered_at);
+    differ(left.saturating_sub(entered), here, left, event.time)
+}
+
+/// How long after the error an attempt began.
+fn retried(run: &RecordedRun, strand: &Strand, place: usize, event: &Event) -> Option<Mismatch> {
+    let visit = visit_at(strand, place).filter(|_| run.has_times)?;
+    let at = visit
+        .attempts
+        .iter()
+        .position(|one| one.begun == Some(place))?;
+    let failed = visit.attempts.get(at.checked_sub(1)?)?.ended?;
+    let (failed, begun) = (run.time(failed)?, run.time(place)?);
+    let here = event.time.saturating_sub(failed);
+    differ(begun.saturating_sub(failed), here, begun, event.time)
+}
+
+fn limit(
+    run: &RecordedRun,
+    strand: &Strand,
+    place: usize,
+    frame: &Frame,
+    event: &Event,
+) -> Option<Mismatch> {
+    let visit = visit_at(strand, place)?;
+    let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
+    let there = run.event(attempt.begun?)?.limit_seconds?;
+    let begun = frame.visit.attempts.last().map(|attempt| attempt.started)?;
+    let call = frame.visit.call.as_ref()?;
+    let Want::Call {
+        timeout_at,
+        heartbeat,
+        ..
+    } = &call.ask.want
+    else {
+        return None;
+    };
+    let timeout = timeout_at.map(|at| at.saturating_sub(begun));
+    let least = timeout.into_iter().chain(*heartbeat).min();
+    let took = event.time.saturating_sub(begun);
+    let in_time = least.is_none_or(|limit| limit > took.saturating_add(1000));
+    in_time.then_some(Mismatch::Limit {
+        there,
+        here: least.map(|millis| millis / 1000),
+    })
+}
+
+/// The visit that an event of a strand is of.
+pub(super) fn visit_at(strand: &Strand, place: usize) -> Option<&Visit> {
+    let mut visits = strand.visits.iter().rev();
+    visits.find(|visit| visit.entered.is_some_and(|entered| entered <= place))
+}

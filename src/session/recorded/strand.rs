@@ -1,0 +1,152 @@
+//! The strands of a recorded execution: what each frame went through, visit by visit and attempt by attempt.
+//!
+//! It must not know how events were put into strands; `links` does that.
+
+use super::event::RecordedEvent;
+use crate::definition::{ScopeId, StateId, StatePath};
+use crate::json::Text;
+use std::collections::HashMap;
+
+/// A recorded execution, by frame.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedRun {
+    /// All events by their ids.
+    pub events: Vec<RecordedEvent>,
+    /// What each frame went through; the first is the machine's own.
+    pub strands: Vec<Strand>,
+    /// The strand of each event.
+    pub strand_of: Vec<usize>,
+    /// Strands by branch and item indexes and by the visit and attempt that started each, from the outermost inwards.
+    pub by_key: HashMap<(Vec<u32>, Vec<(u32, u32)>), usize>,
+    /// Milliseconds since 1970 at which it began.
+    pub start: i64,
+    /// Whether its times were written down.
+    pub has_times: bool,
+    /// Whether every event up to its end was written down.
+    pub is_whole: bool,
+}
+
+/// What one frame went through.
+#[derive(Clone, Debug, Default)]
+pub struct Strand {
+    /// The strand and the visit of it that started this one.
+    pub parent: Option<(usize, usize)>,
+    /// Branch and item indexes from the outermost frame inwards.
+    pub indices: Vec<u32>,
+    /// Visit and attempt of the Parallel or Map that each index is of.
+    pub rounds: Vec<(u32, u32)>,
+    /// The scope that it ran, where the definition has it.
+    pub scope: Option<ScopeId>,
+    /// Its events, as far as they count: of an execution that was redriven, those of failed attempts before do not.
+    pub events: Vec<usize>,
+    /// Its visits of states, in order.
+    pub visits: Vec<Visit>,
+    /// Whether nothing can happen in it any more.
+    pub ended: bool,
+    /// Whether it was stopped with its siblings.
+    pub aborted: bool,
+}
+
+/// One visit of a state.
+#[derive(Clone, Debug, Default)]
+pub struct Visit {
+    /// The state's name.
+    pub name: Text,
+    /// Its type as AWS names it.
+    pub type_name: Text,
+    /// How often the frame had entered it, from 1.
+    pub nth: u32,
+    /// The state of the definition.
+    pub state: Option<StateId>,
+    /// Its path.
+    pub path: Option<StatePath>,
+    /// Its StateEntered.
+    pub entered: Option<usize>,
+    /// Its StateExited.
+    pub exited: Option<usize>,
+    /// Its attempts.
+    pub attempts: Vec<Attempt>,
+    /// How many attempts there were before an execution was redriven.
+    pub before_redrive: usize,
+    /// Whether the work of a Parallel or Map is over.
+    pub finished: bool,
+    /// The MapRunStarted and the MapRunSucceeded or MapRunFailed.
+    pub map_run: (Option<usize>, Option<usize>),
+    /// How many strands it started in the attempt under way.
+    pub started: u32,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, Default)]
+pub struct Attempt {
+    /// The event with which it began: TaskScheduled, MapStateStarted, ...
+    pub begun: Option<usize>,
+    /// The event with which a task's ended.
+    pub ended: Option<usize>,
+}
+
+impl RecordedRun {
+    /// The event at a place.
+    #[must_use]
+    pub fn event(&self, place: usize) -> Option<&RecordedEvent> {
+        self.events.get(place)
+    }
+
+    /// The event of an id.
+    #[must_use]
+    pub fn by_id(&self, id: u32) -> Option<&RecordedEvent> {
+        let place = self
+            .events
+            .binary_search_by_key(&id, |event| event.id)
+            .ok()?;
+        self.events.get(place)
+    }
+
+    /// Its end, where that was written down: the last one, of an execution that was redriven.
+    #[must_use]
+    pub fn end(&self) -> Option<&RecordedEvent> {
+        let last = self
+            .events
+            .iter()
+            .rev()
+            .find(|event| event.is_end() || &*event.type_name == "ExecutionRedriven");
+        last.filter(|event| event.is_end())
+    }
+
+    /// How often it was redriven.
+    #[must_use]
+    pub fn redrives(&self) -> usize {
+        let redriven = |event: &&RecordedEvent| &*event.type_name == "ExecutionRedriven";
+        self.events.iter().filter(redriven).count()
+    }
+
+    /// Milliseconds after the beginning at which an event happened.
+    #[must_use]
+    pub fn time(&self, place: usize) -> Option<u64> {
+        let event = self.events.get(place)?;
+        if !self.has_times {
+            return Some(place as u64);
+        }
+        let after = event.time?.saturating_sub(self.start);
+        Some(u64::try_from(after).unwrap_or(0))
+    }
+
+    /// Whether an attempt was still under way when its sibling or the execution ended, so that it never gets an answer.
+    #[must_use]
+    pub fn was_cut_short(&self, strand: &Strand) -> bool {
+        strand.aborted || self.end().is_some()
+    }
+
+    /// The state that an event is of, by name.
+    #[must_use]
+    pub fn state_at(&self, place: usize) -> Option<&Text> {
+        if let Some(name) = self.events.get(place)?.name.as_ref() {
+            return Some(name);
+        }
+        let strand = self.strands.get(*self.strand_of.get(place)?)?;
+        let visits = strand.visits.iter().rev();
+        let mut before =
+            visits.filter(|visit| visit.entered.is_some_and(|entered| entered <= place));
+        before.next().map(|visit| &visit.name)
+    }
+}

@@ -1,0 +1,113 @@
+//! Which values of a state cannot be computed again: random numbers, times, tokens, names that AWS gave.
+//!
+//! It must not know what they were.
+
+use crate::definition::{Definition, StateId};
+use crate::json::Text;
+use crate::source::Node;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What gives another value in each execution.
+const MARKS: [&str; 8] = [
+    "States.UUID",
+    "States.MathRandom",
+    "$uuid(",
+    "$random(",
+    "$now(",
+    "$millis(",
+    "$$",
+    "$states.context",
+];
+
+/// The names of members, by where they are; an empty name is a whole value.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    pub call: Arc<[Text]>,
+    pub output: Arc<[Text]>,
+    pub assigned: Arc<[Text]>,
+    pub items: Arc<[Text]>,
+}
+
+/// Of all states that have some.
+#[derive(Debug, Default)]
+pub(super) struct Unrepeatable {
+    states: HashMap<StateId, Names>,
+}
+
+impl Unrepeatable {
+    pub fn of(definition: &Definition) -> Self {
+        let states = definition.state_ids().filter_map(|id| {
+            let state = definition.state(id)?;
+            let node = definition.node.at(state.span)?;
+            Some((id, names_of(node)?))
+        });
+        Self {
+            states: states.collect(),
+        }
+    }
+
+    pub fn get(&self, id: StateId) -> Option<&Names> {
+        self.states.get(&id)
+    }
+}
+
+fn names_of(state: &Node) -> Option<Names> {
+    let (mut call, mut output, mut assigned, mut items) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for member in state.members()? {
+        let value = &member.value;
+        match &*member.key.text {
+            "Branches" | "Iterator" | "ItemProcessor" => {}
+            "ItemSelector" => collect(value, "", &mut items),
+            "InputPath" | "Arguments" => {
+                collect(value, "", &mut call);
+                collect(value, "", &mut output);
+            }
+            "Parameters" => {
+                collect(value, "", &mut call);
+                collect(value, "", &mut output);
+                collect(value, "", &mut items);
+            }
+            "Assign" => collect(value, "", &mut assigned),
+            "Choices" | "Catch" => {
+                for one in value.items().into_iter().flatten() {
+                    collect_of(one, "Assign", &mut assigned);
+                    collect_of(one, "Output", &mut output);
+                }
+            }
+            "Output" | "ResultSelector" | "OutputPath" => collect(value, "", &mut output),
+            _ => {}
+        }
+    }
+    let is_nothing =
+        call.is_empty() && output.is_empty() && assigned.is_empty() && items.is_empty();
+    (!is_nothing).then(|| Names {
+        call: call.into(),
+        output: output.into(),
+        assigned: assigned.into(),
+        items: items.into(),
+    })
+}
+
+fn collect_of(node: &Node, name: &str, into: &mut Vec<Text>) {
+    if let Some(value) = node.get(name) {
+        collect(value, "", into);
+    }
+}
+
+/// The names of the members around the texts that name something unrepeatable.
+fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
+    if let Some(text) = node.as_str() {
+        if MARKS.iter().any(|mark| text.contains(mark)) {
+            into.push(name.strip_suffix(".$").unwrap_or(name).into());
+        }
+        return;
+    }
+    for member in node.members().into_iter().flatten() {
+        collect(&member.value, &member.key.text, into);
+    }
+    for item in node.items().into_iter().flatten() {
+        collect(item, name, into);
+    }
+}
