@@ -4,12 +4,14 @@
 
 use super::options::{
     CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
-    RuleArguments, RunArguments, StartArguments, TestStateArguments, TypeName, UnmockedName,
-    ValueArguments,
+    ReplayArguments, RuleArguments, RunArguments, StartArguments, TestStateArguments, TypeName,
+    UnmockedName, ValueArguments,
 };
 use crate::definition::{Allowed, MachineType};
 use crate::headless::Refusal;
-use crate::launch::{Checking, Given, LaunchConfig, LaunchError, Program, Questions, TextForm};
+use crate::launch::{
+    Checking, Given, HistoryGiven, LaunchConfig, LaunchError, Program, Questions, TextForm,
+};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
@@ -115,6 +117,33 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
     })
 }
 
+/// Rules for what repeats a recorded execution: AWS's semantics, unless others are asked for.
+fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
+    Ok(Checking {
+        profile: asked
+            .profile
+            .map_or(Ok(Profile::Aws), |own| profile(Some(own), settings))?,
+        ..rules(asked, settings)?
+    })
+}
+
+/// What `asldbg replay` repeats.
+pub(super) fn replay(
+    arguments: &ReplayArguments,
+    settings: &Settings,
+) -> Result<LaunchConfig, Refusal> {
+    let execution = arguments.start.execution.clone();
+    let config = start(&arguments.start, &arguments.file, settings)?;
+    Ok(LaunchConfig {
+        rules: repeating(&arguments.start.rules, settings)?,
+        history: execution.map(|execution| HistoryGiven {
+            file: PathBuf::new(),
+            execution: Some(execution),
+        }),
+        ..config
+    })
+}
+
 /// Which semantics apply: as asked, else as set, else the specification's.
 pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profile, Refusal> {
     Ok(match (asked, settings.profile.as_deref()) {
@@ -169,10 +198,18 @@ fn start(
     let variables = arguments.var.iter();
     Ok(LaunchConfig {
         program: program(file, arguments.state_machine.as_deref(), &arguments.values),
-        rules: rules(&arguments.rules, settings)?,
+        rules: match &arguments.history {
+            // What AWS did is repeated as AWS does it.
+            Some(_) => repeating(&arguments.rules, settings)?,
+            None => rules(&arguments.rules, settings)?,
+        },
         input: given(&arguments.input),
         mock: arguments.mock.clone().map(Given::File),
         test_case: arguments.test_case.clone(),
+        history: arguments.history.as_ref().map(|file| HistoryGiven {
+            file: file.clone(),
+            execution: arguments.execution.clone(),
+        }),
         unmocked: unmocked(arguments.unmocked, settings)?,
         seed: arguments.seed,
         start_time: arguments.start_time.clone(),

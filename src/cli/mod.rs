@@ -11,8 +11,10 @@ mod test_state;
 pub use markdown::options_markdown;
 
 use crate::dap;
-use crate::headless::{self, CheckFormat, Checked, GraphFormat, Refusal, RunFormat, RunOptions};
-use crate::launch::{self, Checking, Project};
+use crate::headless::{
+    self, CheckFormat, Checked, GraphFormat, Refusal, ReplayFormat, RunFormat, RunOptions,
+};
+use crate::launch::{self, Checking, Given, LaunchConfig, Project};
 use crate::query;
 use crate::session::Unmocked;
 use crate::settings::Settings;
@@ -21,7 +23,8 @@ use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
     Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, DapArguments,
-    GraphArguments, GraphFormatName, LanguageName, RunArguments, RunFormatName,
+    GraphArguments, GraphFormatName, LanguageName, ReplayArguments, ReplayFormatName, RunArguments,
+    RunFormatName,
 };
 use std::process::ExitCode;
 
@@ -58,6 +61,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Demo) => debug::demo(&settings()?),
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
+        Some(Command::Replay(arguments)) => replay(&arguments),
         Some(Command::Check(arguments)) => check(&arguments),
         Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
         Some(Command::Graph(arguments)) => graph(&arguments),
@@ -112,6 +116,30 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         write_history: arguments.write_history.clone(),
     };
     headless::run_and_report(&loaded.setup(), &options)
+}
+
+fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
+    let config = config::replay(arguments, &settings()?)?;
+    // Nothing is repeated yet; the definition is read once for all.
+    let base = LaunchConfig {
+        history: None,
+        input: config.input.clone().or(Some(Given::Json("{}".to_string()))),
+        ..config.clone()
+    };
+    let loaded = Project::open(base)?.load()?;
+    let format = match arguments.format {
+        ReplayFormatName::Text => ReplayFormat::Text,
+        ReplayFormatName::Json => ReplayFormat::Json,
+        ReplayFormatName::Junit => ReplayFormat::Junit,
+    };
+    let histories: Vec<_> = arguments
+        .start
+        .history
+        .iter()
+        .chain(&arguments.histories)
+        .cloned()
+        .collect();
+    headless::replay(&loaded, &config, &histories, format)
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {

@@ -33,6 +33,8 @@ pub struct Arguments {
 pub enum Command {
     /// Run to the end without a terminal
     Run(RunArguments),
+    /// Repeat recorded executions with a definition, and say where each first differs
+    Replay(ReplayArguments),
     /// Find errors in definitions
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers
@@ -101,6 +103,12 @@ pub struct StartArguments {
     /// What becomes of a task without an answer [default: ask, which ends a run]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
+    /// Repeat a recorded execution: what `aws stepfunctions get-execution-history` printed, or log lines; input, times, names and answers are taken from it
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<PathBuf>,
+    /// Execution of a history that holds several: its ARN, its name or the end of either [default: the last that failed]
+    #[arg(long, value_name = "NAME")]
+    pub execution: Option<String>,
     /// Folder that stands for S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
@@ -212,11 +220,28 @@ pub struct RunArguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: RunFormatName,
     /// Write what `aws stepfunctions get-execution-history` would print
-    #[arg(long, alias = "history", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub write_history: Option<PathBuf>,
     /// Enter at most so many states, retries and states of child executions included
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
+}
+
+/// Repeating recorded executions.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArguments {
+    /// The definition
+    #[arg(value_name = "DEFINITION")]
+    pub file: PathBuf,
+    /// What `aws stepfunctions get-execution-history` printed, log lines, or folders of such files
+    #[arg(value_name = "HISTORY", required = true)]
+    pub histories: Vec<PathBuf>,
+    /// How the results are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ReplayFormatName,
+    /// What the runs start from.
+    #[command(flatten)]
+    pub start: StartArguments,
 }
 
 /// Debugging from an editor.
@@ -417,6 +442,17 @@ pub enum RunFormatName {
     Json,
     /// An object a line for every event
     Jsonl,
+}
+
+/// `replay --format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayFormatName {
+    /// A line each, and what a difference is about
+    Text,
+    /// One object
+    Json,
+    /// JUnit's XML
+    Junit,
 }
 
 /// `check --format`

@@ -48,7 +48,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     let mut history = options
         .write_history
         .as_deref()
-        .map(HistoryFile::create)
+        .map(|target| HistoryFile::create(target, setup.repeats.as_ref()))
         .transpose()?;
     let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
     let result = {

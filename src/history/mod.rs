@@ -72,16 +72,24 @@ impl<W: Write> Recording<W> {
     /// # Errors
     /// Where it cannot be written.
     pub fn note(&mut self, machine: &Machine, happened: &Event) -> io::Result<()> {
-        let Some(value) = event(machine, happened) else {
-            return Ok(());
-        };
+        match event(machine, happened) {
+            Some(value) => self.note_value(&value),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes an event that is in AWS's form already.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn note_value(&mut self, value: &Value) -> io::Result<()> {
         let before = if self.events == 0 {
             "{\"events\":[\n"
         } else {
             ",\n"
         };
         self.events += 1;
-        write!(self.out, "{before}{}", one_line(&value))
+        write!(self.out, "{before}{}", one_line(value))
     }
 
     /// Writes the end of the JSON document.

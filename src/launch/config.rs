@@ -2,9 +2,9 @@
 //!
 //! It must not know where it was written: in arguments, in a request of a protocol, in a file of tests.
 
+use super::history::HistoryGiven;
 use super::value::Given;
 use crate::definition::{Allowed, MachineType};
-use crate::interpreter::Course;
 use crate::query::Profile;
 use crate::session::{ErrorMoment, RecordedAnswers, Unmocked};
 use crate::source::{Diagnostics, SourceFile};
@@ -114,8 +114,8 @@ pub struct LaunchConfig {
     /// Answers that were recorded elsewhere, under the keys of the questions that they were given to: a history that was
     /// imported, another run.
     pub recorded: Arc<RecordedAnswers>,
-    /// What else is known of the execution in which they were recorded.
-    pub course: Option<Arc<Course>>,
+    /// A recorded execution that the run repeats: input, start time, names, answers and times are taken from it.
+    pub history: Option<HistoryGiven>,
     /// What becomes of a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// For random functions, UUIDs and jitter.

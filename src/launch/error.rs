@@ -163,6 +163,14 @@ pub enum LaunchError {
         /// The nearest that there is.
         near: Option<String>,
     },
+    /// A file of recorded executions does not do.
+    #[error("{}: {problem}", .file.display())]
+    History {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// There is no such definition to choose.
     #[error("there is no such definition; choose one of those listed")]
     NoChoice,

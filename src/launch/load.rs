@@ -6,6 +6,7 @@ use super::beside::{Input, files, inputs, mock};
 use super::child;
 use super::config::LaunchConfig;
 use super::error::{Field, LaunchError};
+use super::history::{Recorded, recorded};
 use super::mock::Mock;
 use super::open::Opened;
 use crate::definition::{Definition, StateId, is_variable_name};
@@ -48,6 +49,8 @@ pub struct Loaded {
     pub inputs: Vec<PathBuf>,
     /// Answers that were recorded elsewhere.
     pub recorded: Arc<RecordedAnswers>,
+    /// The recorded execution that the run repeats.
+    pub history: Option<Recorded>,
     /// What becomes of a task without an answer, where that was said.
     pub unmocked: Option<Unmocked>,
     /// Bytes of memory that a run with its record may take.
@@ -61,6 +64,34 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// The same as a repetition of a recorded execution: input, start time, names, answers and times are taken from it,
+    /// but for what was asked for otherwise.
+    #[must_use]
+    pub fn repeating(mut self, recorded: Recorded, config: &LaunchConfig) -> Self {
+        let execution = &recorded.execution;
+        if config.input.is_none() {
+            let input = execution.input.value();
+            self.has_input = input.is_some();
+            self.header.input = input.unwrap_or_else(Value::empty_object);
+            self.inputs = Vec::new();
+        }
+        let start = recorded.run.start;
+        if config.start_time.is_none() && start > 0 {
+            self.header.start_time = start;
+        }
+        if config.context.is_none() {
+            self.header.context = execution.context();
+        }
+        if config.mock.is_none() && config.test_case.is_none() {
+            // What was recorded is not mixed with answers that merely lie there.
+            (self.mock, self.case, self.cases) = (None, None, Vec::new());
+        }
+        self.header.course = Some(Arc::clone(&recorded.course));
+        self.recorded = Arc::clone(&recorded.answers);
+        self.history = Some(recorded);
+        self
+    }
+
     /// What a session starts from.
     #[must_use]
     pub fn setup(self) -> Setup {
@@ -70,6 +101,7 @@ impl Loaded {
         setup.test_case = self.case.as_ref().map(|case| case.name.clone());
         setup.mock = self.case;
         setup.recorded = self.recorded;
+        setup.repeats = self.history.map(|recorded| recorded.run);
         setup.unmocked = self.unmocked.unwrap_or_default();
         setup.memory_limit = self.memory_limit;
         setup.children = Arc::new(Children {
@@ -104,14 +136,26 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         .collect();
     let named = opened.sources.named();
     watch.extend(named.map(|file| PathBuf::from(&*file.name)));
-    let (input, skipped) = Input::find(config, &opened.name())?;
+    let history = match &config.history {
+        Some(given) => Some(recorded(given, &definition)?),
+        None => None,
+    };
+    watch.extend(config.history.iter().map(|given| given.file.clone()));
+    let (input, skipped) = match (&history, &config.input) {
+        // What was recorded is not mixed with what merely lies there.
+        (Some(_), None) => (Input::None, Vec::new()),
+        _ => Input::find(config, &opened.name())?,
+    };
     watch.extend(input.on_disk().map(Path::to_path_buf));
     let has_input = !matches!(input, Input::None);
     let inputs = match has_input {
         true => Vec::new(),
         false => inputs(program),
     };
-    let mock = mock(config)?;
+    let mock = match (&config.history, &config.mock, &config.test_case) {
+        (Some(_), None, None) => None,
+        _ => mock(config)?,
+    };
     watch.extend(mock.iter().filter_map(|mock| mock.path.clone()));
     let (cases, case) = choose(mock.as_ref(), &definition, config)?;
     let (children, warnings) = child::load_all(config, mock.as_ref())?;
@@ -120,7 +164,7 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         watch.extend(files.map(|file| PathBuf::from(&*file.name)));
     }
     let header = Header {
-        course: config.course.clone(),
+        course: None,
         input: input.value()?,
         seed: config.seed,
         start_time: start_time(config)?,
@@ -134,7 +178,7 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         variables: variables(config)?,
         max_value: MAX_VALUE,
     };
-    Ok(Loaded {
+    let loaded = Loaded {
         definition,
         machine: opened.name.clone(),
         diagnostics: config.rules.seen(diagnostics),
@@ -147,11 +191,16 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         files: files(config),
         inputs,
         recorded: Arc::clone(&config.recorded),
+        history: None,
         unmocked: config.unmocked,
         memory_limit: config.max_memory.unwrap_or(MAX_MEMORY),
         children,
         skipped,
         warnings,
+    };
+    Ok(match history {
+        Some(recorded) => loaded.repeating(recorded, config),
+        None => loaded,
     })
 }
 

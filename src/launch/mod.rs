@@ -10,6 +10,7 @@ mod choose;
 mod config;
 mod demo;
 mod error;
+mod history;
 mod kept;
 mod left_out;
 mod load;
@@ -30,6 +31,9 @@ pub use choice::Choice;
 pub use config::{Checking, LaunchConfig, Program, Questions, TextForm};
 pub use demo::demo;
 pub use error::{Field, LaunchError};
+pub use history::{
+    HistoryGiven, Recorded, beside as recorded_beside, is_history_file, read_history,
+};
 pub use load::Loaded;
 pub use mock::Mock;
 pub use open::{Opened, open, open_all};

@@ -11,6 +11,7 @@ use super::children::Children;
 use super::expression;
 use super::items::ItemTable;
 use super::record::{Answers, answers_of};
+use super::recorded::RecordedRun;
 use super::recorded_answer::RecordedAnswers;
 use super::recording::Recording;
 use super::replay::Replay;
@@ -43,6 +44,8 @@ pub struct Setup {
     pub header: Header,
     /// Answers that were recorded elsewhere.
     pub recorded: Arc<RecordedAnswers>,
+    /// The execution that the run repeats.
+    pub repeats: Option<Arc<RecordedRun>>,
     /// The mock file's test case.
     pub mock: Option<MockCase>,
     /// The test case's name.
@@ -70,6 +73,7 @@ impl Setup {
             diagnostics: Vec::new(),
             header,
             recorded: Arc::default(),
+            repeats: None,
             mock: None,
             test_case: None,
             unmocked: Unmocked::Ask,

@@ -33,10 +33,8 @@ pub fn is_history(bytes: &[u8]) -> bool {
     let mut found = Found::default();
     let is_definition =
         |value: &Value| value.get("StartAt").is_some() || value.get("States").is_some();
-    if let Some(read) = lenient::read(&head) {
-        if read.is_whole && is_definition(&read.value) {
-            return false;
-        }
+    if lenient::read(&head).is_some_and(|read| read.is_whole && is_definition(&read.value)) {
+        return false;
     }
     find_in(&head, &mut found);
     !found.events.is_empty()
@@ -54,7 +52,7 @@ pub(super) fn find_in(text: &str, found: &mut Found) {
         let from = rest.get(start..).unwrap_or("");
         let line_end = from.find('\n').unwrap_or(from.len());
         match whole(from).or_else(|| lenient::read(from)) {
-            Some(read) if read.is_whole || holds_events(&read.value) => {
+            Some(read) if read.is_whole || is_part(&read.value) => {
                 walk(&read.value, 0, found);
                 if !read.is_whole {
                     let line = text.len() - from.len() + read.end;
@@ -89,6 +87,11 @@ fn whole(text: &str) -> Option<Read> {
         is_whole: true,
         end: stream.byte_offset(),
     })
+}
+
+/// Whether what was cut off holds whole events; an event that was cut off itself is none.
+fn is_part(value: &Value) -> bool {
+    !normal::is_event(value) && holds_events(value)
 }
 
 fn holds_events(value: &Value) -> bool {
@@ -151,7 +154,7 @@ fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
     let mut rest = text;
     while let Some(start) = rest.find('{') {
         let from = rest.get(start..).unwrap_or("");
-        match lenient::read(from).filter(|read| read.is_whole || holds_events(&read.value)) {
+        match lenient::read(from).filter(|read| read.is_whole || is_part(&read.value)) {
             Some(read) => {
                 walk(&read.value, depth + 1, found);
                 rest = from.get(read.end.max(1)..).unwrap_or("");

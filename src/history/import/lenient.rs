@@ -219,7 +219,14 @@ impl Reader<'_> {
         {
             text.push(c);
         }
-        match Number::parse(&text) {
+        // Python's own literals may begin with zeros.
+        let digits = text.trim_start_matches('0');
+        let plain = match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true if digits.is_empty() => "0",
+            true => digits,
+            false => &text,
+        };
+        match Number::parse(plain) {
             // Where the text ends, the number may go on.
             Some(number) if self.peek().is_some() => Some(Value::Number(number)),
             _ => self.broken(),

@@ -111,7 +111,7 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
         cause: text(get("cause")),
         resource: text(get("resource")),
         resource_type: text(get("resourceType")),
-        limit_seconds: limits.min(),
+        limits: limits.collect(),
         raw: raw(value, details, &type_name),
         type_name,
     })

@@ -23,6 +23,19 @@ impl Machine {
         course.passage(&key)
     }
 
+    /// When all was over, of a frame that was stopped there with its siblings.
+    fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
+        let course = self.run.header.course.as_ref()?;
+        let around = self.frame(frame.parent?)?;
+        let key = AskKey {
+            path: self.state_of(around)?.name.clone(),
+            visit: 0,
+            attempt: 0,
+            ..self.key(frame)
+        };
+        course.stopped.get(&key).copied()
+    }
+
     /// What is known of the visit that a frame is at.
     fn passage_here(&self, id: FrameId) -> Option<&Passage> {
         self.run.header.course.as_ref()?;
@@ -40,7 +53,12 @@ impl Machine {
         let place = self.run.position(frame.visit.state) as usize;
         let visits = frame.visit_counts.get(place).copied().unwrap_or(0);
         let Some(passage) = self.passage(frame, visits.saturating_add(1)) else {
-            return false;
+            let stopped = self.stopped_at(frame).filter(|at| *at > now);
+            return stopped.is_some_and(|at| {
+                self.unready(id);
+                self.set_timer(id, at, Timer::Entry);
+                true
+            });
         };
         let due = passage.entered.filter(|entered| *entered > now);
         let input = passage.input.as_ref().map(|recorded| {
@@ -82,7 +100,10 @@ impl Machine {
             let next = passage.attempts.get(attempt as usize)?;
             *next
         });
-        course::due(begun, earliest, latest)
+        match begun {
+            Some(_) => course::due(begun, earliest, latest),
+            None => self.frame(id).and_then(|frame| self.stopped_at(frame)),
+        }
     }
 
     /// The value of a stage: as it was there, where it cannot be computed again.

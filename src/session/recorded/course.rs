@@ -76,6 +76,25 @@ impl RecordedRun {
     pub fn course(&self, definition: &Definition) -> Course {
         let marked = Marked::of(definition);
         let mut course = Course::default();
+        let end = (0..self.events.len())
+            .filter_map(|place| self.time(place))
+            .max();
+        for strand in self.strands.iter().filter(|strand| strand.aborted) {
+            let owner = strand
+                .parent
+                .and_then(|(owner, visit)| self.strands.get(owner)?.visits.get(visit));
+            let Some(owner) = owner else { continue };
+            let key = AskKey {
+                path: owner.name.clone(),
+                indices: strand.indices.clone(),
+                rounds: strand.rounds.clone(),
+                visit: 0,
+                attempt: 0,
+            };
+            course
+                .stopped
+                .insert(key, end.unwrap_or(0).saturating_add(1));
+        }
         for (place, strand) in self.strands.iter().enumerate() {
             for (at, visit) in strand.visits.iter().enumerate() {
                 let Some(key) = key(strand, visit, 0) else {
@@ -147,14 +166,18 @@ impl RecordedRun {
         if map.mode != MapMode::Distributed || has_children {
             return None;
         }
-        let (_, ended) = visit.map_run;
+        let (started, ended) = visit.map_run;
+        started?;
         let end = ended.and_then(|ended| self.event(ended));
         let outcome = match end {
             Some(event) if event.kind == Some(EventKind::MapRunFailed) => {
                 Some(MapRunOutcome::Failure(Fault {
                     error: event.error.clone(),
                     cause: event.cause.clone(),
-                    origin: Origin::Task,
+                    origin: match event.error.as_deref() {
+                        Some("States.Runtime") => Origin::Runtime,
+                        _ => Origin::Task,
+                    },
                     from_branch: false,
                     aws: None,
                 }))

@@ -36,8 +36,8 @@ pub struct RecordedEvent {
     pub resource: Option<Text>,
     /// `resourceType`
     pub resource_type: Option<Text>,
-    /// `timeoutInSeconds` or `heartbeatInSeconds`, the shorter.
-    pub limit_seconds: Option<u64>,
+    /// `timeoutInSeconds` and `heartbeatInSeconds`.
+    pub limits: Vec<u64>,
     /// The event in AWS's own form.
     pub raw: Value,
 }
@@ -69,7 +69,8 @@ impl Payload {
 }
 
 impl RecordedEvent {
-    /// Whether a run here may leave it out or have it besides: when a task was started and submitted is up to its service.
+    /// Whether a run here may leave it out or have it besides: when a task was started and submitted is up to its service,
+    /// and what became of a Parallel is said by what follows.
     pub(super) fn is_optional(&self) -> bool {
         is_optional(self.kind)
     }
@@ -100,7 +101,12 @@ impl RecordedEvent {
 pub(super) fn is_optional(kind: Option<EventKind>) -> bool {
     matches!(
         kind,
-        Some(EventKind::TaskStarted | EventKind::TaskSubmitted)
+        Some(
+            EventKind::TaskStarted
+                | EventKind::TaskSubmitted
+                | EventKind::ParallelSucceeded
+                | EventKind::ParallelFailed
+        )
     )
 }
 

@@ -4,12 +4,12 @@
 
 use super::event::{is_abort, is_optional};
 use super::explain;
-use super::pair::mismatch;
-use super::strand::RecordedRun;
+use super::pair::{mismatch, visit_at};
+use super::strand::{RecordedRun, StrandKey};
 use crate::interpreter::{Event, EventKind, FrameId, Machine};
 use crate::json::{Text, Value};
 use crate::source::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A run beside the recorded execution.
@@ -22,6 +22,8 @@ pub struct Follower {
     frames: HashMap<FrameId, Option<usize>>,
     /// The run's events, by number, with the places of the recorded ones that they are, in order.
     pairs: Vec<(u64, usize)>,
+    /// The places of those that say that something was stopped.
+    aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
 }
 
@@ -63,6 +65,7 @@ impl Follower {
             met: vec![0; run.strands.len()],
             frames: HashMap::from([(FrameId(0), Some(0))]),
             pairs: Vec::new(),
+            aborts: HashSet::new(),
             first: None,
             run,
         }
@@ -127,7 +130,9 @@ impl Follower {
     /// Goes back to when the run had had so many events.
     pub fn rewind(&mut self, number: u64) {
         let keep = self.pairs.partition_point(|(own, _)| *own <= number);
-        self.pairs.truncate(keep);
+        for (_, place) in self.pairs.drain(keep..) {
+            self.aborts.remove(&place);
+        }
         if self
             .first
             .as_ref()
@@ -160,11 +165,11 @@ impl Follower {
         ) {
             self.note_frame(event.frame, machine);
         }
-        if self.first.is_some()
-            || is_aws.is_none()
-            || event.history_id == 0
-            || is_abort(Some(event.kind))
-        {
+        if self.first.is_some() || is_aws.is_none() || event.history_id == 0 {
+            return false;
+        }
+        if is_abort(Some(event.kind)) {
+            self.note_abort(number, event);
             return false;
         }
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
@@ -223,6 +228,23 @@ impl Follower {
         }
     }
 
+    /// Whether all that was recorded was met, up to an end that came from outside.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let by_hand = self
+            .run
+            .end()
+            .is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"));
+        let mut strands = 0..self.run.strands.len();
+        by_hand
+            && self.run.is_whole
+            && strands.all(|strand| {
+                let left = self.next(strand, EventKind::ExecutionTimedOut);
+                left.and_then(|place| self.run.event(place))
+                    .is_none_or(|event| event.is_end())
+            })
+    }
+
     fn differ(&mut self, difference: FirstDifference) {
         self.first = Some(Arc::new(difference));
     }
@@ -248,19 +270,53 @@ impl Follower {
         while let Some(id) = at {
             if let Some(strand) = self.frames.get(&id).copied().flatten() {
                 let own = self.run.strands.get(strand);
-                return own.is_none_or(|own| own.aborted) || !self.run.is_whole;
+                let met = self.met.get(strand).copied().unwrap_or(0);
+                let last = own.and_then(|own| own.events.get(met.checked_sub(1)?).copied());
+                let visit = own.zip(last).and_then(|(own, last)| visit_at(own, last));
+                return own.is_none_or(|own| own.aborted)
+                    || visit.is_some_and(|visit| visit.failed)
+                    || !self.run.is_whole;
             }
             at = machine.frame(id).and_then(|frame| frame.parent);
         }
         true
     }
 
+    /// What was stopped there was stopped here; in which order means nothing.
+    fn note_abort(&mut self, number: u64, event: &Event) {
+        let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
+            return;
+        };
+        let own = self.run.strands.get(strand).map(|strand| &strand.events);
+        let index = (event.kind == EventKind::IterationAborted).then_some(event.arg);
+        let same = |place: &usize| {
+            let there = self.run.event(*place);
+            !self.aborts.contains(place)
+                && there.is_some_and(|there| {
+                    there.kind == Some(event.kind) && (index.is_none() || there.index == index)
+                })
+        };
+        let found = own.and_then(|own| own.iter().copied().find(same));
+        let found = found.or_else(|| (0..self.run.events.len()).find(same));
+        if let Some(place) = found {
+            self.aborts.insert(place);
+            self.pairs.push((number, place));
+        }
+    }
+
     fn note_frame(&mut self, id: FrameId, machine: &Machine) {
         let Some(frame) = machine.frame(id) else {
             return;
         };
+        let around = frame.parent.and_then(|parent| machine.frame(parent));
+        let owner = around.and_then(|around| machine.definition().state(around.visit.state));
         let key = machine.key(frame);
-        let strand = self.run.by_key.get(&(key.indices, key.rounds)).copied();
+        let key = StrandKey {
+            owner: owner.map(|owner| owner.name.clone()).unwrap_or_default(),
+            indices: key.indices,
+            rounds: key.rounds,
+        };
+        let strand = self.run.by_key.get(&key).copied();
         self.frames.insert(id, strand);
     }
 

@@ -3,7 +3,8 @@
 //! It must not know answers, times, or a run of the definition.
 
 use super::event::RecordedEvent;
-use super::strand::{Attempt, RecordedRun, Strand, Visit};
+use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
+use super::unrepeatable::Unrepeatable;
 use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;
@@ -54,10 +55,11 @@ impl<'d> Linker<'d> {
             places: places.collect(),
             run: RecordedRun {
                 strands: vec![root],
-                by_key: HashMap::from([((Vec::new(), Vec::new()), 0)]),
+                by_key: HashMap::from([(StrandKey::default(), 0)]),
                 start: start.unwrap_or(0),
                 has_times: start.is_some() && (start != last || events.len() < 4),
                 is_whole: whole && !gaps,
+                repeats_failures: !Unrepeatable::of(definition).has_failure(),
                 events,
                 ..RecordedRun::default()
             },
@@ -67,6 +69,18 @@ impl<'d> Linker<'d> {
 
     fn finish(mut self) -> RecordedRun {
         self.run.is_whole &= self.run.end().is_some();
+        let failed = self
+            .run
+            .end()
+            .is_some_and(|end| &*end.type_name != "ExecutionSucceeded");
+        for strand in self.run.strands.iter_mut().skip(1) {
+            strand.aborted |= failed && !strand.ended;
+        }
+        for strand in &mut self.run.strands {
+            for visit in &mut strand.visits {
+                visit.failed |= failed && visit.exited.is_none();
+            }
+        }
         self.run
     }
 
@@ -223,9 +237,12 @@ impl<'d> Linker<'d> {
         rounds.push((visit.map_or(1, |visit| visit.nth), attempt));
         let scope = visit.and_then(|visit| scope(self, visit));
         let strand = self.run.strands.len();
-        self.run
-            .by_key
-            .insert((indices.clone(), rounds.clone()), strand);
+        let key = StrandKey {
+            owner: visit.map(|visit| visit.name.clone()).unwrap_or_default(),
+            indices: indices.clone(),
+            rounds: rounds.clone(),
+        };
+        self.run.by_key.insert(key, strand);
         self.run.strands.push(Strand {
             parent: Some((owner, at)),
             indices,
@@ -261,13 +278,19 @@ impl<'d> Linker<'d> {
         None
     }
 
-    /// Of all strands in which this can happen, the one that waits longest.
+    /// Of all strands in which this can happen, the innermost, and of those the one that waits longest.
     fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
-        let mut live = self.live.iter().copied();
-        live.find(|place| {
-            let strand = self.run.strands.get(*place);
-            strand.is_some_and(|strand| can(&self.run, strand))
-        })
+        let mut best: Option<(usize, usize)> = None;
+        for place in &self.live {
+            let Some(strand) = self.run.strands.get(*place) else {
+                continue;
+            };
+            let depth = strand.indices.len();
+            if best.is_none_or(|(most, _)| depth > most) && can(&self.run, strand) {
+                best = Some((depth, *place));
+            }
+        }
+        best.map(|(_, place)| place)
     }
 
     fn find(&self, near: Option<usize>, can: impl Fn(&Strand) -> bool) -> Option<usize> {
@@ -326,8 +349,10 @@ impl<'d> Linker<'d> {
                 | EventKind::MapSucceeded
                 | EventKind::MapFailed,
             ) => {
+                let failed = matches!(kind, Some(EventKind::ParallelFailed | EventKind::MapFailed));
                 if let Some(visit) = self.last_visit(strand) {
                     visit.finished = true;
+                    visit.failed |= failed;
                 }
                 self.end_children(strand);
             }
@@ -440,7 +465,7 @@ impl<'d> Linker<'d> {
                 visit.before_redrive += visit.attempts.len();
                 visit.attempts.clear();
             }
-            visit.finished = false;
+            (visit.finished, visit.failed) = (false, false);
             strand.ended = false;
             strand.aborted = false;
             if !self.live.contains(&place) {
@@ -476,7 +501,9 @@ fn takes(
     name: &str,
     index: Option<u32>,
 ) -> bool {
-    let Some(kind) = kind else { return false };
+    let Some(kind) = kind.filter(|_| !strand.ended) else {
+        return false;
+    };
     let visit = strand.visits.last();
     let at_work = |type_name: &str| {
         strand.is_in("", Some(type_name)) && visit.is_some_and(|visit| !visit.finished)

@@ -6,6 +6,7 @@ mod course;
 mod event;
 mod explain;
 mod follow;
+mod lead;
 mod links;
 mod pair;
 mod strand;

@@ -89,7 +89,11 @@ pub(super) fn mismatch(
                 .or_else(|| retried(run, strand, place, event))
         }
         EventKind::TaskTimedOut => limit(run, strand, place, frame?, event),
-        EventKind::TaskFailed => error(there, frame?.visit.fault.as_ref().map(|(fault, _)| fault)),
+        EventKind::TaskFailed => error(
+            run,
+            there,
+            frame?.visit.fault.as_ref().map(|(fault, _)| fault),
+        ),
         EventKind::ParallelStarted => retried(run, strand, place, event),
         EventKind::MapStarted => {
             length(there, event, state).or_else(|| retried(run, strand, place, event))
@@ -99,7 +103,7 @@ pub(super) fn mismatch(
             _ => None,
         },
         EventKind::ExecutionFailed => match machine.status() {
-            Status::Failed(fault) => error(there, Some(fault)),
+            Status::Failed(fault) => error(run, there, Some(fault)),
             _ => None,
         },
         _ => None,
@@ -168,12 +172,16 @@ fn resource(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
     (!open && part(&here) != part(&there)).then_some(Mismatch::Resource { there, here })
 }
 
-/// An ARN without partition, region and account.
+/// An ARN without partition, region and account, and without the version of a function: each deployment has its own.
 fn part(resource: &str) -> &str {
-    match resource.strip_prefix("arn:") {
-        Some(rest) => rest.splitn(5, ':').nth(4).unwrap_or(rest),
-        None => resource,
-    }
+    let Some(rest) = resource.strip_prefix("arn:") else {
+        return resource;
+    };
+    let own = rest.splitn(5, ':').nth(4).unwrap_or(rest);
+    let function = own
+        .strip_prefix("function:")
+        .and_then(|name| name.split(':').next());
+    function.unwrap_or(own)
 }
 
 fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option<Mismatch> {
@@ -187,8 +195,8 @@ fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option
 }
 
 /// Compared are names, and causes that the data decide: those of the interpreter are worded by who wrote it.
-fn error(there: &RecordedEvent, here: Option<&Fault>) -> Option<Mismatch> {
-    let here = here?;
+fn error(run: &RecordedRun, there: &RecordedEvent, here: Option<&Fault>) -> Option<Mismatch> {
+    let here = here.filter(|here| here.origin != Origin::Fail || run.repeats_failures)?;
     let text = |part: &Option<Text>| part.clone().unwrap_or_default();
     let (was, is) = (text(&there.error), text(&here.error));
     if was != is {
@@ -257,7 +265,15 @@ fn limit(
 ) -> Option<Mismatch> {
     let visit = visit_at(strand, place)?;
     let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
-    let there = run.event(attempt.begun?)?.limit_seconds?;
+    let scheduled = attempt.begun?;
+    let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
+    // The one that passed; a service may also say by itself that it took too long.
+    let limits = &run.event(scheduled)?.limits;
+    let passed = |limit: &&u64| took.saturating_add(1000) >= limit.saturating_mul(1000);
+    let there = match run.has_times {
+        true => *limits.iter().filter(passed).max()?,
+        false => *limits.iter().min()?,
+    };
     let begun = frame.visit.attempts.last().map(|attempt| attempt.started)?;
     let call = frame.visit.call.as_ref()?;
     let Want::Call {
@@ -272,7 +288,8 @@ fn limit(
     let least = timeout.into_iter().chain(*heartbeat).min();
     let took = event.time.saturating_sub(begun);
     let in_time = least.is_none_or(|limit| limit > took.saturating_add(1000));
-    in_time.then_some(Mismatch::Limit {
+    let is_other = least != Some(there.saturating_mul(1000));
+    (in_time && is_other).then_some(Mismatch::Limit {
         there,
         here: least.map(|millis| millis / 1000),
     })

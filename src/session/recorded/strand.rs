@@ -16,14 +16,27 @@ pub struct RecordedRun {
     pub strands: Vec<Strand>,
     /// The strand of each event.
     pub strand_of: Vec<usize>,
-    /// Strands by branch and item indexes and by the visit and attempt that started each, from the outermost inwards.
-    pub by_key: HashMap<(Vec<u32>, Vec<(u32, u32)>), usize>,
+    /// Strands by what started them.
+    pub by_key: HashMap<StrandKey, usize>,
     /// Milliseconds since 1970 at which it began.
     pub start: i64,
     /// Whether its times were written down.
     pub has_times: bool,
+    /// Whether what a Fail state says can be computed again.
+    pub repeats_failures: bool,
     /// Whether every event up to its end was written down.
     pub is_whole: bool,
+}
+
+/// What started a strand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StrandKey {
+    /// The name of the Parallel or Map; empty for the machine's own.
+    pub owner: Text,
+    /// Branch and item indexes from the outermost frame inwards.
+    pub indices: Vec<u32>,
+    /// Visit and attempt of the Parallel or Map that each index is of.
+    pub rounds: Vec<(u32, u32)>,
 }
 
 /// What one frame went through.
@@ -70,6 +83,8 @@ pub struct Visit {
     pub before_redrive: usize,
     /// Whether the work of a Parallel or Map is over.
     pub finished: bool,
+    /// Whether the work of a Parallel or Map failed, or was over before it was done.
+    pub failed: bool,
     /// The MapRunStarted and the MapRunSucceeded or MapRunFailed.
     pub map_run: (Option<usize>, Option<usize>),
     /// How many strands it started in the attempt under way.

@@ -27,6 +27,8 @@ pub(super) struct Names {
     pub output: Arc<[Text]>,
     pub assigned: Arc<[Text]>,
     pub items: Arc<[Text]>,
+    /// Whether it is of a Fail state's error or cause.
+    pub failure: bool,
 }
 
 /// Of all states that have some.
@@ -47,14 +49,19 @@ impl Unrepeatable {
         }
     }
 
+    /// Whether an error or cause of a Fail state is one.
+    pub fn has_failure(&self) -> bool {
+        self.states.values().any(|names| names.failure)
+    }
+
     pub fn get(&self, id: StateId) -> Option<&Names> {
         self.states.get(&id)
     }
 }
 
 fn names_of(state: &Node) -> Option<Names> {
-    let (mut call, mut output, mut assigned, mut items) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut call, mut output, mut assigned, mut items, mut failure) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for member in state.members()? {
         let value = &member.value;
         match &*member.key.text {
@@ -69,6 +76,7 @@ fn names_of(state: &Node) -> Option<Names> {
                 collect(value, "", &mut output);
                 collect(value, "", &mut items);
             }
+            "Error" | "ErrorPath" | "Cause" | "CausePath" => collect(value, "", &mut failure),
             "Assign" => collect(value, "", &mut assigned),
             "Choices" | "Catch" => {
                 for one in value.items().into_iter().flatten() {
@@ -80,13 +88,17 @@ fn names_of(state: &Node) -> Option<Names> {
             _ => {}
         }
     }
-    let is_nothing =
-        call.is_empty() && output.is_empty() && assigned.is_empty() && items.is_empty();
+    let is_nothing = failure.is_empty()
+        && call.is_empty()
+        && output.is_empty()
+        && assigned.is_empty()
+        && items.is_empty();
     (!is_nothing).then(|| Names {
         call: call.into(),
         output: output.into(),
         assigned: assigned.into(),
         items: items.into(),
+        failure: !failure.is_empty(),
     })
 }
 

@@ -1,0 +1,455 @@
+//! Repeats recorded executions with a definition, and says where each first differs.
+//!
+//! It must not know how arguments are spelt.
+
+use super::output::{self, Refusal};
+use crate::interpreter::Want;
+use crate::json::{Text, Value, pretty};
+use crate::launch::{LaunchConfig, Loaded, Recorded, read_history, recorded_beside};
+use crate::session::Repeats;
+use crate::session::recorded::{FirstDifference, Follower};
+use crate::session::unattended::{Happened, Unattended};
+use crate::source::{Diagnostic, Severity, render_with};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// How the results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReplayFormat {
+    /// A line each, and what a difference is about.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+    /// JUnit's XML, for CI.
+    Junit,
+}
+
+/// What came of repeating one execution.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// The file.
+    pub file: String,
+    /// The execution of a file that holds several.
+    pub execution: Option<String>,
+    /// What came of it.
+    pub outcome: ReplayOutcome,
+    /// How many of AWS's events were met.
+    pub events: usize,
+    /// What a person should know of it.
+    pub notes: Vec<String>,
+}
+
+/// Whether an execution repeats.
+#[derive(Clone, Debug)]
+pub enum ReplayOutcome {
+    /// In every event and value.
+    Same,
+    /// Up to here.
+    Differs(Arc<FirstDifference>),
+    /// It cannot be told, after this event and for this reason.
+    Unknown {
+        /// AWS's id of the last event that agrees.
+        after: u32,
+        /// The reason.
+        reason: String,
+    },
+    /// It could not be read.
+    Unreadable(String),
+}
+
+/// Repeats all executions of some files and folders with a definition, and prints what came of each.
+///
+/// # Errors
+/// Where nothing could be repeated.
+pub fn replay(
+    loaded: &Loaded,
+    config: &LaunchConfig,
+    files: &[PathBuf],
+    format: ReplayFormat,
+) -> Result<ExitCode, Refusal> {
+    let (files, skipped) = expanded(files)?;
+    let all = replay_all(loaded, config, &files);
+    match format {
+        ReplayFormat::Text => print_text(&all, loaded, &skipped)?,
+        ReplayFormat::Json => output::print_json(&pretty(&as_json(&all)))?,
+        ReplayFormat::Junit => output::print(&as_junit(&all, loaded))?,
+    }
+    let any = |is: fn(&ReplayOutcome) -> bool| all.iter().any(|one| is(&one.outcome));
+    let unreadable = any(|one| matches!(one, ReplayOutcome::Unreadable(_)));
+    Ok(if any(|one| matches!(one, ReplayOutcome::Differs(_))) {
+        ExitCode::from(1)
+    } else if unreadable || all.is_empty() || all.iter().all(is_unknown) {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn is_unknown(one: &Replayed) -> bool {
+    matches!(one.outcome, ReplayOutcome::Unknown { .. })
+}
+
+/// Files as they are, folders as the files in them; and how many files of folders hold no history.
+fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
+    let (mut all, mut skipped) = (Vec::new(), Vec::new());
+    for file in files {
+        if !file.is_dir() {
+            all.push(file.clone());
+            continue;
+        }
+        let unreadable = |error| Refusal::new(format!("cannot read {}: {error}", file.display()));
+        let entries = std::fs::read_dir(file).map_err(unreadable)?;
+        let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        found.retain(|path| path.is_file() && is_of_interest(path));
+        found.sort();
+        let (histories, others): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .partition(|path| crate::launch::is_history_file(path));
+        if !others.is_empty() {
+            let count = others.len();
+            let files = if count == 1 {
+                "file of it holds"
+            } else {
+                "files of it hold"
+            };
+            skipped.push(format!("{}: {count} {files} no history", file.display()));
+        }
+        if histories.is_empty() {
+            return Err(Refusal::new(format!("{} holds no history", file.display())));
+        }
+        all.extend(histories);
+    }
+    Ok((all, skipped))
+}
+
+fn is_of_interest(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let endings = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
+    !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
+}
+
+/// In parallel, in the order of the files.
+fn replay_all(loaded: &Loaded, config: &LaunchConfig, files: &[PathBuf]) -> Vec<Replayed> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Vec<Replayed>)>> = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(files.len()) {
+            scope.spawn(|| {
+                while let Some((place, file)) = {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    files.get(place).map(|file| (place, file))
+                } {
+                    let found = replay_file(loaded, config, file);
+                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                    done.push((place, found));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().flat_map(|(_, found)| found).collect()
+}
+
+fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
+    let name = file.display().to_string();
+    let imported = match read_history(file) {
+        Ok(imported) => imported,
+        Err(error) => {
+            return vec![Replayed {
+                file: name,
+                execution: None,
+                outcome: ReplayOutcome::Unreadable(error.brief()),
+                events: 0,
+                notes: Vec::new(),
+            }];
+        }
+    };
+    let several = imported.executions.len() > 1;
+    let wanted = config
+        .history
+        .as_ref()
+        .and_then(|given| given.execution.clone());
+    let notes = imported.notes;
+    let executions = imported.executions.into_iter().filter(|one| {
+        let own = [one.arn.as_deref(), one.name.as_deref()];
+        wanted.as_ref().is_none_or(|wanted| {
+            own.into_iter()
+                .flatten()
+                .any(|own| own.ends_with(wanted.as_str()))
+        })
+    });
+    let replayed = executions.map(|execution| {
+        let label = execution
+            .name
+            .as_ref()
+            .or(execution.arn.as_ref())
+            .map(ToString::to_string);
+        let recorded = recorded_beside(execution, notes.clone(), &loaded.definition);
+        let notes = recorded.notes.clone();
+        let (outcome, events) = replay_one(loaded, config, recorded);
+        Replayed {
+            file: name.clone(),
+            execution: label.filter(|_| several),
+            outcome,
+            events,
+            notes,
+        }
+    });
+    replayed.collect()
+}
+
+/// Repeats one execution.
+#[must_use]
+pub fn replay_one(
+    loaded: &Loaded,
+    config: &LaunchConfig,
+    recorded: Recorded,
+) -> (ReplayOutcome, usize) {
+    let unknown = |after, reason: &str| {
+        let reason = reason.to_string();
+        (ReplayOutcome::Unknown { after, reason }, 0)
+    };
+    if let Some(reason) = &recorded.view_only {
+        return unknown(0, reason);
+    }
+    if recorded.execution.input.value().is_none() && config.input.is_none() {
+        return unknown(
+            0,
+            "the execution's input was not recorded (--input gives one)",
+        );
+    }
+    let mut follower = Follower::new(Arc::clone(&recorded.run));
+    let setup = loaded.clone().repeating(recorded, config).setup();
+    let answerer = setup.answerer(Repeats::Never);
+    let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
+    let stopped = loop {
+        match run.step() {
+            Happened::Event(event) => {
+                if follower.follow(run.events(), run.machine(), &event) {
+                    break None;
+                }
+            }
+            Happened::Nothing => {}
+            Happened::Done => {
+                follower.finish(run.events());
+                break None;
+            }
+            Happened::NoAnswer(ask, _) => {
+                let state = setup.definition.state(ask.state);
+                let name: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
+                let what = match ask.want {
+                    Want::Call { .. } => "what it was answered",
+                    _ => "what it read or wrote",
+                };
+                break Some(format!("{name}: {what} was not recorded"));
+            }
+            Happened::Stuck => break Some("nothing more was recorded".to_string()),
+            Happened::TooLarge => {
+                break Some("its values take more memory than they may".to_string());
+            }
+        }
+    };
+    let events = follower.count();
+    let outcome = match (follower.difference(), stopped) {
+        (Some(difference), _) => ReplayOutcome::Differs(Arc::clone(difference)),
+        (None, None) if follower.run().is_whole => ReplayOutcome::Same,
+        (None, Some(_)) if follower.is_over() => ReplayOutcome::Same,
+        (None, stopped) => ReplayOutcome::Unknown {
+            after: follower.last_id(),
+            reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
+        },
+    };
+    (outcome, events)
+}
+
+fn headline(one: &Replayed) -> String {
+    match &one.outcome {
+        ReplayOutcome::Same => format!("same ({} events)", one.events),
+        ReplayOutcome::Differs(found) => {
+            let at = found
+                .event
+                .map_or_else(String::new, |id| format!(" at #{id}"));
+            let state = found.state.as_ref().map(|state| format!(" {state}"));
+            format!("differs{at}{}: {}", state.unwrap_or_default(), found.what)
+        }
+        ReplayOutcome::Unknown { after: 0, reason } => format!("could not tell: {reason}"),
+        ReplayOutcome::Unknown { after, reason } => {
+            format!("could not tell after #{after}: {reason}")
+        }
+        ReplayOutcome::Unreadable(reason) => format!("could not be read: {reason}"),
+    }
+}
+
+fn title(one: &Replayed) -> String {
+    match &one.execution {
+        Some(execution) => format!("{} {execution}", one.file),
+        None => one.file.clone(),
+    }
+}
+
+fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(), Refusal> {
+    let style = output::style_of_results();
+    let mut text = String::new();
+    for one in all {
+        text.push_str(&format!("{}: {}\n", title(one), headline(one)));
+        for note in &one.notes {
+            text.push_str(&format!("  note: {note}\n"));
+        }
+        if let ReplayOutcome::Differs(found) = &one.outcome {
+            text.push_str(&render_with(
+                &diagnostic(found),
+                &sides(found),
+                &loaded.definition.sources,
+                style,
+            ));
+            text.push('\n');
+        }
+    }
+    for note in skipped {
+        text.push_str(&format!("{note}\n"));
+    }
+    if all.len() > 1 {
+        let count =
+            |is: fn(&ReplayOutcome) -> bool| all.iter().filter(|one| is(&one.outcome)).count();
+        let same = count(|one| matches!(one, ReplayOutcome::Same));
+        let differ = count(|one| matches!(one, ReplayOutcome::Differs(_)));
+        let unknown = all.len() - same - differ;
+        text.push_str(&format!(
+            "{same} same, {differ} differ, {unknown} could not be told\n"
+        ));
+    }
+    output::print_rendered(&text, style)
+}
+
+fn diagnostic(found: &FirstDifference) -> Diagnostic {
+    let message = match &found.reason {
+        Some(reason) => reason.text.clone(),
+        None => found.what.clone(),
+    };
+    let mut diagnostic = Diagnostic::new(Severity::Error, "FIRST_DIFFERENCE", 0, message);
+    diagnostic.span = found.reason.as_ref().and_then(|reason| reason.span);
+    diagnostic
+}
+
+fn sides(found: &FirstDifference) -> Vec<String> {
+    vec![
+        format!("on AWS: {}", found.there),
+        format!("here:   {}", found.here),
+    ]
+}
+
+fn as_json(all: &[Replayed]) -> Value {
+    let histories = all.iter().map(|one| {
+        let text = |text: &str| Value::from(text);
+        let (result, event, state, reason) = match &one.outcome {
+            ReplayOutcome::Same => ("same", None, None, None),
+            ReplayOutcome::Differs(found) => (
+                "differs",
+                found.event,
+                found.state.clone(),
+                Some(found.what.clone()),
+            ),
+            ReplayOutcome::Unknown { after, reason } => (
+                "unknown",
+                Some(*after).filter(|id| *id > 0),
+                None,
+                Some(reason.clone()),
+            ),
+            ReplayOutcome::Unreadable(reason) => ("unknown", None, None, Some(reason.clone())),
+        };
+        let mut members: Vec<(Text, Value)> = vec![
+            ("file".into(), text(&one.file)),
+            ("result".into(), text(result)),
+            (
+                "event".into(),
+                event.map_or(Value::Null, |id| Value::from(i64::from(id))),
+            ),
+            ("state".into(), state.map_or(Value::Null, Value::String)),
+            ("reason".into(), reason.map_or(Value::Null, Value::string)),
+        ];
+        if let Some(execution) = &one.execution {
+            members.push(("execution".into(), text(execution)));
+        }
+        if let ReplayOutcome::Differs(found) = &one.outcome {
+            members.push(("aws".into(), text(&found.there)));
+            members.push(("here".into(), text(&found.here)));
+            if let Some(reason) = &found.reason {
+                members.push(("because".into(), text(&reason.text)));
+            }
+        }
+        let notes = one.notes.iter().map(|note| text(note)).collect();
+        members.push(("notes".into(), Value::array(notes)));
+        Value::object(members)
+    });
+    Value::object(vec![(
+        "histories".into(),
+        Value::array(histories.collect()),
+    )])
+}
+
+fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
+    let failed = all
+        .iter()
+        .filter(|one| matches!(one.outcome, ReplayOutcome::Differs(_)))
+        .count();
+    let skipped = all
+        .iter()
+        .filter(|one| !matches!(one.outcome, ReplayOutcome::Differs(_) | ReplayOutcome::Same))
+        .count();
+    let name = escaped(&loaded.definition.name);
+    let counts = format!(
+        "tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"",
+        all.len()
+    );
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts}>\n"
+    );
+    for one in all {
+        let start = format!(
+            "    <testcase classname=\"{name}\" name=\"{}\"",
+            escaped(&title(one))
+        );
+        let body = match &one.outcome {
+            ReplayOutcome::Same => {
+                text.push_str(&format!("{start}/>\n"));
+                continue;
+            }
+            ReplayOutcome::Differs(found) => {
+                let mut lines = sides(found);
+                lines.extend(found.reason.as_ref().map(|reason| reason.text.clone()));
+                let lines = escaped(&lines.join("\n"));
+                format!(
+                    "<failure message=\"{}\">{lines}</failure>",
+                    escaped(&headline(one))
+                )
+            }
+            _ => format!("<skipped message=\"{}\"/>", escaped(&headline(one))),
+        };
+        text.push_str(&format!("{start}>{body}</testcase>\n"));
+    }
+    text.push_str("  </testsuite>\n</testsuites>\n");
+    text
+}
+
+/// A text inside XML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

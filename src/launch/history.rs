@@ -1,0 +1,205 @@
+//! A recorded execution that a run repeats: read from its file, and put beside the definition.
+//!
+//! It must not know how the run goes, nor the forms in which executions are written down.
+
+use super::error::LaunchError;
+use crate::definition::{Definition, ResultPath, StateKind};
+use crate::history::import::{Imported, RecordedExecution, import, is_history};
+use crate::interpreter::Course;
+use crate::session::RecordedAnswers;
+use crate::session::recorded::RecordedRun;
+use crate::source::load;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Histories may be larger than definitions: 25,000 events, each with up to 256 KiB.
+const MAX_HISTORY: u64 = 1 << 30;
+
+/// Which recorded execution is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HistoryGiven {
+    /// The file.
+    pub file: PathBuf,
+    /// The execution of a file that holds several, by its ARN, its name or the end of either.
+    pub execution: Option<String>,
+}
+
+impl HistoryGiven {
+    /// The only execution of a file, else the last that failed.
+    #[must_use]
+    pub fn of(file: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            execution: None,
+        }
+    }
+}
+
+/// A recorded execution beside a definition.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The execution.
+    pub execution: Arc<RecordedExecution>,
+    /// Its events by frame.
+    pub run: Arc<RecordedRun>,
+    /// What its tasks were answered.
+    pub answers: Arc<RecordedAnswers>,
+    /// Its times.
+    pub course: Arc<Course>,
+    /// What a person should know of it.
+    pub notes: Vec<String>,
+    /// Why it can only be looked at, and not be repeated.
+    pub view_only: Option<String>,
+}
+
+/// Reads a file of recorded executions.
+///
+/// # Errors
+/// Where it cannot be read or holds none.
+pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
+    let bytes = match file == Path::new("-") {
+        true => load::load_argument(file)?.text.as_bytes().to_vec(),
+        false => load::read(file, MAX_HISTORY)?,
+    };
+    load::note(file);
+    import(&bytes).map_err(|problem| LaunchError::History {
+        file: file.to_path_buf(),
+        problem,
+    })
+}
+
+/// The execution that is meant.
+///
+/// # Errors
+/// Where there is none of the name.
+pub fn pick(
+    given: &HistoryGiven,
+    imported: Imported,
+) -> Result<(RecordedExecution, Vec<String>), LaunchError> {
+    let count = imported.executions.len();
+    let mut notes = imported.notes;
+    let names: Vec<String> = imported.executions.iter().map(label).collect();
+    let mut executions = imported.executions.into_iter();
+    let picked = match &given.execution {
+        None => executions.next(),
+        Some(wanted) => executions.find(|one| {
+            let own = [one.arn.as_deref(), one.name.as_deref()];
+            own.into_iter()
+                .flatten()
+                .any(|own| own.ends_with(wanted.as_str()))
+        }),
+    };
+    let picked = picked.ok_or_else(|| LaunchError::History {
+        file: given.file.clone(),
+        problem: format!(
+            "it holds no execution {}; it holds {}",
+            given.execution.as_deref().unwrap_or_default(),
+            names.join(", ")
+        ),
+    })?;
+    if count > 1 && given.execution.is_none() {
+        notes.push(format!(
+            "it holds {count} executions; this is {} (--execution picks another: {})",
+            label(&picked),
+            names.join(", ")
+        ));
+    }
+    Ok((picked, notes))
+}
+
+/// What an execution is called.
+fn label(execution: &RecordedExecution) -> String {
+    let own = execution.name.as_ref().or(execution.arn.as_ref());
+    own.map_or_else(|| "the one without a name".to_string(), ToString::to_string)
+}
+
+/// Reads the execution that is meant and puts it beside a definition.
+///
+/// # Errors
+/// As [`read_history`] and [`pick`].
+pub fn recorded(given: &HistoryGiven, definition: &Definition) -> Result<Recorded, LaunchError> {
+    let (execution, notes) = pick(given, read_history(&given.file)?)?;
+    Ok(beside(execution, notes, definition))
+}
+
+/// Puts an execution beside a definition.
+#[must_use]
+pub fn beside(
+    mut execution: RecordedExecution,
+    mut notes: Vec<String>,
+    definition: &Definition,
+) -> Recorded {
+    let events = std::mem::take(&mut execution.events);
+    let run = RecordedRun::link(events, definition);
+    let redrives = run.redrives();
+    if redrives > 0 {
+        let count = u32::try_from(redrives).unwrap_or(u32::MAX);
+        execution.redrive_count = execution.redrive_count.max(count);
+        let times = if redrives == 1 {
+            "once".to_string()
+        } else {
+            format!("{redrives} times")
+        };
+        notes.push(format!(
+            "the execution was redriven {times}; attempts before that are not repeated"
+        ));
+    }
+    if run.end().is_none() {
+        let last = run.events.last().map_or(0, |event| event.id);
+        notes.push(format!("nothing was recorded after #{last}: the execution was still running, or the file is cut off"));
+    } else if !run.is_whole {
+        notes.push("not all of its events are there".to_string());
+    }
+    let view_only = view_only(&run, definition);
+    Recorded {
+        answers: Arc::new(run.answers()),
+        course: Arc::new(run.course(definition)),
+        run: Arc::new(run),
+        execution: Arc::new(execution),
+        notes,
+        view_only,
+    }
+}
+
+/// Step Functions Local writes what a task's state made of its result where AWS writes the result.
+fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
+    let (mut same, mut other) = (0, 0);
+    for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
+        let Some(state) = visit.state.and_then(|id| definition.state(id)) else {
+            continue;
+        };
+        let changes =
+            state.result_selector.is_some() || matches!(state.result_path, ResultPath::Insert(_));
+        if !changes || !matches!(state.kind, StateKind::Task(_)) {
+            continue;
+        }
+        let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
+        let result = ended.and_then(|place| run.event(place)?.data.value());
+        let output = visit
+            .exited
+            .and_then(|place| run.event(place)?.data.value());
+        match (result, output) {
+            (Some(result), Some(output)) if result == output => same += 1,
+            (Some(_), Some(_)) => other += 1,
+            _ => {}
+        }
+    }
+    (same > 0 && other == 0).then(|| {
+        "Step Functions Local wrote it, which records a task's result after ResultSelector and ResultPath: it can be looked at, not repeated".to_string()
+    })
+}
+
+/// So much of a file is looked at to see what it is.
+const HEAD: u64 = 64 << 10;
+
+/// Whether a file holds recorded executions, as far as its beginning says.
+#[must_use]
+pub fn is_history_file(file: &Path) -> bool {
+    use std::io::Read as _;
+    let Ok(opened) = load::open_regular(file, MAX_HISTORY) else {
+        return false;
+    };
+    let mut head = Vec::new();
+    let read = opened.take(HEAD).read_to_end(&mut head);
+    read.is_ok() && is_history(&head)
+}

@@ -1,0 +1,209 @@
+//! Why a run goes another way than the recorded execution: the rule, the catcher, the retrier, the limit.
+//!
+//! It must not know how values differ.
+
+use super::explain::{caught, fault_name, state_of};
+use super::follow::{Follower, Reason};
+use super::pair::visit_at;
+use super::strand::RecordedRun;
+use crate::definition::{Definition, StateKind, Target, Transition};
+use crate::interpreter::{Event, EventKind, Machine};
+use crate::session::duration;
+use crate::source::Span;
+
+/// Why another thing happens than what was recorded.
+pub(super) fn other_way(
+    follower: &Follower,
+    machine: &Machine,
+    event: &Event,
+    place: usize,
+) -> Option<Reason> {
+    let run = follower.run();
+    let there = run.event(place)?;
+    let definition = machine.definition();
+    if there.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
+        return led_elsewhere(run, place, definition, machine, event);
+    }
+    let state = state_of(machine, event).or_else(|| {
+        let name = run.state_at(place)?;
+        definition.states.iter().find(|state| state.name == *name)
+    })?;
+    let error = fault_name(machine, event);
+    let named = |text: String, span: Span| {
+        Some(Reason {
+            text,
+            span: Some(span),
+        })
+    };
+    match (there.kind, event.kind) {
+        (
+            Some(EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted),
+            _,
+        ) => {
+            let error = error.unwrap_or_else(|| "the error".into());
+            let text = match state.retry.is_empty() {
+                true => format!("{} has no Retry: {error} is not tried again", state.name),
+                false => format!("no retrier of {} tries {error} again", state.name),
+            };
+            named(
+                text,
+                state
+                    .field("Retry")
+                    .map_or(state.name_span, |field| field.key),
+            )
+        }
+        (_, EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted) => {
+            retrier_used(machine, event)
+        }
+        (Some(EventKind::StateExited), EventKind::StateExited) => None,
+        (Some(EventKind::StateExited), _) => {
+            let error = error.unwrap_or_else(|| "the error".into());
+            let text = match state.catch.is_empty() {
+                true => format!("{} has no Catch: {error} is not caught", state.name),
+                false => format!("no catcher of {} takes {error}", state.name),
+            };
+            named(
+                text,
+                state
+                    .field("Catch")
+                    .map_or(state.name_span, |field| field.key),
+            )
+        }
+        (_, EventKind::StateExited) => caught(machine, event),
+        (Some(EventKind::TaskSucceeded), EventKind::TaskTimedOut) => {
+            let fields = ["TimeoutSeconds", "HeartbeatSeconds", "TimeoutSecondsPath"];
+            let field = fields.iter().find_map(|name| state.field(name));
+            let strand = run.strands.get(*run.strand_of.get(place)?)?;
+            let visit = visit_at(strand, place)?;
+            let begun = visit
+                .attempts
+                .last()?
+                .begun
+                .and_then(|begun| run.time(begun))?;
+            let took = duration(run.time(place)?.saturating_sub(begun));
+            let name = field.map_or("TimeoutSeconds", |field| &field.name);
+            named(
+                format!(
+                    "{name} of {} passes; on AWS it answered after {took}",
+                    state.name
+                ),
+                field.map_or(state.name_span, |field| field.key),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// The retrier that had the state tried again.
+pub(super) fn retrier_used(machine: &Machine, event: &Event) -> Option<Reason> {
+    let state = state_of(machine, event)?;
+    let frame = machine.frame(event.frame)?;
+    let mut retriers = frame.visit.retriers.iter();
+    let place = retriers.rposition(|used| used.used > 0)?;
+    let retrier = state.retry.get(place)?;
+    Some(Reason {
+        text: format!("Retry[{place}] of {} tries it again", state.name),
+        span: Some(retrier.span),
+    })
+}
+
+/// Another state is entered than was recorded.
+fn led_elsewhere(
+    run: &RecordedRun,
+    place: usize,
+    definition: &Definition,
+    machine: &Machine,
+    event: &Event,
+) -> Option<Reason> {
+    let name = run.event(place)?.name.clone()?;
+    let here = state_of(machine, event)?;
+    if here.name == name {
+        return Some(Reason {
+            text: format!("{name} is a {} here", here.type_name()),
+            span: here.field("Type").map(|field| field.value),
+        });
+    }
+    let known = definition.states.iter().any(|state| state.name == name);
+    let gone = match known {
+        true => String::new(),
+        false => format!("; there is no state {name}"),
+    };
+    let strand = run.strands.get(*run.strand_of.get(place)?)?;
+    let before = strand
+        .visits
+        .iter()
+        .rev()
+        .find(|visit| visit.exited.is_some_and(|exited| exited < place));
+    let from = before.and_then(|visit| definition.state(visit.state?));
+    let Some(from) = from else {
+        let scope = definition.scope(here.scope)?;
+        let start = scope.start_at.as_ref()?;
+        return Some(Reason {
+            text: format!("StartAt is {}{gone}", start.name),
+            span: Some(start.span),
+        });
+    };
+    let leads = |text: String, span: Span| Reason {
+        text: format!("{text}{gone}"),
+        span: Some(span),
+    };
+    if let StateKind::Choice(choice) = &from.kind {
+        let target = |next: Option<&Target>| next.is_some_and(|next| next.name == here.name);
+        let rule = choice
+            .rules
+            .iter()
+            .position(|rule| target(rule.next.as_ref()));
+        let was = choice
+            .rules
+            .iter()
+            .position(|rule| rule.next.as_ref().is_some_and(|next| next.name == name));
+        let was = match was {
+            Some(was) => format!(", on AWS rule {was} led to {name}"),
+            None if choice
+                .default
+                .as_ref()
+                .is_some_and(|next| next.name == name) =>
+            {
+                format!(", on AWS Default led to {name}")
+            }
+            None => String::new(),
+        };
+        return Some(match (rule, &choice.default) {
+            (Some(rule), _) => leads(
+                format!(
+                    "rule {rule} of {} matches and leads to {}{was}",
+                    from.name, here.name
+                ),
+                choice.rules.get(rule)?.span,
+            ),
+            (None, Some(next)) => leads(
+                format!(
+                    "no rule of {} matches, Default leads to {}{was}",
+                    from.name, here.name
+                ),
+                next.span,
+            ),
+            _ => return None,
+        });
+    }
+    let caught = from.catch.iter().position(|catcher| {
+        catcher
+            .next
+            .as_ref()
+            .is_some_and(|next| next.name == here.name)
+    });
+    if let Some(place) = caught {
+        let catcher = from.catch.get(place)?;
+        return Some(leads(
+            format!("Catch[{place}] of {} leads to {}", from.name, here.name),
+            catcher.span,
+        ));
+    }
+    match &from.transition {
+        Transition::Next(next) => Some(leads(
+            format!("Next of {} is {}", from.name, next.name),
+            next.span,
+        )),
+        _ => None,
+    }
+}

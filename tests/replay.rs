@@ -1,0 +1,252 @@
+//! Recorded executions that are repeated: with the definition that ran, and with one that was changed in one place.
+//!
+//! Each file of `tests/replay` is a definition with an input and answers. It is run, its history is written down, and then
+//! repeated with each of its changes; what is said of them stands in `NAME.expected`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::history::{Recording, import};
+use asldbg::interpreter::{Header, Run};
+use asldbg::launch::recorded_beside;
+use asldbg::query::Profile;
+use asldbg::session::recorded::Follower;
+use asldbg::session::unattended::{Happened, Unattended};
+use asldbg::session::{Repeats, Setup};
+use asldbg::worker::Worker;
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use support::{Random, made, stored, value};
+
+/// A folder that is gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("asldbg-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+fn asldbg(arguments: &[&str]) -> (i32, String, String) {
+    let done = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (
+        done.status.code().unwrap(),
+        text(done.stdout),
+        text(done.stderr),
+    )
+}
+
+fn named(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The mock file that gives these answers.
+fn mock_file(answers: &Json) -> Json {
+    let (mut case, mut responses) = (serde_json::Map::new(), serde_json::Map::new());
+    for (state, list) in answers.as_object().unwrap() {
+        case.insert(state.clone(), state.clone().into());
+        let entries = list.as_array().unwrap().iter().enumerate();
+        let entries = entries.map(|(place, answer)| (place.to_string(), answer.clone()));
+        responses.insert(state.clone(), Json::Object(entries.collect()));
+    }
+    json!({ "StateMachines": { "machine": { "TestCases": { "case": case } } }, "MockedResponses": responses })
+}
+
+/// The same with something else at some places; `null` takes away.
+fn changed(definition: &Json, edits: &Json) -> Json {
+    let mut changed = definition.clone();
+    for edit in edits.as_array().unwrap() {
+        let place = edit[0].as_str().unwrap();
+        let (parent, name) = place.rsplit_once('/').unwrap();
+        match changed
+            .pointer_mut(parent)
+            .unwrap_or_else(|| panic!("no {parent}"))
+        {
+            Json::Object(members) if edit[1].is_null() => {
+                members
+                    .shift_remove(name)
+                    .unwrap_or_else(|| panic!("no {place}"));
+            }
+            Json::Object(members) => {
+                members.insert(name.to_string(), edit[1].clone());
+            }
+            Json::Array(items) => match items.get_mut(name.parse::<usize>().unwrap()) {
+                Some(item) => *item = edit[1].clone(),
+                None => items.push(edit[1].clone()),
+            },
+            other => panic!("{place} is in {other}"),
+        }
+    }
+    changed
+}
+
+/// What is said of the repetition, without the folder's name.
+fn said(folder: &Folder, definition: &Json, history: &Path) -> String {
+    let file = folder.write(
+        "machine.asl.json",
+        &serde_json::to_string_pretty(definition).unwrap(),
+    );
+    let (code, out, error) = asldbg(&["replay", named(&file), named(history)]);
+    assert_eq!(error, "", "{out}");
+    assert_eq!(code, i32::from(!out.contains(": same")), "{out}");
+    out.replace(&format!("{}/", named(&folder.0)), "")
+}
+
+#[test]
+fn changes() {
+    let (mut wrong, mut count) = (String::new(), 0);
+    for path in support::files("tests/replay", ".json") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let case: Json = serde_json::from_str(&support::read(&path)).unwrap();
+        let folder = Folder::new(&format!("replay-{name}"));
+        let definition = folder.write("machine.asl.json", &case["definition"].to_string());
+        let mock = folder.write("answers.json", &mock_file(&case["answers"]).to_string());
+        let history = folder.0.join("history.json");
+        let (input, mock) = (case["input"].to_string(), named(&mock).to_string());
+        let (_, _, error) = asldbg(&[
+            "run",
+            named(&definition),
+            "--profile",
+            "aws",
+            "--input",
+            &input,
+            "--mock",
+            &mock,
+            "--start-time",
+            "2024-05-01T12:00:00Z",
+            "--seed",
+            "7",
+            "--write-history",
+            named(&history),
+        ]);
+        assert!(history.exists(), "{name}: {error}");
+        let mut text = String::new();
+        for (change, edits) in case["changes"].as_object().unwrap() {
+            let changed = changed(&case["definition"], edits);
+            let _ = writeln!(text, "# {change}\n{}", said(&folder, &changed, &history));
+            count += 1;
+        }
+        for (change, names) in case["renamed"].as_object().unwrap() {
+            let whole = case["definition"].to_string();
+            let renamed = whole.replace(&names[0].to_string(), &names[1].to_string());
+            let renamed = serde_json::from_str(&renamed).unwrap();
+            let _ = writeln!(text, "# {change}\n{}", said(&folder, &renamed, &history));
+            count += 1;
+        }
+        if let Err(error) = stored::whole(format!("tests/replay/{name}.expected"), &text) {
+            let _ = writeln!(wrong, "{error}");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(count >= 50, "{count} changes");
+}
+
+fn recorded(setup: &Setup) -> String {
+    let mut run = Unattended::start(
+        Arc::new(setup.run()),
+        setup.answerer(Repeats::Never),
+        1 << 30,
+    );
+    let mut out = Recording::new(Vec::new());
+    loop {
+        match run.step() {
+            Happened::Event(event) => out.note(run.machine(), &event).unwrap(),
+            Happened::Nothing => {}
+            _ => break,
+        }
+    }
+    String::from_utf8(out.finish().unwrap()).unwrap()
+}
+
+/// Repeats a history with the definition that ran; the events that came, in AWS's form.
+fn repeated(before: &Setup, history: &str) -> Result<(), String> {
+    let imported = import::import(history.as_bytes())?;
+    let execution = imported.executions.into_iter().next().unwrap();
+    let recorded = recorded_beside(execution, Vec::new(), &before.definition);
+    let header = Header {
+        input: recorded.execution.input.value().unwrap(),
+        start_time: recorded.run.start,
+        course: Some(Arc::clone(&recorded.course)),
+        seed: 99,
+        ..Header::new(value("{}"), Profile::Aws)
+    };
+    let mut setup = Setup::new(
+        Arc::clone(&before.definition),
+        header,
+        Arc::new(Worker::new()),
+    );
+    setup.recorded = Arc::clone(&recorded.answers);
+    let mut follower = Follower::new(Arc::clone(&recorded.run));
+    let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
+    let mut run = Unattended::start(Arc::new(run), setup.answerer(Repeats::Never), 1 << 30);
+    loop {
+        match run.step() {
+            Happened::Event(event) => {
+                if follower.follow(run.events(), run.machine(), &event) {
+                    let found = follower.difference().unwrap();
+                    return Err(format!(
+                        "#{:?} {}: {} / {}",
+                        found.event, found.what, found.there, found.here
+                    ));
+                }
+            }
+            Happened::Nothing => {}
+            Happened::Done => break,
+            other => return Err(format!("{other:?}")),
+        }
+    }
+    follower.finish(run.events());
+    match follower.difference() {
+        Some(found) => Err(found.what.clone()),
+        None => Ok(()),
+    }
+}
+
+#[test]
+fn random_machines_repeat_in_every_event() {
+    let (mut wrong, mut count) = (String::new(), 0);
+    for seed in 0..150 {
+        let made = made::machine(&mut Random::new(seed + 1));
+        let definition = support::good("made", &made.definition.to_string());
+        let header = Header {
+            start_time: 1_700_000_000_000,
+            ..Header::new(value(&made.input.to_string()), Profile::Aws)
+        };
+        let mut setup = Setup::new(definition, header, Arc::new(Worker::new()));
+        setup.mock = support::endless_answers(&made.answers);
+        let history = recorded(&setup);
+        if let Err(error) = repeated(&setup, &history) {
+            let _ = writeln!(wrong, "seed {seed}: {error}");
+            count += 1;
+        }
+    }
+    // What fails in the same millisecond as its sibling may come first here.
+    assert!(count <= 4, "\n{wrong}");
+}
