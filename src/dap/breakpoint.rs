@@ -15,7 +15,8 @@ use crate::session::grammar::parse_moment;
 use crate::session::reply::Resolved;
 use crate::session::view::BreakpointView;
 use crate::session::{
-    self, BreakpointId, Command, ErrorFilter, ErrorMoment, Reply, Switch, pattern_fits,
+    self, BreakpointId, Command, ErrorFilter, ErrorMoment, Location, Reply, Switch,
+    check_condition_at, pattern_fits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -300,7 +301,9 @@ impl Debuggee {
                 Ok(count) => resolved.by_ref().take(*count).collect(),
                 Err(_) => Vec::new(),
             };
-            told.push(match (own.first(), count) {
+            let set = own.iter().filter(|one| one.unverified.is_none()).count();
+            let first = own.iter().find(|one| one.unverified.is_none());
+            told.push(match (first.or(own.first()), count) {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
                 (None, Ok(_)) => {
                     let why = match self.manner.no_debug {
@@ -309,14 +312,14 @@ impl Debuggee {
                     };
                     self.lists.unverified(why, "failed")
                 }
-                (Some(first), Ok(count)) => {
+                (Some(first), Ok(_)) => {
                     let mut shown = self.resolved(first);
                     for id in own.iter().filter_map(|one| one.id) {
                         self.lists.by_name.insert(id);
                         self.lists.shown.insert(id, shown.id.unwrap_or(0));
                     }
-                    if count > 1 {
-                        shown.message = Some(format!("{count} states"));
+                    if set > 1 {
+                        shown.message = Some(format!("{set} states"));
                     }
                     shown
                 }
@@ -356,27 +359,38 @@ impl Debuggee {
         let narrow = options.map(|one| (one.filter_id.as_str(), text(one.condition.as_ref())));
         let mut filters = Vec::new();
         let mut differs = Switch::Off;
-        let mut count = 0_usize;
+        let mut told = Vec::new();
         for (name, condition) in plain.chain(narrow) {
-            count += 1;
+            let mut shown = Breakpoint {
+                verified: true,
+                ..Breakpoint::default()
+            };
             if name == DIFFERS {
                 differs = Switch::On;
             } else {
                 let moment = parse_moment(name).map_err(Refusal::new)?;
-                filters.push(filter(moment, condition.as_deref()));
+                let filter = filter(moment, condition.as_deref());
+                let at = Location::Error(moment, "*".into());
+                match self.readable(filter.condition.as_deref(), &at) {
+                    Ok(()) => filters.push(filter),
+                    Err(why) => shown = self.lists.unverified(why, "failed"),
+                }
             }
+            told.push(shown);
         }
         if !self.manner.no_debug {
             let wanted = Command::SetErrorFilters(filters.clone(), differs);
             self.apply(wanted, out)?;
             self.lists.filters = Some((filters, differs));
         }
-        let verified = Breakpoint {
-            verified: true,
-            ..Breakpoint::default()
-        };
-        Ok(BreakpointsBody {
-            breakpoints: vec![verified; count],
+        Ok(BreakpointsBody { breakpoints: told })
+    }
+
+    /// Why the condition of a breakpoint at a place cannot be read.
+    pub fn readable(&self, condition: Option<&str>, at: &Location) -> Result<(), String> {
+        let definition = self.session.definition();
+        condition.map_or(Ok(()), |text| {
+            check_condition_at(text, Some(at), definition)
         })
     }
 

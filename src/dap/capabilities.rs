@@ -27,7 +27,6 @@ pub(super) fn capabilities() -> Capabilities {
         supports_restart_request: true,
         supports_exception_info_request: true,
         support_terminate_debuggee: true,
-        supports_delayed_stack_trace_loading: true,
         supports_loaded_sources_request: true,
         supports_log_points: true,
         supports_set_expression: true,

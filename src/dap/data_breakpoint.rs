@@ -136,8 +136,12 @@ impl Debuggee {
             ));
         }
         let at = Location::Data(wanted.data_id.as_str().into());
+        let condition = text(wanted.condition.as_ref());
+        if let Err(why) = self.readable(condition.as_deref(), &at) {
+            return Ok((self.lists.unverified(why, "failed"), None));
+        }
         let breakpoint = session::Breakpoint {
-            condition: text(wanted.condition.as_ref()),
+            condition,
             hit_count,
             ..session::Breakpoint::at(at)
         };

@@ -7,6 +7,7 @@ use super::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
 use super::breakpoint_location::{location_of_line, part_span, span_of};
+use super::condition_syntax::check_condition_at;
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::FrameId;
@@ -93,6 +94,15 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     match at {
         Location::Part(_, part) if part_span(state, part).is_none() => Some(Unverified::NoPart),
         _ => None,
+    }
+}
+
+/// A breakpoint whose condition can be read: one that cannot would stop where it is not wanted.
+fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
+    let condition = breakpoint.condition.as_deref();
+    match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {
+        Some(Err(why)) => Err(Unverified::Condition(why)),
+        Some(Ok(())) | None => Ok(breakpoint),
     }
 }
 
@@ -367,7 +377,7 @@ impl Breakpoints {
         let placed = |one: SourceBreakpoint| match location_of_line(
             definition, source, one.line, one.column,
         ) {
-            Some((at, _)) => Ok(one.breakpoint(at)),
+            Some((at, _)) => readable(one.breakpoint(at), definition),
             None => Err(Unverified::LineWithoutState(one.line)),
         };
         let wanted = wanted.into_iter().map(placed).collect();
@@ -379,7 +389,10 @@ impl Breakpoints {
         let placed = |one: StateBreakpoint| {
             let id = definition.find_by_name(&one.state);
             match id.and_then(|id| definition.state(id)) {
-                Some(state) => Ok(one.breakpoint(Location::State(state.path.clone()))),
+                Some(state) => {
+                    let at = Location::State(state.path.clone());
+                    readable(one.breakpoint(at), definition)
+                }
                 None => Err(Unverified::NoState(one.state)),
             }
         };

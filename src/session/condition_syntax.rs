@@ -2,7 +2,9 @@
 //!
 //! It must not know a run: what a readable path finds is no concern of it.
 
+use super::breakpoint::Location;
 use super::expression::{OPERATORS, split};
+use crate::definition::{Definition, QueryLanguage, State};
 use crate::json::parse;
 use crate::query::{Expression, jsonata};
 
@@ -36,6 +38,31 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
         false => format!("at character {column}, \"{part}\""),
     };
     Err(format!("the condition cannot be read {shown}: {why}"))
+}
+
+/// Reads the condition of a breakpoint; `at` is its place, `None` that of a line.
+///
+/// # Errors
+/// What cannot be read and where it stands, in one sentence.
+pub fn check_condition_at(
+    text: &str,
+    at: Option<&Location>,
+    definition: &Definition,
+) -> Result<(), String> {
+    check_condition(text, may_be_jsonata(at, definition))
+}
+
+/// Whether a condition may be asked in a state of JSONata.
+fn may_be_jsonata(at: Option<&Location>, definition: &Definition) -> bool {
+    let path = match at {
+        Some(Location::State(path) | Location::Part(path, _) | Location::Item(path, _)) => {
+            Some(path)
+        }
+        Some(Location::Error(..) | Location::Data(_)) | None => None,
+    };
+    let state = path.and_then(|path| definition.state(definition.find(path)?));
+    let is_jsonata = |state: &State| state.language == QueryLanguage::Jsonata;
+    state.map_or_else(|| definition.states.iter().any(is_jsonata), is_jsonata)
 }
 
 type Unread<'t> = (&'t str, String);

@@ -62,7 +62,7 @@ pub use breakpoint::{
     StateBreakpoint,
 };
 pub use command::{Command, Progress};
-pub use condition_syntax::check_condition;
+pub use condition_syntax::{check_condition, check_condition_at};
 pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use no_answer::NoAnswer;

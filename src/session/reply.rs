@@ -98,6 +98,8 @@ pub enum Unverified {
     NoState(Text),
     /// The state has no such part.
     NoPart,
+    /// Its condition cannot be read, and why.
+    Condition(String),
 }
 
 /// What became of a toggled breakpoint.

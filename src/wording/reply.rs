@@ -111,6 +111,7 @@ pub fn unverified(why: &Unverified) -> String {
         Unverified::LineWithoutState(_) => "this line belongs to no state".to_owned(),
         Unverified::NoState(name) => format!("no state is named {name}"),
         Unverified::NoPart => "the state has no such part any more".to_owned(),
+        Unverified::Condition(why) => why.clone(),
     }
 }
 

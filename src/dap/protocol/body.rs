@@ -29,7 +29,6 @@ pub struct Capabilities {
     pub supports_restart_request: bool,
     pub supports_exception_info_request: bool,
     pub support_terminate_debuggee: bool,
-    pub supports_delayed_stack_trace_loading: bool,
     pub supports_loaded_sources_request: bool,
     pub supports_log_points: bool,
     pub supports_set_expression: bool,

@@ -2,11 +2,11 @@
 //!
 //! It must not know the session, nor which line is looked at.
 
-use crate::definition::{Definition, QueryLanguage, State, StateId, StatePath};
+use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
 use crate::session::breakpoint::{ErrorMoment, Location, Part, SourceBreakpoint};
 use crate::session::command::Command;
-use crate::session::condition_syntax::check_condition;
+use crate::session::condition_syntax::check_condition_at;
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
 /// Where a typed breakpoint is meant to stand.
@@ -105,7 +105,11 @@ pub fn parse_breakpoint(
     }
     let place = parse_where(rest.trim(), definition)?;
     if let Some(condition) = &condition {
-        check_condition(condition, may_be_jsonata(&place, definition))?;
+        let at = match &place {
+            Place::At(location) => Some(location),
+            Place::Line(..) => None,
+        };
+        check_condition_at(condition, at, definition)?;
     }
     Ok(TypedBreakpoint {
         place,
@@ -113,19 +117,6 @@ pub fn parse_breakpoint(
         hits,
         log,
     })
-}
-
-/// Whether a condition may be asked in a state of JSONata.
-fn may_be_jsonata(place: &Place, definition: &Definition) -> bool {
-    let path = match place {
-        Place::At(Location::State(path) | Location::Part(path, _) | Location::Item(path, _)) => {
-            Some(path)
-        }
-        _ => None,
-    };
-    let state = path.and_then(|path| definition.state(definition.find(path)?));
-    let is_jsonata = |state: &State| state.language == QueryLanguage::Jsonata;
-    state.map_or_else(|| definition.states.iter().any(is_jsonata), is_jsonata)
 }
 
 /// Splits at the first ` word ` outside quotes.
