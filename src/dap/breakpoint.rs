@@ -71,6 +71,11 @@ impl Lists {
         shown.unwrap_or_else(|| self.number(id))
     }
 
+    /// The client knows a breakpoint of the session by this number.
+    pub fn show_as(&mut self, id: BreakpointId, shown: i64) {
+        self.shown.insert(id, shown);
+    }
+
     /// A number of this session as no other session has it.
     pub fn number(&self, id: BreakpointId) -> i64 {
         self.base.saturating_add(i64::from(id.0))

@@ -19,7 +19,17 @@ use crate::session::{self, BreakpointId, Command, Location, Reply};
 /// The list of the client, with the breakpoints of the session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataList {
-    placed: Vec<(DataBreakpoint, Option<BreakpointId>)>,
+    placed: Vec<Placed>,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+struct Placed {
+    wanted: DataBreakpoint,
+    /// That of the session; `None` where it has none.
+    id: Option<BreakpointId>,
+    /// The number by which the client knows it.
+    shown: Option<i64>,
 }
 
 impl Debuggee {
@@ -98,18 +108,27 @@ impl Debuggee {
         for wanted in arguments.breakpoints {
             let same = before
                 .iter()
-                .position(|(own, id)| *own == wanted && id.is_some());
-            if let Some(place) = same {
-                let (own, id) = before.remove(place);
-                told.push(self.verified(id));
-                self.lists.data.placed.push((own, id));
-                continue;
-            }
-            let (breakpoint, id) = self.set_data(&wanted, out)?;
-            told.push(breakpoint);
-            self.lists.data.placed.push((wanted, id));
+                .position(|own| own.wanted == wanted && own.id.is_some());
+            let placed = match same {
+                Some(place) => {
+                    let own = before.remove(place);
+                    told.push(Breakpoint {
+                        id: own.shown,
+                        verified: true,
+                        ..Breakpoint::default()
+                    });
+                    own
+                }
+                None => {
+                    let (breakpoint, id) = self.set_data(&wanted, out)?;
+                    let shown = breakpoint.id;
+                    told.push(breakpoint);
+                    Placed { wanted, id, shown }
+                }
+            };
+            self.lists.data.placed.push(placed);
         }
-        for id in before.into_iter().filter_map(|(_, id)| id) {
+        for id in before.into_iter().filter_map(|own| own.id) {
             // It may be gone already, by a command.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
@@ -151,12 +170,21 @@ impl Debuggee {
         }
     }
 
-    /// Sets the list in a session that has none of it.
+    /// Sets the list in another session, which may have had it before; the client keeps its numbers.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
         let placed = std::mem::take(&mut self.lists.data.placed);
-        for (wanted, _) in placed {
-            let id = self.set_data(&wanted, out).ok().and_then(|(_, id)| id);
-            self.lists.data.placed.push((wanted, id));
+        for own in placed {
+            let at = Location::Data(own.wanted.data_id.as_str().into());
+            let points = self.session.view().breakpoints.into_iter();
+            let stale = points.filter(|point| point.breakpoint.at == at);
+            for point in stale.collect::<Vec<_>>() {
+                drop(self.apply(Command::RemoveBreak(point.id), out));
+            }
+            let id = self.set_data(&own.wanted, out).ok().and_then(|(_, id)| id);
+            if let (Some(id), Some(shown)) = (id, own.shown) {
+                self.lists.show_as(id, shown);
+            }
+            self.lists.data.placed.push(Placed { id, ..own });
         }
     }
 

@@ -191,18 +191,23 @@ fn mostly_right(chance: &mut Chance, mut arguments: Value) -> Value {
 
 #[test]
 fn no_sequence_of_messages_breaks_it() {
-    let count = env::var("ASLDBG_FUZZ")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let count: u64 = count.unwrap_or(60);
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
+    let (first, count): (u64, u64) = (
+        number("ASLDBG_FUZZ_SEED").unwrap_or(1),
+        number("ASLDBG_FUZZ").unwrap_or(60),
+    );
     let root = env!("CARGO_MANIFEST_DIR");
-    let programs = ["order", "nested", "cart", "callback", "import"];
-    for seed in 1..=count {
+    let programs = ["order", "nested", "cart", "callback", "import", "parent"];
+    for seed in first..first.saturating_add(count) {
         let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let program = format!("{root}/samples/{}.asl.json", chance.of(&programs));
+        let program = match chance.of(&programs) {
+            "parent" => format!("{root}/tests/dap/parent.asl.json"),
+            name => format!("{root}/samples/{name}.asl.json"),
+        };
+        let children = json!({"kid": format!("{root}/tests/dap/kid.asl.json")});
         let mut client = Client::new();
         if chance.below(6) > 0 {
-            client.launch(json!({"program": program, "stopOnEntry": true, "stopAtEnd": true}));
+            client.launch(json!({"program": program, "children": children, "stopOnEntry": true, "stopAtEnd": true}));
         }
         for _ in 0..40 {
             let command = chance.of(&COMMANDS);
