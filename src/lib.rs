@@ -89,6 +89,7 @@
 //! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5, [`launch`] |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
+//! | 7 | [`pull`] | executions as an AWS account has them, by the `aws` program | 0–2, [`history`], [`headless`] |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
 //!
 //! A module of the same layer is imported only where it is named. A test reads this table and the sources.
@@ -100,6 +101,7 @@
 //! - Nothing below `session` returns a Rust error for a bad definition or a failed state: a wrong file is a
 //!   `Diagnostic`, a failed state is a `Fault`, which is data.
 //! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
+//! - Only [`pull`] starts the `aws` program, without a shell, and gives it nothing from an answer but inside one JSON text.
 //! - A definition, a mock file or a payload never causes a program to be run or a connection to be made.
 //! - The terminal's model holds focus, scroll, selection and open folds, nothing of the run.
 //! - No byte of data reaches the terminal as control: see [`json::visible`].
@@ -136,6 +138,8 @@ pub mod history;
 pub mod interpreter;
 pub mod json;
 pub mod launch;
+#[doc(hidden)]
+pub mod pull;
 pub mod query;
 pub mod session;
 #[doc(hidden)]

@@ -2,12 +2,18 @@
 //!
 //! A line `=== NAME` begins a section: `args`, `stdin`, `file NAME`, `status`, `stdout`, `stderr` (the whole text),
 //! `stdout has`, `stderr has` (every line stands somewhere), `wrote NAME` (every line stands in that file),
-//! `absent NAME`, `twice` (two runs print the same). `BLESS=1` writes `status` and the whole texts anew.
+//! `absent NAME`, `twice` (two runs print the same), `env` (a line NAME=VALUE each). `aws OPERATION` is what a program
+//! `aws` answers that stands first in PATH, `aws-fails OPERATION` what it complains of; `OPERATION.2` is for the second
+//! call, `OPERATION@NAME` for what an ARN ends with; `aws called` lists arguments, each of which it was given at some time.
+//! `BLESS=1` writes `status` and the whole texts anew.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     reason = "a test that fails panics"
 )]
+
+#[path = "pull/fake.rs"]
+mod fake;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -57,7 +63,14 @@ impl Case {
 
     fn run(&self, folder: &Path) -> Output {
         let args = words(self.get("args").unwrap_or_default());
-        let mut child = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_asldbg"));
+        if self.named("aws").next().is_some() || self.named("aws-fails").next().is_some() {
+            command.env("PATH", fake::path(folder));
+        }
+        for line in self.get("env").unwrap_or_default().lines() {
+            command.envs(line.split_once('='));
+        }
+        let mut child = command
             .args(args)
             .current_dir(folder)
             .env("XDG_CONFIG_HOME", folder.join("config"))
@@ -82,6 +95,11 @@ impl Case {
             let path = folder.0.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
+        }
+        for (ending, kind) in [("json", "aws"), ("err", "aws-fails")] {
+            for (operation, text) in self.named(kind).filter(|(name, _)| *name != "called") {
+                fake::answer(&folder.0, &format!("{operation}.{ending}"), text);
+            }
         }
         let output = self.run(&folder.0);
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -148,6 +166,9 @@ impl Case {
             &stderr,
             self.get("stderr has").unwrap_or_default(),
         );
+        if let Some(lines) = self.get("aws called") {
+            holds("aws", &fake::calls(&folder.0), lines);
+        }
         for (name, lines) in self.named("wrote") {
             let text = std::fs::read_to_string(folder.0.join(name)).unwrap_or_default();
             holds(name, &text, lines);

@@ -4,17 +4,19 @@
 
 use super::options::{
     CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
-    ReplayArguments, RuleArguments, RunArguments, StartArguments, TestStateArguments, TypeName,
-    UnmockedName, ValueArguments,
+    PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments,
+    TestStateArguments, TypeName, UnmockedName, ValueArguments,
 };
 use crate::definition::{Allowed, MachineType};
 use crate::headless::Refusal;
 use crate::launch::{
     Checking, Given, HistoryGiven, LaunchConfig, LaunchError, Program, Questions, TextForm,
 };
+use crate::pull::{Follow, PullOptions, Wanted};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
+use crate::source::store::Replace;
 use std::path::{Path, PathBuf};
 
 impl From<LaunchError> for Refusal {
@@ -92,6 +94,29 @@ pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
         arguments.state_machine.as_deref(),
         &arguments.values,
     )
+}
+
+/// What `asldbg pull` fetches.
+pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
+    let execution = arguments.execution.clone().unwrap_or_default();
+    PullOptions {
+        wanted: match &arguments.last_failed {
+            Some(machine) => Wanted::LastFailed(machine.clone()),
+            None => Wanted::Execution(execution),
+        },
+        children: arguments.children,
+        follow: match arguments.follow {
+            true => Follow::UntilEnd,
+            false => Follow::No,
+        },
+        into: arguments.into.clone(),
+        replace: match arguments.replace {
+            true => Replace::Regular,
+            false => Replace::Nothing,
+        },
+        redact: arguments.redact.clone(),
+        aws: arguments.aws.clone(),
+    }
 }
 
 /// Rules as asked for, else as set.

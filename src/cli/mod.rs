@@ -15,6 +15,7 @@ use crate::headless::{
     self, CheckFormat, Checked, GraphFormat, Refusal, ReplayFormat, RunFormat, RunOptions,
 };
 use crate::launch::{self, Checking, Given, LaunchConfig, Project};
+use crate::pull;
 use crate::query;
 use crate::session::Unmocked;
 use crate::settings::Settings;
@@ -62,6 +63,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Replay(arguments)) => replay(&arguments),
+        Some(Command::Pull(arguments)) => pull::pull(&config::pull(&arguments)),
         Some(Command::Check(arguments)) => check(&arguments),
         Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
         Some(Command::Graph(arguments)) => graph(&arguments),

@@ -35,6 +35,8 @@ pub enum Command {
     Run(RunArguments),
     /// Repeat recorded executions with a definition, and say where each first differs
     Replay(ReplayArguments),
+    /// Fetch an execution from AWS with the `aws` program, as AWS's own JSON
+    Pull(PullArguments),
     /// Find errors in definitions
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers
@@ -242,6 +244,42 @@ pub struct ReplayArguments {
     /// What the runs start from.
     #[command(flatten)]
     pub start: StartArguments,
+}
+
+/// Fetching an execution.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "It writes NAME/NAME.asl.json (the definition that ran), NAME.execution.json, NAME.history.json and, with --children, NAME.children/, and prints the name of the history: `asldbg NAME/NAME.history.json` opens it.\n\nExit status: 0 all was fetched, 1 something of it could not be had, 2 nothing was fetched and nothing written."
+)]
+pub struct PullArguments {
+    /// The execution: its ARN, or its page in AWS's console
+    #[arg(
+        value_name = "EXECUTION_ARN",
+        required_unless_present = "last_failed",
+        conflicts_with = "last_failed"
+    )]
+    pub execution: Option<String>,
+    /// The last execution of this state machine that failed or timed out
+    #[arg(long, value_name = "STATE_MACHINE_ARN")]
+    pub last_failed: Option<String>,
+    /// Map Runs and child executions, too: at most N, those that failed first [default: 100]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100")]
+    pub children: Option<usize>,
+    /// Go on until the execution ends; the files are whole at any time
+    #[arg(long)]
+    pub follow: bool,
+    /// Replace values before anything is written: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    #[arg(long, value_name = "PATTERN")]
+    pub redact: Vec<String>,
+    /// The folder to write [default: the name of the execution]
+    #[arg(long, value_name = "FOLDER")]
+    pub into: Option<PathBuf>,
+    /// Replace what was fetched before
+    #[arg(long)]
+    pub replace: bool,
+    /// Options for `aws` as they are: --profile NAME, --endpoint-url URL, ...
+    #[arg(last = true, value_name = "AWS_OPTION")]
+    pub aws: Vec<String>,
 }
 
 /// Debugging from an editor.

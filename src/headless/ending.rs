@@ -6,8 +6,9 @@ use crate::source::store;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
-use std::sync::OnceLock;
+
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 /// Whether somebody ends by himself when SIGINT comes.
@@ -16,6 +17,17 @@ static HEEDED: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Whether signals are waited for.
 static LISTENING: OnceLock<()> = OnceLock::new();
+
+/// What else is done before the program ends.
+static LAST: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+
+/// Has something done when a signal ends the program.
+pub fn before_end(act: fn()) {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if !last.iter().any(|known| std::ptr::fn_addr_eq(*known, act)) {
+        last.push(act);
+    }
+}
 
 /// From now on a signal that ends the program removes first what it was writing; those that whoever started it wants
 /// ignored still are.
@@ -45,6 +57,8 @@ fn received(signal: i32) {
     if signal == SIGINT && !again && HEEDED.load(Ordering::Relaxed) {
         return;
     }
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    last.iter().for_each(|act| act());
     store::abandon();
     if again {
         // As a run says that was interrupted once.

@@ -4,6 +4,7 @@
 
 mod details;
 pub mod import;
+pub mod redact;
 
 pub use crate::interpreter::type_name;
 use crate::interpreter::{Event, EventKind, Machine};

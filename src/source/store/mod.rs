@@ -2,6 +2,10 @@
 //!
 //! It must not know their content.
 
+mod folder;
+
+pub use folder::FolderDraft;
+
 use super::load::{kind_of, was_read};
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata, OpenOptions};
@@ -10,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Temporary files that are being written; `None` once the program is ending and begins none any more.
+/// Temporary files and folders that are being written; `None` once the program is ending and begins none any more.
 static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// Number of names tried for a temporary file.
@@ -59,6 +63,12 @@ pub enum StoreError {
         /// What it is instead.
         kind: &'static str,
     },
+    /// Something else stands where a folder is to be.
+    #[error("cannot write {name}: it is no folder; name another one")]
+    NoFolder {
+        /// Name of the folder as given.
+        name: String,
+    },
     /// The file has been read by this program.
     #[error("cannot write {name}: this program has read it as its own input; name another file")]
     WasRead {
@@ -66,7 +76,7 @@ pub enum StoreError {
         name: String,
     },
     /// The file exists already.
-    #[error("cannot write {name}: there is such a file already; name another one")]
+    #[error("cannot write {name}: it is there already; name another one")]
     Exists {
         /// Name of the file as given.
         name: String,
@@ -116,7 +126,7 @@ impl Draft {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         let known = replaced(target, replace)?;
-        let (temporary, file) = temporary(target, readers).map_err(io)?;
+        let (temporary, file) = temporary_file(target, readers).map_err(io)?;
         let draft = Self {
             target: target.to_path_buf(),
             replace,
@@ -176,10 +186,13 @@ impl Drop for Draft {
     }
 }
 
-/// Removes every temporary file, and lets none be begun or moved to its target any more: the program is about to end.
+/// Removes every temporary file and folder, and lets none be begun or moved to its target any more: the program is about
+/// to end.
 pub fn abandon() {
-    for file in begun().take().into_iter().flatten() {
-        let _ = std::fs::remove_file(file);
+    for path in begun().take().into_iter().flatten() {
+        if std::fs::remove_file(&path).is_err() {
+            let _ = std::fs::remove_dir_all(&path);
+        }
     }
 }
 
@@ -253,9 +266,7 @@ fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreEr
         }
     };
     if known.is_symlink() {
-        let to = std::fs::read_link(target).unwrap_or_default();
-        let to = to.display().to_string();
-        return Err(StoreError::Link { name: name(), to });
+        return Err(link(target));
     }
     if !known.is_file() {
         let kind = kind_of(&known);
@@ -268,9 +279,16 @@ fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreEr
     }
 }
 
+fn link(path: &Path) -> StoreError {
+    let to = std::fs::read_link(path).unwrap_or_default();
+    StoreError::Link {
+        name: path.display().to_string(),
+        to: to.display().to_string(),
+    }
+}
+
 /// Creates a new temporary file next to the target.
-fn temporary(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
-    static MADE: AtomicU64 = AtomicU64::new(0);
+fn temporary_file(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
     let mut options = OpenOptions::new();
     // Never follows a link, and never opens a file that someone else has created.
     options.write(true).create_new(true);
@@ -278,6 +296,15 @@ fn temporary(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
     if readers == Readers::Owner {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
+    temporary(target, |path| options.open(path))
+}
+
+/// Creates what is new next to the target, and notes it as begun.
+fn temporary<T>(
+    target: &Path,
+    create: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(PathBuf, T)> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
     let mut begun = begun();
     let begun = begun.as_mut().ok_or_else(ending)?;
     let mut tried = 0;
@@ -285,10 +312,10 @@ fn temporary(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
         tried += 1;
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
-        match options.open(&path) {
-            Ok(file) => {
+        match create(&path) {
+            Ok(made) => {
                 begun.insert(path.clone());
-                return Ok((path, file));
+                return Ok((path, made));
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
             Err(error) => return Err(error),

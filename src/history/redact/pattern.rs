@@ -1,0 +1,105 @@
+//! What a person writes to say which values are replaced: names of fields and expressions.
+//!
+//! It must not know the values.
+
+use regex::Regex;
+use std::ops::Range;
+
+/// All patterns of a redaction.
+#[derive(Clone, Debug)]
+pub(super) struct Patterns {
+    /// Each the end of a path of names, in lower case; `*` stands for any letters.
+    names: Vec<Vec<String>>,
+    expressions: Vec<Regex>,
+}
+
+impl Patterns {
+    pub(super) fn of(patterns: &[String]) -> Result<Self, String> {
+        let mut read = Self {
+            names: Vec::new(),
+            expressions: Vec::new(),
+        };
+        for pattern in patterns {
+            let expression = pattern.strip_prefix('/').map(|rest| rest.strip_suffix('/'));
+            match expression {
+                Some(Some(expression)) if !expression.is_empty() => {
+                    let regex = Regex::new(expression)
+                        .map_err(|error| format!("--redact {pattern}: {error}"))?;
+                    read.expressions.push(regex);
+                }
+                Some(_) => {
+                    return Err(format!(
+                        "--redact {pattern}: an expression stands between two slashes, as in /[0-9]{{12}}/"
+                    ));
+                }
+                None => read.names.push(parts(pattern)?),
+            }
+        }
+        Ok(read)
+    }
+
+    /// Whether a path of names ends as a pattern says; items of arrays stand in it as empty names.
+    pub(super) fn name(&self, path: &[&str]) -> bool {
+        let names = || path.iter().rev().filter(|name| !name.is_empty());
+        self.names.iter().any(|pattern| {
+            let wanted = pattern.len();
+            names().take(wanted).count() == wanted
+                && pattern
+                    .iter()
+                    .rev()
+                    .zip(names())
+                    .all(|(pattern, name)| matches(pattern, &plain(name)))
+        })
+    }
+
+    /// Where the expressions match in a text.
+    pub(super) fn found_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        let expressions = self.expressions.iter();
+        expressions
+            .flat_map(move |regex| regex.find_iter(text))
+            .map(|found| found.range())
+            .filter(|place| !place.is_empty())
+    }
+}
+
+/// The names of a pattern: `$.customer.email`, `customer.email`, `email`.
+fn parts(pattern: &str) -> Result<Vec<String>, String> {
+    let path = pattern.strip_prefix("$.").unwrap_or(pattern);
+    let parts: Vec<String> = path.split('.').map(str::to_lowercase).collect();
+    let is_name =
+        |part: &String| !part.is_empty() && !part.contains(['[', ']', '\'', '"', '@', '?']);
+    match parts.iter().all(is_name) {
+        true => Ok(parts),
+        false => Err(format!(
+            "--redact {pattern}: write the name of a field (email, *token*), the end of a path (customer.email), or /REGEX/"
+        )),
+    }
+}
+
+/// The name of a field in lower case, without the `.$` that says that its value is a path.
+fn plain(name: &str) -> String {
+    name.strip_suffix(".$").unwrap_or(name).to_lowercase()
+}
+
+/// Whether a name is as a pattern says.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut pieces = pieces.peekable();
+    if pieces.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        match rest.find(piece) {
+            Some(at) => rest = rest.get(at + piece.len()..).unwrap_or_default(),
+            None => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,41 @@
+//! Fetches an execution of either type.
+//!
+//! It must not know where it is written.
+
+use super::arn::{Arn, Kind};
+use super::aws::Aws;
+use super::fetched::Fetched;
+use super::trouble::Trouble;
+use super::{complaint, execution, express};
+use crate::headless::Progress;
+
+/// Fetches one execution, without its children.
+///
+/// # Errors
+/// Why it cannot be had.
+pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
+    match arn.kind {
+        Kind::Express => express::fetch(aws, arn, progress),
+        _ => Ok(execution::fetch(aws, arn, progress)?),
+    }
+}
+
+/// The last execution of a state machine of either type that failed.
+///
+/// # Errors
+/// Why it cannot be told.
+pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
+    let (found, since) = match execution::last_failed(aws, machine) {
+        Err(refused) if refused.kind == complaint::Kind::WrongType => (
+            express::last_failed(aws, machine, progress)?,
+            "in the last 24 hours of its log",
+        ),
+        found => (found?, "in the 90 days that AWS remembers"),
+    };
+    found.ok_or_else(|| {
+        Trouble::Told(format!(
+            "none failed or timed out {since}\n  `aws stepfunctions list-executions --state-machine-arn {}` lists those that there are",
+            machine.text
+        ))
+    })
+}

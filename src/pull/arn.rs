@@ -1,0 +1,187 @@
+//! The ARNs of Step Functions, as a person types them and as answers hold them.
+//!
+//! It must not know whether what they name exists.
+
+/// What an ARN names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An execution whose history AWS keeps.
+    Execution,
+    /// An express execution, of which only its log lines are kept.
+    Express,
+    StateMachine,
+    MapRun,
+}
+
+/// An ARN of Step Functions: printable ASCII, without quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Arn {
+    pub text: String,
+    pub kind: Kind,
+    pub region: String,
+    /// The name of the state machine; of a Map Run's child with the label of the Map.
+    pub machine: String,
+    /// The name of the execution; of a Map Run its id.
+    pub name: String,
+}
+
+/// Longer ones AWS does not make.
+const LONGEST: usize = 2048;
+
+impl Arn {
+    /// Reads an ARN, or the address of AWS's console that ends with one.
+    ///
+    /// # Errors
+    /// What it is instead.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let own = match text.split_once("/details/") {
+            Some((page, rest)) if page.starts_with("https://") => {
+                let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+                rest.replace("%3A", ":")
+                    .replace("%3a", ":")
+                    .replace("%2F", "/")
+            }
+            _ => text.to_string(),
+        };
+        let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '\'' | '`');
+        if !own.starts_with("arn:") || own.len() > LONGEST || !own.chars().all(is_plain) {
+            return Err(format!("`{text}` is no ARN; {FORM}"));
+        }
+        let parts: Vec<&str> = own.split(':').collect();
+        let (kind, machine, name) = match parts.as_slice() {
+            [_, _, "states", _, _, "execution", machine, name] => (Kind::Execution, machine, name),
+            [_, _, "states", _, _, "express", machine, name, _] => (Kind::Express, machine, name),
+            [_, _, "states", _, _, "stateMachine", machine] => {
+                (Kind::StateMachine, machine, machine)
+            }
+            [_, _, "states", _, _, "stateMachine", machine, version] => {
+                (Kind::StateMachine, machine, version)
+            }
+            [_, _, "states", _, _, "mapRun", machine, name] => (Kind::MapRun, machine, name),
+            _ => return Err(format!("`{text}` is no ARN of an execution; {FORM}")),
+        };
+        let region = parts.get(3).copied().unwrap_or_default();
+        let is_region = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let whole = parts.iter().all(|part| !part.is_empty());
+        if !whole || !region.chars().all(is_region) || region.starts_with('-') {
+            return Err(format!("`{text}` is no ARN of an execution; {FORM}"));
+        }
+        let (machine, name, region) = (machine.to_string(), name.to_string(), region.to_string());
+        Ok(Self {
+            kind,
+            region,
+            machine,
+            name,
+            text: own,
+        })
+    }
+
+    /// The ARN of an execution.
+    ///
+    /// # Errors
+    /// What it is instead, with the way to an execution.
+    pub(super) fn execution(text: &str) -> Result<Self, String> {
+        let arn = Self::parse(text)?;
+        match arn.kind {
+            Kind::Execution | Kind::Express => Ok(arn),
+            Kind::StateMachine => Err(format!(
+                "{text} is a state machine: `asldbg pull --last-failed {text}` fetches its last failed execution, `aws stepfunctions list-executions --state-machine-arn {text}` lists them"
+            )),
+            Kind::MapRun => Err(format!(
+                "{text} is a Map Run: --children fetches it with the execution that started it, `aws stepfunctions list-executions --map-run-arn {text}` lists its own"
+            )),
+        }
+    }
+
+    /// The ARN of a state machine.
+    ///
+    /// # Errors
+    /// What it is instead.
+    pub(super) fn state_machine(text: &str) -> Result<Self, String> {
+        let arn = Self::parse(text)?;
+        match arn.kind {
+            Kind::StateMachine => Ok(arn),
+            _ => Err(format!(
+                "--last-failed takes the ARN of a state machine (arn:aws:states:REGION:ACCOUNT:stateMachine:NAME); `asldbg pull {text}` fetches an execution"
+            )),
+        }
+    }
+
+    /// The ARN of the state machine that an execution is of, without version.
+    pub(super) fn of_machine(&self) -> String {
+        let head: Vec<&str> = self.text.split(':').take(5).collect();
+        let machine = self.machine.split('/').next().unwrap_or(&self.machine);
+        format!("{}:stateMachine:{machine}", head.join(":"))
+    }
+}
+
+const FORM: &str = "an execution's is arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows it, `aws stepfunctions list-executions` prints it)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arns_are_read_where_people_copy_them() {
+        let plain = "arn:aws:states:eu-west-1:123456789012:execution:Order:run-1";
+        let arn = Arn::execution(plain).unwrap();
+        assert_eq!(
+            (&*arn.machine, &*arn.name, &*arn.region),
+            ("Order", "run-1", "eu-west-1")
+        );
+        assert_eq!(
+            arn.of_machine(),
+            "arn:aws:states:eu-west-1:123456789012:stateMachine:Order"
+        );
+        let page = format!(
+            "https://eu-west-1.console.aws.amazon.com/states/home?region=eu-west-1#/v2/executions/details/{plain}?x=1"
+        );
+        assert_eq!(Arn::execution(&page).unwrap(), arn);
+        assert_eq!(
+            Arn::execution(&page.replace("arn:", "arn%3A")).unwrap(),
+            arn
+        );
+        let express = "arn:aws:states:eu-west-1:1:express:Order:run-1:0b1c";
+        assert_eq!(Arn::execution(express).unwrap().kind, Kind::Express);
+        let item = "arn:aws:states:eu-west-1:1:execution:Order/Items:0b1c";
+        assert_eq!(
+            Arn::execution(item).unwrap().of_machine(),
+            "arn:aws:states:eu-west-1:1:stateMachine:Order"
+        );
+    }
+
+    #[test]
+    fn what_is_none_is_told_with_a_way_out() {
+        for (text, said) in [
+            ("run-1", "`run-1` is no ARN; an execution's is"),
+            ("--profile", "is no ARN"),
+            (
+                "arn:aws:states:eu-west-1:1:stateMachine:Order",
+                "--last-failed",
+            ),
+            (
+                "arn:aws:states:eu-west-1:1:mapRun:Order/Items:0b1c",
+                "--children",
+            ),
+            (
+                "arn:aws:lambda:eu-west-1:1:function:f",
+                "is no ARN of an execution",
+            ),
+            (
+                "arn:aws:states:-x:1:execution:M:n",
+                "is no ARN of an execution",
+            ),
+            (
+                "arn:aws:states:r:1:execution:M:",
+                "is no ARN of an execution",
+            ),
+            ("arn:aws:states:r:1:execution:M:\u{1b}[2J", "is no ARN"),
+            ("arn:aws:states:r:1:execution:M:a\"b", "is no ARN"),
+        ] {
+            let refused = Arn::execution(text).unwrap_err();
+            assert!(refused.contains(said), "{refused}");
+        }
+        assert!(Arn::state_machine("arn:aws:states:r:1:execution:M:n").is_err());
+    }
+}

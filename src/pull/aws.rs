@@ -1,0 +1,228 @@
+//! The `aws` program that a person has set up: starts it, without a shell, and reads its answer.
+//!
+//! It must not know what is asked. It is the one place of asldbg that starts this program; what it is given besides the
+//! person's own options stands inside one JSON argument, so that nothing from an answer can be an option or a file.
+
+use super::complaint::{Complaint, Kind};
+use crate::headless;
+use crate::json::{Text, Value, one_line, parse};
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The largest answer that is read, in bytes.
+const LARGEST: u64 = 128 << 20;
+/// As much of a complaint is read.
+const LARGEST_COMPLAINT: u64 = 64 << 10;
+/// After so many seconds at most, doubled from one, what was throttled is asked once more.
+const LONGEST_PAUSE: u64 = 8;
+
+/// Programs that were started and have not ended; `None` once asldbg is ending and starts none any more.
+static RUNNING: Mutex<Option<Vec<Child>>> = Mutex::new(Some(Vec::new()));
+
+/// The program with what it is always given.
+#[derive(Clone, Debug)]
+pub(super) struct Aws {
+    program: PathBuf,
+    options: Vec<String>,
+    region: Option<String>,
+}
+
+impl Aws {
+    /// Finds the program in the absolute folders of PATH.
+    ///
+    /// # Errors
+    /// If it is in none.
+    pub(super) fn find(options: &[String], region: &str) -> Result<Self, Complaint> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = program_in(&path).ok_or_else(Complaint::missing)?;
+        headless::before_end(end_all);
+        let has_region = options
+            .iter()
+            .any(|option| option == "--region" || option.starts_with("--region="));
+        Ok(Self {
+            program,
+            options: options.to_vec(),
+            region: (!has_region).then(|| region.to_string()),
+        })
+    }
+
+    /// What the person gave for the program: `--profile NAME`, where it is among it.
+    pub(super) fn profile(&self) -> Option<&str> {
+        let mut options = self.options.iter();
+        while let Some(option) = options.next() {
+            if option == "--profile" {
+                return options.next().map(String::as_str);
+            }
+            if let Some(name) = option.strip_prefix("--profile=") {
+                return Some(name);
+            }
+        }
+        None
+    }
+
+    /// Asks for one answer.
+    ///
+    /// # Errors
+    /// What the program complains of.
+    pub(super) fn call(
+        &self,
+        service: &str,
+        operation: &str,
+        input: Vec<(Text, Value)>,
+    ) -> Result<Value, Complaint> {
+        let input = one_line(&Value::object(input));
+        let mut pause = 1;
+        loop {
+            match self.call_once(service, operation, &input) {
+                Err(complaint) if complaint.kind == Kind::Throttled && pause <= LONGEST_PAUSE => {
+                    thread::sleep(Duration::from_secs(pause));
+                    pause *= 2;
+                }
+                answered => return answered,
+            }
+        }
+    }
+
+    fn call_once(&self, service: &str, operation: &str, input: &str) -> Result<Value, Complaint> {
+        let mut command = Command::new(&self.program);
+        command
+            .args([service, operation])
+            .args(&self.options)
+            .args([
+                "--cli-input-json",
+                input,
+                "--no-paginate",
+                "--output",
+                "json",
+            ]);
+        if let Some(region) = &self.region {
+            command.args(["--region", region]);
+        }
+        command
+            .env("AWS_PAGER", "")
+            .env("AWS_CLI_AUTO_PROMPT", "off")
+            // What it prints is UTF-8, whatever the terminal has.
+            .env("PYTHONIOENCODING", "utf-8")
+            .env("PYTHONUTF8", "1")
+            .env("AWS_CLI_OUTPUT_ENCODING", "UTF-8")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let answer =
+            run(&mut command).map_err(|error| Complaint::unstarted(&self.program, &error))?;
+        if answer.is_too_large {
+            return Err(Complaint::too_large(LARGEST));
+        }
+        if !answer.status.success() {
+            let said = String::from_utf8_lossy(&answer.stderr);
+            return Err(Complaint::of(&said, answer.status, self.profile()));
+        }
+        let text = String::from_utf8_lossy(&answer.stdout);
+        parse(&text).map_err(|error| Complaint::unreadable(&error.to_string()))
+    }
+}
+
+struct Answer {
+    status: ExitStatus,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    is_too_large: bool,
+}
+
+fn run(command: &mut Command) -> std::io::Result<Answer> {
+    let ending = || std::io::Error::from(std::io::ErrorKind::Interrupted);
+    let (id, out, err) = {
+        let mut running = running();
+        let running = running.as_mut().ok_or_else(ending)?;
+        let mut child = command.spawn()?;
+        let (id, pipes) = (child.id(), (child.stdout.take(), child.stderr.take()));
+        running.push(child);
+        (id, pipes.0, pipes.1)
+    };
+    let (stdout, stderr) = thread::scope(|scope| {
+        let complaint = scope.spawn(move || read(err, LARGEST_COMPLAINT));
+        let answer = read(out, LARGEST + 1);
+        if answer.len() as u64 > LARGEST {
+            end(id);
+        }
+        (answer, complaint.join().unwrap_or_default())
+    });
+    let is_too_large = stdout.len() as u64 > LARGEST;
+    loop {
+        let mut running = running();
+        let running = running.as_mut().ok_or_else(ending)?;
+        let place = running.iter().position(|child| child.id() == id);
+        let child = place
+            .and_then(|place| running.get_mut(place))
+            .ok_or_else(ending)?;
+        if let Some(status) = child.try_wait()? {
+            running.retain(|child| child.id() != id);
+            return Ok(Answer {
+                status,
+                stdout,
+                stderr,
+                is_too_large,
+            });
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Reads up to a limit; what comes after it is read and dropped up to the end, unless the writer is ended.
+fn read(from: Option<impl Read>, limit: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(mut from) = from {
+        // What came until it broke off is judged by the program's status.
+        let _ = from.by_ref().take(limit).read_to_end(&mut bytes);
+        if limit <= LARGEST {
+            let _ = std::io::copy(&mut from, &mut std::io::sink());
+        }
+    }
+    bytes
+}
+
+fn running() -> MutexGuard<'static, Option<Vec<Child>>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn end(id: u32) {
+    for child in running().iter_mut().flatten() {
+        if child.id() == id {
+            // It may have ended by itself.
+            let _ = child.kill();
+        }
+    }
+}
+
+/// Ends what was started, and lets nothing be started any more.
+fn end_all() {
+    for mut child in running().take().into_iter().flatten() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// A relative folder of PATH depends on where one stands, which may be anybody's folder.
+fn program_in(path: &OsStr) -> Option<PathBuf> {
+    let name = format!("aws{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&name))
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    let known = std::fs::metadata(file);
+    #[cfg(unix)]
+    let may_run = |known: &std::fs::Metadata| {
+        std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o111 != 0
+    };
+    #[cfg(not(unix))]
+    let may_run = |_: &std::fs::Metadata| true;
+    known.is_ok_and(|known| known.is_file() && may_run(&known))
+}

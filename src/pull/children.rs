@@ -1,0 +1,250 @@
+//! Fetches what an execution started: Map Runs with their child executions, and executions of other state machines.
+//!
+//! It must not know where they are written.
+
+use super::any::fetch_one;
+use super::arn::{Arn, Kind};
+use super::aws::Aws;
+use super::complaint::{self, Complaint};
+use super::counted;
+use super::execution::about;
+use super::fetched::Fetched;
+use super::page::{LARGEST, Next, Question};
+use super::trouble::Trouble;
+use crate::headless::Progress;
+use crate::json::{Value, parse};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Children of children of children are fetched so deep.
+const DEEPEST: usize = 8;
+/// So many are fetched at the same time: each costs a process.
+const AT_ONCE: usize = 4;
+
+/// How much more is fetched.
+pub(super) struct Room {
+    /// Executions.
+    pub executions: usize,
+    /// Bytes.
+    pub bytes: u64,
+    known: BTreeSet<String>,
+}
+
+impl Room {
+    pub(super) fn of(executions: usize) -> Self {
+        Self {
+            executions,
+            bytes: LARGEST,
+            known: BTreeSet::new(),
+        }
+    }
+}
+
+/// Fetches the children of an execution, and theirs.
+///
+/// # Errors
+/// Where nothing can be had any more; one child that cannot be had is noted.
+pub(super) fn fetch(
+    aws: &Aws,
+    parent: &mut Fetched,
+    room: &mut Room,
+    progress: &Progress,
+) -> Result<(), Trouble> {
+    room.known.insert(parent.arn.text.clone());
+    descend(aws, parent, room, progress, 0)
+}
+
+fn descend(
+    aws: &Aws,
+    parent: &mut Fetched,
+    room: &mut Room,
+    progress: &Progress,
+    depth: usize,
+) -> Result<(), Trouble> {
+    if parent.arn.kind == Kind::Express || depth >= DEEPEST {
+        return Ok(());
+    }
+    let mut wanted = started_by(&parent.events);
+    for run in map_runs(aws, parent)? {
+        wanted.extend(items_of(aws, &run, parent)?);
+        parent.map_runs.push(run);
+    }
+    wanted.retain(|arn| room.known.insert(arn.text.clone()));
+    let left = wanted.len().saturating_sub(room.executions);
+    if left > 0 {
+        parent.lacks(format!(
+            "{} left out; --children=N fetches up to N",
+            counted(left, "child execution")
+        ));
+    }
+    wanted.truncate(room.executions);
+    room.executions -= wanted.len();
+    for (arn, child) in wanted.iter().zip(all(aws, &wanted, progress)) {
+        let mut child = match child {
+            Ok(child) => child,
+            Err(trouble) if trouble.is_general() => return Err(trouble),
+            Err(trouble) => {
+                parent.lacks(trouble.told(&format!("without child execution {}", arn.text)));
+                continue;
+            }
+        };
+        let size = child.events.iter().map(Value::size).sum();
+        let Some(bytes) = room.bytes.checked_sub(size) else {
+            parent.lacks(format!(
+                "more than {} MiB were fetched: the other child executions were left out",
+                LARGEST >> 20
+            ));
+            return Ok(());
+        };
+        room.bytes = bytes;
+        descend(aws, &mut child, room, progress, depth + 1)?;
+        parent.is_partial |= child.is_partial;
+        parent.children.push(child);
+    }
+    Ok(())
+}
+
+/// Fetches several, some at the same time, in their order.
+fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Trouble>> {
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let slots: Vec<Mutex<Option<Result<Fetched, Trouble>>>> =
+        wanted.iter().map(|_| Mutex::new(None)).collect();
+    let silent = Progress::silent();
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(wanted.len()) {
+            scope.spawn(|| {
+                while let Some((arn, slot)) = {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    wanted.get(place).zip(slots.get(place))
+                } {
+                    let fetched = fetch_one(aws, arn, &silent);
+                    if let Ok(mut slot) = slot.lock() {
+                        *slot = Some(fetched);
+                    }
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    progress.step(&format!("child executions: {done} of {}", wanted.len()));
+                }
+            });
+        }
+    });
+    let slots = slots
+        .into_iter()
+        .map(|slot| slot.into_inner().ok().flatten());
+    slots
+        .map(|slot| slot.unwrap_or_else(|| Err(Trouble::Told("it was not fetched".to_string()))))
+        .collect()
+}
+
+/// The executions that tasks started, as their answers tell.
+fn started_by(events: &[Value]) -> Vec<Arn> {
+    let mut found: Vec<Arn> = Vec::new();
+    for event in events {
+        let details = event
+            .get("taskSubmittedEventDetails")
+            .or_else(|| event.get("taskSucceededEventDetails"));
+        let text = |name| details.and_then(|own| own.get(name)?.as_str());
+        if !matches!(text("resourceType"), Some("states" | "aws-sdk:sfn")) {
+            continue;
+        }
+        let answer = text("output").and_then(|text| parse(text).ok());
+        let arn = answer.and_then(|answer| {
+            let arn = answer
+                .get("ExecutionArn")
+                .or_else(|| answer.get("executionArn"));
+            Arn::execution(arn?.as_str()?).ok()
+        });
+        found.extend(arn.filter(|arn| !found.contains(arn)));
+    }
+    found
+}
+
+/// What AWS says of each Map Run of an execution.
+fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
+    let says = |event: &Value| {
+        let name = event.get("type").and_then(Value::as_str);
+        name.is_some_and(|name| name.starts_with("MapRun"))
+    };
+    let may_have = parent.events.iter().any(says)
+        || parent
+            .definition
+            .as_deref()
+            .is_some_and(|text| text.contains("DISTRIBUTED"));
+    if !may_have {
+        return Ok(Vec::new());
+    }
+    let listed = Question {
+        service: "stepfunctions",
+        operation: "list-map-runs",
+        member: "mapRuns",
+        input: about("executionArn", &parent.arn.text),
+    };
+    let mut runs = Vec::new();
+    for run in some(
+        listed.ask(aws, |_| Next::Page),
+        parent,
+        "the list of Map Runs",
+    )?
+    .unwrap_or_default()
+    {
+        let arn = run.get("mapRunArn").and_then(Value::as_str);
+        let Some(arn) = arn
+            .and_then(|arn| Arn::parse(arn).ok())
+            .filter(|arn| arn.kind == Kind::MapRun)
+        else {
+            parent.lacks("the list of Map Runs names one without an ARN".to_string());
+            continue;
+        };
+        let input = about("mapRunArn", &arn.text);
+        let described = aws.call("stepfunctions", "describe-map-run", input);
+        // The list itself says less of it.
+        runs.push(some(described, parent, &arn.text)?.unwrap_or(run));
+    }
+    Ok(runs)
+}
+
+/// The child executions of a Map Run, those that failed first.
+fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Complaint> {
+    let Some(arn) = run.get("mapRunArn").and_then(Value::as_str) else {
+        return Ok(Vec::new());
+    };
+    let listed = Question {
+        service: "stepfunctions",
+        operation: "list-executions",
+        member: "executions",
+        input: about("mapRunArn", arn),
+    };
+    let listed = some(
+        listed.ask(aws, |_| Next::Page),
+        parent,
+        &format!("the executions of {arn}"),
+    )?;
+    let mut found: Vec<(bool, Arn)> = Vec::new();
+    for execution in listed.unwrap_or_default() {
+        let succeeded = execution.get("status").and_then(Value::as_str) == Some("SUCCEEDED");
+        let arn = execution.get("executionArn").and_then(Value::as_str);
+        found.extend(
+            arn.and_then(|arn| Arn::execution(arn).ok())
+                .map(|arn| (succeeded, arn)),
+        );
+    }
+    found.sort_by_key(|(succeeded, _)| *succeeded);
+    Ok(found.into_iter().map(|(_, arn)| arn).collect())
+}
+
+/// An answer, or a note that it could not be had; an error where nothing can be had any more.
+fn some<T>(
+    answer: Result<T, Complaint>,
+    parent: &mut Fetched,
+    what: &str,
+) -> Result<Option<T>, Complaint> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(complaint) if complaint.kind == complaint::Kind::Everything => Err(complaint),
+        Err(complaint) => {
+            parent.lacks(complaint.told(&format!("without {what}")));
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! What the `aws` program complains of, in words with a way out.
+//!
+//! It must not know what was asked.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitStatus;
+
+/// What is wrong, as far as it matters for what is done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing can be had: the program, the credentials, the region, the connection.
+    Everything,
+    /// The server asks to be asked less often.
+    Throttled,
+    /// There is no such execution, state machine or log group.
+    Absent,
+    /// The credentials do not suffice for this.
+    Denied,
+    /// The state machine is of the other type.
+    WrongType,
+    /// A page is asked for by a token that is no longer known.
+    Token,
+    /// Anything else.
+    Other,
+}
+
+/// What the program complains of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Complaint {
+    pub kind: Kind,
+    /// One clause.
+    what: String,
+    /// The program's own words.
+    said: String,
+    /// What to do.
+    way_out: String,
+}
+
+/// Words by which a complaint is known, what it is, and what to do; the first that fits is taken.
+type Row = (&'static [&'static str], Kind, &'static str, &'static str);
+
+const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they do";
+const CREDENTIALS: &str = "set them up with `aws configure`, `aws configure sso` or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile: `asldbg pull ARN -- --profile NAME`";
+const REACH: &str = "look whether the network, the region of the ARN and --endpoint-url are right, then call `asldbg pull` again";
+
+const KNOWN: &[Row] = &[
+    (
+        &[
+            "ExpiredToken",
+            "ExpiredTokenException",
+            "RequestExpired",
+            "security token included in the request is expired",
+        ],
+        Kind::Everything,
+        "the credentials have expired",
+        LOG_IN,
+    ),
+    (
+        &[
+            "Error loading SSO Token",
+            "SSO session associated with this profile",
+            "Token has expired and refresh failed",
+            "sso login",
+            "UnauthorizedSSOToken",
+        ],
+        Kind::Everything,
+        "you are not logged in, or no longer",
+        LOG_IN,
+    ),
+    (
+        &[
+            "Unable to locate credentials",
+            "Partial credentials found",
+            "CredentialRetrievalError",
+        ],
+        Kind::Everything,
+        "there are no credentials",
+        CREDENTIALS,
+    ),
+    (
+        &[
+            "UnrecognizedClientException",
+            "InvalidClientTokenId",
+            "security token included in the request is invalid",
+            "InvalidSignatureException",
+            "SignatureDoesNotMatch",
+            "IncompleteSignature",
+            "InvalidAccessKeyId",
+        ],
+        Kind::Everything,
+        "the credentials are not accepted",
+        CREDENTIALS,
+    ),
+    (
+        &["config profile (", "ProfileNotFound"],
+        Kind::Everything,
+        "there is no such profile",
+        "`aws configure list-profiles` lists those that there are",
+    ),
+    (
+        &["must specify a region"],
+        Kind::Everything,
+        "no region is known",
+        "name one: `asldbg pull ARN -- --region eu-west-1`",
+    ),
+    (
+        &[
+            "Could not connect to the endpoint",
+            "Connect timeout",
+            "Read timeout",
+            "Connection was closed",
+            "Connection reset",
+            "Failed to connect",
+            "SSL validation failed",
+            "EndpointConnectionError",
+            "Name or service not known",
+            "IncompleteRead",
+            "ConnectionError",
+            "(500)",
+            "(502)",
+            "(503)",
+            "(504)",
+            "InternalFailure",
+            "ServiceUnavailable",
+            "InternalServerError",
+        ],
+        Kind::Everything,
+        "the server cannot be reached, or ended the connection",
+        REACH,
+    ),
+    (
+        &[
+            "ThrottlingException",
+            "Throttling",
+            "TooManyRequests",
+            "Rate exceeded",
+            "RequestLimitExceeded",
+        ],
+        Kind::Throttled,
+        "the account's limit of requests is reached",
+        "wait a minute and call `asldbg pull` again",
+    ),
+    (
+        &[
+            "AccessDenied",
+            "UnauthorizedOperation",
+            "not authorized to perform",
+            "Forbidden",
+        ],
+        Kind::Denied,
+        "access is denied",
+        "another profile may do it (`asldbg pull ARN -- --profile NAME`); it takes states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt where a key of yours encrypts them",
+    ),
+    (
+        &["ExecutionDoesNotExist"],
+        Kind::Absent,
+        "there is no such execution",
+        "look at name, region and account of the ARN and at the profile; AWS forgets executions 90 days after they ended, and one that is older can no longer be fetched",
+    ),
+    (
+        &["StateMachineDoesNotExist"],
+        Kind::Absent,
+        "there is no such state machine",
+        "look at name, region and account of the ARN and at the profile; `aws stepfunctions list-state-machines` lists those that there are",
+    ),
+    (
+        &["ResourceNotFound"],
+        Kind::Absent,
+        "what it names is not there",
+        "look at region, account and profile",
+    ),
+    (
+        &["StateMachineTypeNotSupported"],
+        Kind::WrongType,
+        "AWS does not do that for this type of state machine",
+        "of express executions only log lines are kept",
+    ),
+    (
+        &["InvalidArn", "InvalidParameterValue", "ValidationException"],
+        Kind::Other,
+        "the server does not take the ARN",
+        "look at it and at --endpoint-url; `aws stepfunctions list-executions` prints ARNs as they are",
+    ),
+    (
+        &["InvalidToken"],
+        Kind::Token,
+        "a page of the answer is no longer to be had",
+        "call `asldbg pull` again: it begins anew",
+    ),
+    (
+        &[
+            "Unknown options",
+            "the following arguments are required",
+            "argument ",
+            "usage: aws",
+            "Invalid choice",
+        ],
+        Kind::Everything,
+        "`aws` does not take its options",
+        "what stands after `--` is handed to `aws` as it is: options such as --profile NAME, --region NAME, --endpoint-url URL",
+    ),
+];
+
+/// As much of the program's own words is repeated.
+const LONGEST: usize = 2000;
+
+impl Complaint {
+    pub(super) fn of(said: &str, status: ExitStatus, profile: Option<&str>) -> Self {
+        let said = said.trim();
+        let row = KNOWN
+            .iter()
+            .find(|(signs, ..)| signs.iter().any(|sign| said.contains(sign)));
+        let (kind, what, way_out) = match row {
+            Some((_, kind, what, way_out)) => (*kind, (*what).to_string(), *way_out),
+            None => (
+                Kind::Other,
+                format!("`aws` failed ({status})"),
+                "`aws sts get-caller-identity` shows whether it is set up, `asldbg pull ARN -- --debug` what it does",
+            ),
+        };
+        let profile = profile.map(|name| format!(" --profile {name}"));
+        Self {
+            kind,
+            what,
+            said: shortened(said),
+            way_out: way_out.replace("{profile}", &profile.unwrap_or_default()),
+        }
+    }
+
+    pub(super) fn missing() -> Self {
+        Self {
+            kind: Kind::Everything,
+            what: "the program `aws` is not in PATH".to_string(),
+            said: String::new(),
+            way_out: "install the AWS CLI (`pip install awscli`, or version 2 as AWS describes it) and log in with it; asldbg has no credentials of its own".to_string(),
+        }
+    }
+
+    pub(super) fn unstarted(program: &Path, error: &io::Error) -> Self {
+        Self {
+            kind: Kind::Everything,
+            what: format!("{} cannot be started: {error}", program.display()),
+            said: String::new(),
+            way_out: format!("try `{} --version`", program.display()),
+        }
+    }
+
+    pub(super) fn too_large(limit: u64) -> Self {
+        Self {
+            kind: Kind::Other,
+            what: format!(
+                "an answer has more than {} MiB, and more is not read",
+                limit >> 20
+            ),
+            said: String::new(),
+            way_out: "AWS's answers are smaller: look at --endpoint-url".to_string(),
+        }
+    }
+
+    /// Of an answer that is not what was asked for.
+    pub(super) fn unreadable(what: &str) -> Self {
+        Self {
+            kind: Kind::Other,
+            what: format!("the answer of `aws` is not as expected: {what}"),
+            said: String::new(),
+            way_out: "leave away --query and --output among the options after `--`, and look at --endpoint-url".to_string(),
+        }
+    }
+
+    /// Whether the connection failed, which may be otherwise the next time.
+    pub(super) fn is_connection(&self) -> bool {
+        self.way_out == REACH
+    }
+
+    /// What could not be done, why, in whose words, and what to do.
+    pub(super) fn told(&self, undone: &str) -> String {
+        let said: String = self
+            .said
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .fold(String::new(), |mut lines, line| {
+                lines.push_str("\n  aws: ");
+                lines.push_str(line.trim_end());
+                lines
+            });
+        format!("{undone}: {}{said}\n  {}", self.what, self.way_out)
+    }
+}
+
+fn shortened(said: &str) -> String {
+    match said.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{} …", said.get(..at).unwrap_or(said)),
+        None => said.to_string(),
+    }
+}

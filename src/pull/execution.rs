@@ -1,0 +1,159 @@
+//! Fetches an execution whose history AWS keeps.
+//!
+//! It must not know where it is written.
+
+use super::arn::Arn;
+use super::aws::Aws;
+use super::complaint::{Complaint, Kind};
+use super::counted;
+use super::fetched::{Fetched, time};
+use super::page::{Next, Question};
+use crate::headless::Progress;
+use crate::json::{Text, Value};
+
+const SERVICE: &str = "stepfunctions";
+/// The most events that AWS gives at once.
+const PAGE: i64 = 1000;
+
+/// The input of an operation about one thing.
+pub(super) fn about(name: &str, arn: &str) -> Vec<(Text, Value)> {
+    vec![(name.into(), Value::string(arn))]
+}
+
+/// Fetches what AWS says of an execution, the definition that ran, and the whole history.
+///
+/// # Errors
+/// Where description or history cannot be had.
+pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Complaint> {
+    let mut fetched = Fetched::new(arn);
+    fetched.description = Some(description(aws, arn)?);
+    definition(aws, arn, &mut fetched)?;
+    let history = Question {
+        service: SERVICE,
+        operation: "get-execution-history",
+        member: "events",
+        input: paged(arn, PAGE),
+    };
+    fetched.events = history.ask(aws, |events| {
+        progress.step(&format!("{}: {}", arn.name, counted(events.len(), "event")));
+        Next::Page
+    })?;
+    if fetched.is_running() && fetched.has_end() {
+        // It ended meanwhile.
+        fetched.description = Some(description(aws, arn)?);
+    }
+    fetched.doubt();
+    Ok(fetched)
+}
+
+/// The events that came after those which are there; all of them where that cannot be told.
+///
+/// # Errors
+/// What `aws` complains of.
+pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>, Complaint> {
+    let last = known.iter().filter_map(id).max().unwrap_or(0);
+    let mut input = paged(arn, 100);
+    input.push(("reverseOrder".into(), Value::Bool(true)));
+    let newest = Question {
+        service: SERVICE,
+        operation: "get-execution-history",
+        member: "events",
+        input,
+    };
+    // A server that does not know the order gives all of them, or the oldest first: then every page is asked for.
+    let descends = |events: &[Value]| {
+        let ids: Vec<i64> = events.iter().filter_map(id).collect();
+        ids.windows(2)
+            .all(|pair| matches!(pair, [one, next] if one > next))
+    };
+    let mut events = newest.ask(aws, |events| {
+        let reached = events.last().and_then(id).is_some_and(|id| id <= last);
+        match reached && descends(events) {
+            true => Next::Enough,
+            false => Next::Page,
+        }
+    })?;
+    events.retain(|event| id(event).is_none_or(|id| id > last));
+    events.sort_by_key(|event| id(event).unwrap_or(i64::MAX));
+    events.dedup_by_key(|event| id(event).unwrap_or(i64::MAX));
+    Ok(events)
+}
+
+/// What AWS says of an execution.
+///
+/// # Errors
+/// What `aws` complains of.
+pub(super) fn description(aws: &Aws, arn: &Arn) -> Result<Value, Complaint> {
+    let answer = aws.call(
+        SERVICE,
+        "describe-execution",
+        about("executionArn", &arn.text),
+    )?;
+    match answer.get("status").and_then(Value::as_str) {
+        Some(_) => Ok(answer),
+        None => Err(Complaint::unreadable("it tells no status of the execution")),
+    }
+}
+
+fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complaint> {
+    let input = about("executionArn", &arn.text);
+    match aws.call(SERVICE, "describe-state-machine-for-execution", input) {
+        Ok(machine) => {
+            let text = machine.get("definition").and_then(Value::as_str);
+            fetched.definition = text.map(str::to_string);
+            if fetched.definition.is_none() {
+                fetched.lacks("the server told no definition".to_string());
+            }
+            Ok(())
+        }
+        Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
+        // The history tells states and data all the same.
+        Err(complaint) => {
+            fetched.lacks(complaint.told("without the definition that ran"));
+            Ok(())
+        }
+    }
+}
+
+fn paged(arn: &Arn, size: i64) -> Vec<(Text, Value)> {
+    let mut input = about("executionArn", &arn.text);
+    input.push(("maxResults".into(), Value::from(size)));
+    input
+}
+
+fn id(event: &Value) -> Option<i64> {
+    event.get("id")?.as_number()?.as_i64()
+}
+
+/// The last execution of a state machine that failed or timed out; `None` where none did.
+///
+/// # Errors
+/// What `aws` complains of.
+pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Complaint> {
+    let mut newest: Option<(i64, Arn)> = None;
+    for status in ["FAILED", "TIMED_OUT"] {
+        let mut input = about("stateMachineArn", &machine.text);
+        input.push(("statusFilter".into(), Value::string(status)));
+        let listed = Question {
+            service: SERVICE,
+            operation: "list-executions",
+            member: "executions",
+            input,
+        };
+        // The newest come first.
+        for execution in listed.ask(aws, |_| Next::Enough)? {
+            let ended = execution
+                .get("stopDate")
+                .or_else(|| execution.get("startDate"));
+            let ended = ended.and_then(time).unwrap_or(0);
+            let arn = execution.get("executionArn").and_then(Value::as_str);
+            let arn = arn.and_then(|arn| Arn::execution(arn).ok());
+            if let Some(arn) = arn
+                && newest.as_ref().is_none_or(|(time, _)| ended > *time)
+            {
+                newest = Some((ended, arn));
+            }
+        }
+    }
+    Ok(newest.map(|(_, arn)| arn))
+}

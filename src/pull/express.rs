@@ -1,0 +1,166 @@
+//! Fetches an express execution: what its state machine wrote to a log group is all that is kept of it.
+//!
+//! It must not know where it is written.
+
+use super::arn::Arn;
+use super::aws::Aws;
+use super::complaint::Complaint;
+use super::counted;
+use super::execution::about;
+use super::fetched::{Fetched, time};
+use super::page::{Next, Question};
+use super::trouble::Trouble;
+use crate::headless::Progress;
+use crate::json::{Text, Value, parse};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How far back the last failed execution is looked for, in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Fetches the log lines of an execution and the definition as it is now.
+///
+/// # Errors
+/// Why they cannot be had.
+pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
+    let mut fetched = Fetched::new(arn);
+    let machine = describe(aws, &arn.of_machine())?;
+    let log = Log::of(&machine)?;
+    let mut input = log.input();
+    let pattern = format!("{{ $.execution_arn = \"{}\" }}", arn.text);
+    input.push(("filterPattern".into(), Value::string(pattern)));
+    let mut pages = 0;
+    fetched.events = lines(input).ask(aws, |events| {
+        pages += 1;
+        progress.step(&format!(
+            "{}: {}, {} searched",
+            arn.name,
+            counted(events.len(), "log line"),
+            counted(pages, "page")
+        ));
+        Next::Page
+    })?;
+    if fetched.events.is_empty() {
+        return Err(Trouble::Told(format!(
+            "log group {} has no line of it\n  look at name, region and account of the ARN; log groups forget what is older than their retention, and lines come some seconds late",
+            log.group
+        )));
+    }
+    fetched.definition = machine
+        .get("definition")
+        .and_then(Value::as_str)
+        .map(str::to_string);
+    fetched.notes.push("AWS does not keep the definition of an express execution: the one beside it is the state machine's as it is now".to_string());
+    let updated = machine.get("updateDate").and_then(time);
+    let first = fetched
+        .events
+        .iter()
+        .filter_map(|event| time(event.get("timestamp")?))
+        .min();
+    if let (Some(updated), Some(first)) = (updated, first)
+        && updated > first
+    {
+        fetched.lacks(
+            "the state machine was changed after this execution: its definition is another one now"
+                .to_string(),
+        );
+    }
+    if log.level != "ALL" {
+        fetched.lacks(format!(
+            "its log level is {}: events are missing; only ALL records what can be repeated",
+            log.level
+        ));
+    }
+    if !log.has_data {
+        fetched
+            .lacks("its log is without execution data: inputs and outputs are unknown".to_string());
+    }
+    Ok(fetched)
+}
+
+/// The last execution of an express state machine that failed in the last day.
+///
+/// # Errors
+/// Why none is found.
+pub(super) fn last_failed(
+    aws: &Aws,
+    machine: &Arn,
+    progress: &Progress,
+) -> Result<Option<Arn>, Trouble> {
+    let log = Log::of(&describe(aws, &machine.text)?)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    });
+    let mut input = log.input();
+    input.push(("startTime".into(), Value::from(now.saturating_sub(DAY))));
+    let pattern = "{ $.type = \"ExecutionFailed\" || $.type = \"ExecutionTimedOut\" }";
+    input.push(("filterPattern".into(), Value::string(pattern)));
+    let failed = lines(input).ask(aws, |events| {
+        progress.step(&format!(
+            "{}: {} in the last day",
+            machine.name,
+            counted(events.len(), "failed execution")
+        ));
+        Next::Page
+    })?;
+    let newest = failed
+        .iter()
+        .max_by_key(|event| event.get("timestamp").and_then(time));
+    let line = newest.and_then(|event| parse(event.get("message")?.as_str()?).ok());
+    let arn = line.and_then(|line| Arn::execution(line.get("execution_arn")?.as_str()?).ok());
+    Ok(arn.filter(|arn| arn.machine == machine.machine))
+}
+
+fn describe(aws: &Aws, machine: &str) -> Result<Value, Complaint> {
+    aws.call(
+        "stepfunctions",
+        "describe-state-machine",
+        about("stateMachineArn", machine),
+    )
+}
+
+fn lines<'q>(input: Vec<(Text, Value)>) -> Question<'q> {
+    Question {
+        service: "logs",
+        operation: "filter-log-events",
+        member: "events",
+        input,
+    }
+}
+
+/// Where a state machine writes its log.
+struct Log {
+    group: String,
+    level: String,
+    has_data: bool,
+}
+
+impl Log {
+    fn of(machine: &Value) -> Result<Self, Trouble> {
+        let log = machine.get("loggingConfiguration");
+        let level = log
+            .and_then(|log| log.get("level")?.as_str())
+            .unwrap_or("OFF");
+        let destinations = log.and_then(|log| log.get("destinations")?.as_array());
+        let group = destinations.unwrap_or_default().iter().find_map(|one| {
+            let arn = one
+                .get("cloudWatchLogsLogGroup")?
+                .get("logGroupArn")?
+                .as_str()?;
+            let name = arn.splitn(7, ':').nth(6)?;
+            Some(name.strip_suffix(":*").unwrap_or(name).to_string())
+        });
+        match group {
+            Some(group) if level != "OFF" => Ok(Self {
+                group,
+                level: level.to_string(),
+                has_data: log.and_then(|log| log.get("includeExecutionData")?.as_bool()) == Some(true),
+            }),
+            _ => Err(Trouble::Told("its state machine writes no log, and of express executions nothing else is kept\n  switch logging on (level ALL, with execution data) and let it run again".to_string())),
+        }
+    }
+
+    fn input(&self) -> Vec<(Text, Value)> {
+        vec![("logGroupName".into(), Value::string(self.group.as_str()))]
+    }
+}

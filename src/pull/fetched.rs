@@ -1,0 +1,147 @@
+//! What was fetched of one execution, as AWS said it.
+//!
+//! It must not know how it is asked for, nor where it is written.
+
+use super::arn::{Arn, Kind};
+use super::counted;
+use crate::json::{Value, bare};
+use crate::query::parse_timestamp;
+
+/// One execution with those that it started.
+#[derive(Clone, Debug)]
+pub(super) struct Fetched {
+    pub arn: Arn,
+    /// The answer of DescribeExecution; none of an express execution.
+    pub description: Option<Value>,
+    /// The definition that ran, as text.
+    pub definition: Option<String>,
+    /// Events of its history, or the events of a log that hold its lines.
+    pub events: Vec<Value>,
+    /// The answers of DescribeMapRun.
+    pub map_runs: Vec<Value>,
+    pub children: Vec<Fetched>,
+    /// What a person should know of it.
+    pub notes: Vec<String>,
+    /// Whether something of it could not be had.
+    pub is_partial: bool,
+}
+
+/// A day, in milliseconds.
+const DAY: i64 = 86_400_000;
+
+impl Fetched {
+    pub(super) fn new(arn: &Arn) -> Self {
+        Self {
+            arn: arn.clone(),
+            description: None,
+            definition: None,
+            events: Vec::new(),
+            map_runs: Vec::new(),
+            children: Vec::new(),
+            notes: Vec::new(),
+            is_partial: false,
+        }
+    }
+
+    /// The status that AWS gives it.
+    pub(super) fn status(&self) -> Option<&str> {
+        self.description.as_ref()?.get("status")?.as_str()
+    }
+
+    /// Whether it goes on, as far as AWS says.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.status(), Some("RUNNING" | "PENDING_REDRIVE"))
+    }
+
+    /// Whether its last event is its end.
+    pub(super) fn has_end(&self) -> bool {
+        let last = self
+            .events
+            .last()
+            .and_then(|event| event.get("type")?.as_str());
+        matches!(
+            last,
+            Some(
+                "ExecutionSucceeded" | "ExecutionFailed" | "ExecutionTimedOut" | "ExecutionAborted"
+            )
+        )
+    }
+
+    /// Notes that a part could not be had.
+    pub(super) fn lacks(&mut self, note: String) {
+        self.notes.push(note);
+        self.is_partial = true;
+    }
+
+    /// Notes events that cannot be of this execution: a server that answers with a recording of its own.
+    pub(super) fn doubt(&mut self) {
+        let began = self
+            .description
+            .as_ref()
+            .and_then(|own| time(own.get("startDate")?));
+        let first = self
+            .events
+            .iter()
+            .find(|event| event.get("type").and_then(Value::as_str) == Some("ExecutionStarted"));
+        let first = first.and_then(|event| time(event.get("timestamp")?));
+        if let (Some(began), Some(first)) = (began, first)
+            && (began - first).abs() > DAY
+        {
+            self.lacks("these events are not of this execution: they began on another day. moto answers so until it is told to run state machines: POST /moto-api/config {\"stepfunctions\": {\"execute_state_machine\": true}}".to_string());
+        }
+    }
+
+    /// All executions of the tree, this one first.
+    pub(super) fn all(&self) -> Vec<&Self> {
+        let mut all = vec![self];
+        let mut at = 0;
+        while let Some(one) = all.get(at).copied() {
+            all.extend(&one.children);
+            at += 1;
+        }
+        all
+    }
+
+    /// One line for a person: status, error, events.
+    pub(super) fn summary(&self) -> String {
+        let member = |name| {
+            let value = self.description.as_ref().and_then(|own| own.get(name));
+            value.map(bare)
+        };
+        let status = self.status().unwrap_or("EXPRESS").to_string();
+        let error = member("error").map(|error| format!(": {error}"));
+        let cause = member("cause").map(|cause| {
+            let line = cause.lines().next().unwrap_or_default();
+            let short: String = line.chars().take(100).collect();
+            let more = if short.len() < cause.len() { "…" } else { "" };
+            format!(": {short}{more}")
+        });
+        let count = match self.arn.kind {
+            Kind::Express => counted(self.events.len(), "log line"),
+            _ => counted(self.events.len(), "event"),
+        };
+        format!(
+            "{status}{}{}; {count}",
+            error.unwrap_or_default(),
+            cause.unwrap_or_default()
+        )
+    }
+}
+
+/// Milliseconds since 1970: seconds as a number, or RFC 3339, as the two versions of `aws` print them; log events have
+/// milliseconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "milliseconds since 1970 are far below 2^63"
+)]
+pub(super) fn time(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => {
+            let number = number.as_f64();
+            let is_seconds = number < 100_000_000_000.0;
+            Some((if is_seconds { number * 1000.0 } else { number }) as i64)
+        }
+        Value::String(text) => parse_timestamp(text).map(crate::query::Instant::millis),
+        _ => None,
+    }
+}

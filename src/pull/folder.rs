@@ -1,0 +1,295 @@
+//! The folder in which an execution is kept: AWS's own JSON, in names that `asldbg` finds again.
+//!
+//! It must not know how anything was fetched.
+
+use super::arn::Arn;
+use super::fetched::Fetched;
+use crate::headless::Refusal;
+use crate::history::redact::Redaction;
+use crate::json::{Value, escaped, parse, pretty};
+use crate::source::store::{self, FolderDraft, Readers, Replace};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Where an execution is kept, and what of it is replaced.
+pub(super) struct Folder {
+    into: Option<PathBuf>,
+    replace: Replace,
+    redaction: Option<Redaction>,
+}
+
+impl Folder {
+    /// # Errors
+    /// Where a pattern is none.
+    pub(super) fn new(
+        into: Option<PathBuf>,
+        replace: Replace,
+        redact: &[String],
+    ) -> Result<Self, Refusal> {
+        let redaction = match redact {
+            [] => None,
+            patterns => Some(Redaction::of(patterns).map_err(Refusal::new)?),
+        };
+        Ok(Self {
+            into,
+            replace,
+            redaction,
+        })
+    }
+
+    /// Looks whether the folder may be written, before anything is fetched.
+    ///
+    /// # Errors
+    /// If it is there already.
+    pub(super) fn look(&mut self, arn: &Arn) -> Result<(), Refusal> {
+        let target = self.target(arn)?;
+        let there = std::fs::symlink_metadata(&target).is_ok();
+        match there && self.replace == Replace::Nothing {
+            true => Err(Refusal::new(format!(
+                "{} is there already; --replace fetches its files anew, --into FOLDER writes another folder",
+                target.display()
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes all that was fetched; the history last. Gives the file of the history.
+    ///
+    /// # Errors
+    /// If it cannot be written completely; then nothing is.
+    pub(super) fn write(&mut self, fetched: &Fetched) -> Result<PathBuf, Refusal> {
+        if let Some(redaction) = &mut self.redaction {
+            for one in fetched.all() {
+                documents(one)
+                    .iter()
+                    .for_each(|document| redaction.learn(document));
+            }
+        }
+        let (target, name) = (self.target(&fetched.arn)?, self.name(&fetched.arn)?);
+        let draft = FolderDraft::begin(&target, self.replace);
+        let mut draft = draft.map_err(|error| Refusal::new(error.to_string()))?;
+        self.write_one(fetched, Path::new(""), &name, &mut draft)?;
+        draft
+            .finish()
+            .map_err(|error| Refusal::new(error.to_string()))?;
+        Ok(target.join(format!("{name}.history.json")))
+    }
+
+    /// Writes description and history of an execution that went on, each as a whole.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub(super) fn update(&mut self, fetched: &Fetched) -> Result<(), Refusal> {
+        let (target, name) = (self.target(&fetched.arn)?, self.name(&fetched.arn)?);
+        if let Some(redaction) = &mut self.redaction {
+            documents(fetched)
+                .iter()
+                .for_each(|document| redaction.learn(document));
+        }
+        let mut files = Vec::new();
+        if let Some(description) = &fetched.description {
+            files.push((format!("{name}.execution.json"), self.text(description)?));
+        }
+        files.push((
+            format!("{name}.history.json"),
+            self.text(&history(fetched))?,
+        ));
+        for (file, text) in files {
+            let file = target.join(file);
+            store::write(&file, text.as_bytes(), Replace::Regular, Readers::Default)
+                .map_err(|error| Refusal::new(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// What was fetched as a person may see it.
+    ///
+    /// # Errors
+    /// As [`Folder::write`].
+    pub(super) fn seen(&mut self, fetched: &Fetched) -> Result<String, Refusal> {
+        let mut seen = Fetched::new(&fetched.arn);
+        seen.events.clone_from(&fetched.events);
+        seen.description = match &fetched.description {
+            Some(description) => Some(self.replaced(description)?),
+            None => None,
+        };
+        Ok(seen.summary())
+    }
+
+    /// A sentence about what was fetched as a person may see it.
+    ///
+    /// # Errors
+    /// As [`Folder::write`].
+    pub(super) fn told(&mut self, sentence: &str) -> Result<String, Refusal> {
+        match &mut self.redaction {
+            Some(redaction) => redaction.replace_text(sentence).map_err(Refusal::new),
+            None => Ok(sentence.to_string()),
+        }
+    }
+
+    fn write_one(
+        &mut self,
+        fetched: &Fetched,
+        folder: &Path,
+        name: &str,
+        draft: &mut FolderDraft,
+    ) -> Result<(), Refusal> {
+        let mut write = |file: &Path, text: &str| {
+            let written = draft.write(file, text.as_bytes());
+            written.map_err(|error| Refusal::new(error.to_string()))
+        };
+        if let Some(definition) = &fetched.definition {
+            let text = self.definition(definition)?;
+            write(&folder.join(format!("{name}.asl.json")), &text)?;
+        }
+        if let Some(description) = &fetched.description {
+            let text = self.text(description)?;
+            write(&folder.join(format!("{name}.execution.json")), &text)?;
+        }
+        let within = folder.join(format!("{name}.children"));
+        let mut names = BTreeSet::new();
+        for run in &fetched.map_runs {
+            let arn = run
+                .get("mapRunArn")
+                .and_then(Value::as_str)
+                .unwrap_or("map-run");
+            let own = arn.splitn(7, ':').nth(6).unwrap_or(arn);
+            let own = own
+                .split_once('/')
+                .map_or(own, |(_, label)| label)
+                .replace(':', "-");
+            let own = self.told(&own)?;
+            let own = unique(file_name(&own), arn, &mut names);
+            let text = self.text(run)?;
+            write(&within.join(format!("{own}.map-run.json")), &text)?;
+        }
+        for child in &fetched.children {
+            let own = unique(self.name(&child.arn)?, &child.arn.text, &mut names);
+            self.write_one(child, &within, &own, draft)?;
+        }
+        let text = self.text(&history(fetched))?;
+        let written = draft.write(
+            &folder.join(format!("{name}.history.json")),
+            text.as_bytes(),
+        );
+        written.map_err(|error| Refusal::new(error.to_string()))
+    }
+
+    /// A document as the text of a file: what steers a terminal is escaped.
+    fn text(&mut self, document: &Value) -> Result<String, Refusal> {
+        let text = pretty(&self.replaced(document)?);
+        Ok(escaped(&text).into_owned() + "\n")
+    }
+
+    /// A definition as AWS has it, unless something in it is replaced.
+    fn definition(&mut self, text: &str) -> Result<String, Refusal> {
+        match (parse(text), &self.redaction) {
+            (Ok(document), Some(_)) => self.text(&document),
+            (Err(_), Some(_)) => self.told(text),
+            _ => Ok(escaped(text).into_owned()),
+        }
+    }
+
+    fn replaced(&mut self, document: &Value) -> Result<Value, Refusal> {
+        match &mut self.redaction {
+            Some(redaction) => redaction.replace(document).map_err(Refusal::new),
+            None => Ok(document.clone()),
+        }
+    }
+
+    fn target(&mut self, arn: &Arn) -> Result<PathBuf, Refusal> {
+        match &self.into {
+            Some(folder) => Ok(folder.clone()),
+            None => self.name(arn).map(PathBuf::from),
+        }
+    }
+
+    fn name(&mut self, arn: &Arn) -> Result<String, Refusal> {
+        let name = self.told(&arn.name)?;
+        Ok(file_name(&name))
+    }
+}
+
+/// What is looked through for values to be replaced, and written.
+fn documents(fetched: &Fetched) -> Vec<Value> {
+    let definition = fetched
+        .definition
+        .as_deref()
+        .and_then(|text| parse(text).ok());
+    let mut documents = vec![history(fetched)];
+    documents.extend(fetched.description.clone());
+    documents.extend(definition);
+    documents.extend(fetched.map_runs.iter().cloned());
+    documents.push(Value::string(fetched.arn.text.as_str()));
+    documents
+}
+
+/// As `aws stepfunctions get-execution-history` or `aws logs filter-log-events` prints it, in one page.
+fn history(fetched: &Fetched) -> Value {
+    Value::object(vec![(
+        "events".into(),
+        Value::array(fetched.events.clone()),
+    )])
+}
+
+/// A name from an answer as one plain part of a path; one that is none is told apart by its digest.
+fn file_name(name: &str) -> String {
+    let longest = 120;
+    if store::is_file_name(name) && name.len() <= longest {
+        return name.to_string();
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let plain: String = name
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .take(longest)
+        .collect();
+    let plain = plain.trim_start_matches(['.', '-', '_']);
+    format!("execution-{plain}-{}", digest(name))
+}
+
+fn unique(name: String, arn: &str, names: &mut BTreeSet<String>) -> String {
+    // Some file systems do not tell letters by their case.
+    match names.insert(name.to_lowercase()) {
+        true => name,
+        false => format!("{name}-{}", digest(arn)),
+    }
+}
+
+/// Eight letters that tell a text from others.
+fn digest(text: &str) -> String {
+    let bytes = Sha256::digest(text.as_bytes());
+    bytes
+        .iter()
+        .take(4)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        assert_eq!(file_name("run-1"), "run-1");
+        for name in [
+            "../x",
+            "/etc/passwd",
+            "-rf",
+            ".hidden",
+            "",
+            "a\u{1b}b",
+            &"x".repeat(300),
+        ] {
+            let made = file_name(name);
+            assert!(store::is_file_name(&made), "{name:?}: {made}");
+            assert!(made.len() < 150, "{made}");
+        }
+        assert_ne!(file_name("a/b"), file_name("a:b"));
+        let mut names = BTreeSet::new();
+        assert_eq!(unique("A".into(), "arn:1", &mut names), "A");
+        assert!(unique("a".into(), "arn:2", &mut names).starts_with("a-"));
+    }
+}

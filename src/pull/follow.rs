@@ -1,0 +1,86 @@
+//! Fetches an execution that goes on, until it ends.
+//!
+//! It must not know where it is written.
+
+use super::aws::Aws;
+use super::complaint::{Complaint, Kind};
+use super::counted;
+use super::execution::{description, newer};
+use super::fetched::Fetched;
+use super::folder::Folder;
+use super::trouble::Trouble;
+use crate::headless::Progress;
+use std::thread;
+use std::time::Duration;
+
+/// Seconds between two looks at most; doubled from one while nothing happens.
+const LONGEST_PAUSE: u64 = 15;
+/// So many looks in a row may fail.
+const MOST_FAILURES: usize = 5;
+/// So many looks the last event may be late, once AWS says that it ended.
+const MOST_LATE: usize = 5;
+
+/// Looks again and again, and writes what is new each time.
+///
+/// # Errors
+/// Where it can no longer be looked at; what was written stays.
+pub(super) fn follow(
+    aws: &Aws,
+    fetched: &mut Fetched,
+    folder: &mut Folder,
+    progress: &Progress,
+) -> Result<(), Trouble> {
+    let (mut pause, mut failures, mut late) = (1, 0, 0);
+    loop {
+        progress.step(&format!(
+            "{}: {}, running",
+            fetched.arn.name,
+            counted(fetched.events.len(), "event")
+        ));
+        thread::sleep(Duration::from_secs(pause));
+        match look(aws, fetched) {
+            Ok(news) => {
+                failures = 0;
+                if news {
+                    folder.update(fetched).map_err(|refusal| {
+                        Trouble::Told(refusal.0.trim_start_matches("error: ").to_string())
+                    })?;
+                }
+                pause = if news {
+                    1
+                } else {
+                    (pause * 2).min(LONGEST_PAUSE)
+                };
+            }
+            Err(complaint) if may_pass(&complaint) && failures < MOST_FAILURES => {
+                failures += 1;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+            Err(complaint) => return Err(complaint.into()),
+        }
+        if !fetched.is_running() {
+            late += 1;
+            if fetched.has_end() || late > MOST_LATE {
+                return Ok(());
+            }
+            pause = 1;
+        }
+    }
+}
+
+/// Looks once: whether something is new.
+fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
+    let description = description(aws, &fetched.arn)?;
+    let events = newer(aws, &fetched.arn, &fetched.events)?;
+    let status = description.get("status").cloned();
+    let is_new =
+        !events.is_empty() || fetched.status() != status.as_ref().and_then(|own| own.as_str());
+    fetched.description = Some(description);
+    fetched.events.extend(events);
+    Ok(is_new)
+}
+
+/// Whether the next look may succeed.
+fn may_pass(complaint: &Complaint) -> bool {
+    matches!(complaint.kind, Kind::Throttled | Kind::Token) || complaint.is_connection()
+}

@@ -1,0 +1,175 @@
+//! Fetches what an AWS account has of an execution into a folder, by the `aws` program that a person has set up.
+//!
+//! It must not know credentials or how a history is read: that program has the ones, `history` does the other. Nothing
+//! else in asldbg starts it.
+
+mod any;
+mod arn;
+mod aws;
+mod children;
+mod complaint;
+mod execution;
+mod express;
+mod fetched;
+mod folder;
+mod follow;
+mod page;
+mod trouble;
+
+use crate::headless::{self, Progress, Refusal};
+use crate::source::store::Replace;
+use arn::Arn;
+use aws::Aws;
+use children::Room;
+use fetched::Fetched;
+use folder::Folder;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use trouble::Trouble;
+
+/// What is fetched, and where to.
+#[derive(Clone, Debug)]
+pub struct PullOptions {
+    /// Which execution.
+    pub wanted: Wanted,
+    /// At most so many child executions, too.
+    pub children: Option<usize>,
+    /// Whether one that goes on is fetched until it ends.
+    pub follow: Follow,
+    /// The folder; else one that is named as the execution.
+    pub into: Option<PathBuf>,
+    /// [`Replace::Regular`] where the folder may be there already.
+    pub replace: Replace,
+    /// Which values are replaced before anything is written.
+    pub redact: Vec<String>,
+    /// What the program is given besides.
+    pub aws: Vec<String>,
+}
+
+/// Which execution is fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The one of this ARN.
+    Execution(String),
+    /// The last of this state machine that failed or timed out.
+    LastFailed(String),
+}
+
+/// What becomes of an execution that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// It is fetched as far as it is.
+    No,
+    /// It is fetched until it ends.
+    UntilEnd,
+}
+
+/// Fetches it. The file of the history goes to standard output; the status is 1 where something of it could not be had.
+///
+/// # Errors
+/// Why nothing was fetched; then nothing is written.
+pub fn pull(options: &PullOptions) -> Result<ExitCode, Refusal> {
+    let progress = Progress::new();
+    let ended = fetch(options, &progress);
+    progress.clear();
+    ended
+}
+
+fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal> {
+    let mut folder = Folder::new(options.into.clone(), options.replace, &options.redact)?;
+    let (aws, arn) = choose(options, progress)?;
+    if options.follow == Follow::UntilEnd && arn.kind == arn::Kind::Express {
+        return Err(Refusal::new(
+            "--follow: an express execution ends within five minutes, and its log lines come late; fetch it without --follow when it is over",
+        ));
+    }
+    if options.redact.is_empty() || options.into.is_some() {
+        folder.look(&arn)?;
+    }
+    let refused = |trouble: Trouble| Refusal::new(trouble.told(&unfetched(&arn)));
+    let mut fetched = any::fetch_one(&aws, &arn, progress).map_err(refused)?;
+    if let Some(most) = options.children {
+        children::fetch(&aws, &mut fetched, &mut Room::of(most), progress).map_err(refused)?;
+    }
+    let file = folder.write(&fetched)?;
+    progress.clear();
+    headless::print(&format!("{}\n", file.display()))?;
+    tell(options, &fetched, &mut folder, &file)?;
+    if options.follow == Follow::UntilEnd && fetched.is_running() {
+        follow::follow(&aws, &mut fetched, &mut folder, progress).map_err(|trouble| {
+            let undone = format!(
+                "cannot follow {} any longer, what was fetched stays",
+                arn.text
+            );
+            Refusal::new(trouble.told(&undone))
+        })?;
+        progress.clear();
+        headless::warn(&folder.seen(&fetched)?);
+    }
+    Ok(ExitCode::from(u8::from(fetched.is_partial)))
+}
+
+/// The program, and the execution that is meant.
+fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refusal> {
+    let find = |arn: &Arn| {
+        Aws::find(&options.aws, &arn.region)
+            .map_err(|complaint| Refusal::new(complaint.told(&unfetched(arn))))
+    };
+    match &options.wanted {
+        Wanted::Execution(text) => {
+            let arn = Arn::execution(text).map_err(Refusal::new)?;
+            Ok((find(&arn)?, arn))
+        }
+        Wanted::LastFailed(text) => {
+            let machine = Arn::state_machine(text).map_err(Refusal::new)?;
+            let aws = find(&machine)?;
+            let arn = any::last_failed(&aws, &machine, progress).map_err(|trouble| {
+                let undone = format!("cannot find a failed execution of {}", machine.text);
+                Refusal::new(trouble.told(&undone))
+            })?;
+            progress.clear();
+            headless::warn(&format!("the last that failed: {}", arn.text));
+            Ok((aws, arn))
+        }
+    }
+}
+
+/// What could not be done.
+fn unfetched(arn: &Arn) -> String {
+    format!("cannot fetch {}, nothing was written", arn.text)
+}
+
+/// So many of something.
+fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}
+
+/// What was fetched, and what to do with it.
+fn tell(
+    options: &PullOptions,
+    fetched: &Fetched,
+    folder: &mut Folder,
+    file: &Path,
+) -> Result<(), Refusal> {
+    let is_followed = options.follow == Follow::UntilEnd;
+    let all = fetched.all();
+    for note in all.iter().flat_map(|one| &one.notes) {
+        headless::warn(&format!("note: {}", folder.told(note)?));
+    }
+    let children = match all.len() - 1 {
+        0 => String::new(),
+        children => format!(", {}", counted(children, "child execution")),
+    };
+    let seen = folder.seen(fetched)?;
+    headless::warn(&format!(
+        "{seen}{children}; open it: asldbg {}",
+        file.display()
+    ));
+    if fetched.is_running() && !is_followed {
+        headless::warn("it is still running: --follow fetches it until it ends");
+    }
+    Ok(())
+}

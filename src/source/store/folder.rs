@@ -1,0 +1,201 @@
+//! A folder that is written completely or not at all.
+//!
+//! It must not know what its files hold.
+
+use super::{Replace, StoreError, begun, ending, link, replaced, temporary};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+/// A folder being filled next to its target: [`FolderDraft::finish`] moves it there; otherwise it is removed when dropped.
+#[derive(Debug)]
+pub struct FolderDraft {
+    target: PathBuf,
+    replace: Replace,
+    temporary: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+impl FolderDraft {
+    /// Begins a folder to be moved to `target`, or, where a folder stands there and may be replaced, whose files are to
+    /// be moved into that.
+    ///
+    /// # Errors
+    /// If `target` exists and may not be replaced, or the folder around it cannot be written to.
+    pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io {
+            name: target.display().to_string(),
+            source,
+        };
+        if target.file_name().is_none() {
+            return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
+        }
+        folder_at(target, replace)?;
+        let (temporary, ()) = temporary(target, |path| std::fs::create_dir(path)).map_err(io)?;
+        Ok(Self {
+            target: target.to_path_buf(),
+            replace,
+            temporary,
+            files: Vec::new(),
+        })
+    }
+
+    /// Writes a file of the folder; `relative` is made of plain names.
+    ///
+    /// # Errors
+    /// If it cannot be written completely.
+    pub fn write(&mut self, relative: &Path, content: &[u8]) -> Result<(), StoreError> {
+        let io = |source| StoreError::Io {
+            name: self.target.join(relative).display().to_string(),
+            source,
+        };
+        let is_plain = |part| matches!(part, Component::Normal(_));
+        if !relative.components().all(is_plain) {
+            return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
+        }
+        let path = self.temporary.join(relative);
+        // Held, so that nothing is written into a folder that is being removed.
+        let begun = begun();
+        begun.as_ref().ok_or_else(|| io(ending()))?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(io)?;
+        }
+        let mut file = File::create_new(&path).map_err(io)?;
+        let written = file.write_all(content).and_then(|()| file.sync_all());
+        written.map_err(io)?;
+        self.files.push(relative.to_path_buf());
+        Ok(())
+    }
+
+    /// Moves the folder, or its files in the order in which they were written, to the target.
+    ///
+    /// # Errors
+    /// If something stands there that may not be replaced.
+    pub fn finish(self) -> Result<(), StoreError> {
+        let io = |path: &Path, source| StoreError::Io {
+            name: path.display().to_string(),
+            source,
+        };
+        let stands = folder_at(&self.target, self.replace)?;
+        let targets: Vec<(PathBuf, PathBuf)> = self
+            .files
+            .iter()
+            .map(|file| (self.temporary.join(file), self.target.join(file)))
+            .collect();
+        for (_, target) in targets.iter().filter(|_| stands) {
+            let inner = target.ancestors().skip(1);
+            for folder in inner.take_while(|folder| *folder != self.target) {
+                folder_at(folder, self.replace)?;
+            }
+            replaced(target, self.replace)?;
+        }
+        let mut begun = begun();
+        let begun = begun.as_mut().ok_or_else(|| io(&self.target, ending()))?;
+        if !stands {
+            std::fs::rename(&self.temporary, &self.target)
+                .map_err(|error| io(&self.target, error))?;
+            begun.remove(&self.temporary);
+            return Ok(());
+        }
+        for (from, target) in &targets {
+            if let Some(folder) = target.parent() {
+                std::fs::create_dir_all(folder).map_err(|error| io(target, error))?;
+            }
+            std::fs::rename(from, target).map_err(|error| io(target, error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for FolderDraft {
+    fn drop(&mut self) {
+        if let Some(begun) = begun().as_mut()
+            && begun.remove(&self.temporary)
+        {
+            let _ = std::fs::remove_dir_all(&self.temporary);
+        }
+    }
+}
+
+/// Whether a folder stands at the path, which may then be replaced.
+fn folder_at(path: &Path, replace: Replace) -> Result<bool, StoreError> {
+    let name = || path.display().to_string();
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(StoreError::Io {
+            name: name(),
+            source,
+        }),
+        Ok(known) if known.is_symlink() => Err(link(path)),
+        Ok(known) if !known.is_dir() => Err(StoreError::NoFolder { name: name() }),
+        Ok(_) if replace == Replace::Nothing => Err(StoreError::Exists { name: name() }),
+        Ok(_) => Ok(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What lies below a folder, sorted.
+    fn names(folder: &Path) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.path().is_dir() {
+                let inner = names(&entry.path());
+                found.extend(inner.iter().map(|inner| format!("{name}/{inner}")));
+            } else {
+                found.push(name);
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn put(target: &Path, replace: Replace, content: &[u8]) -> Result<(), StoreError> {
+        let mut draft = FolderDraft::begin(target, replace)?;
+        draft.write(Path::new("b/one"), content)?;
+        draft.write(Path::new("two"), content)?;
+        draft.finish()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn it_comes_as_a_whole_and_replaces_only_what_it_may() {
+        let root = std::env::temp_dir().join(format!("asldbg-folder-{}", std::process::id()));
+        std::fs::create_dir_all(&root).unwrap();
+        let at = |name: &str| root.join(name);
+        put(&at("a"), Replace::Nothing, b"1").unwrap();
+        assert_eq!(names(&root), ["a/b/one", "a/two"]);
+        // Others' files stay.
+        std::fs::write(at("a/mine"), "mine").unwrap();
+        let refused = put(&at("a"), Replace::Nothing, b"2").unwrap_err();
+        assert!(refused.to_string().contains("there already"), "{refused}");
+        put(&at("a"), Replace::Regular, b"2").unwrap();
+        assert_eq!(names(&root), ["a/b/one", "a/mine", "a/two"]);
+        assert_eq!(std::fs::read(at("a/b/one")).unwrap(), b"2");
+        // A link inside leads nowhere.
+        std::fs::create_dir(at("away")).unwrap();
+        std::fs::remove_dir_all(at("a/b")).unwrap();
+        std::os::unix::fs::symlink(at("away"), at("a/b")).unwrap();
+        let refused = put(&at("a"), Replace::Regular, b"3").unwrap_err();
+        assert!(refused.to_string().contains("symbolic link"), "{refused}");
+        assert_eq!(std::fs::read(at("a/two")).unwrap(), b"2");
+        assert_eq!(names(&at("away")), Vec::<String>::new());
+        for (target, said) in [("a/mine", "no folder"), ("a/b", "symbolic link")] {
+            let refused = put(&at(target), Replace::Regular, b"3").unwrap_err();
+            assert!(refused.to_string().contains(said), "{refused}");
+        }
+        // What is dropped leaves nothing, and no name leads out.
+        let mut draft = FolderDraft::begin(&at("c"), Replace::Nothing).unwrap();
+        draft.write(Path::new("x"), b"x").unwrap();
+        for wrong in ["../x", "/x", "a/../../x"] {
+            assert!(draft.write(Path::new(wrong), b"x").is_err(), "{wrong}");
+        }
+        drop(draft);
+        let left = names(&root);
+        std::fs::remove_dir_all(&root).unwrap();
+        assert!(!left.iter().any(|name| name.contains(".part")), "{left:?}");
+    }
+}

@@ -1,0 +1,55 @@
+//! A program `aws` that answers what a test wrote down.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Takes the answer of the operation: `OPERATION@NAME` before `OPERATION`, the one of this call before that of any.
+const PROGRAM: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+printf '%s\n' "$@" >>"$here/calls"
+name=$(printf '%s' "$*" | sed -n 's/.*[aA]rn":"[^"]*:\([^":/]*\)".*/\1/p')
+for key in "$2@$name" "$2"; do
+    call=1
+    while [ -e "$here/$key.$call.done" ]; do call=$((call + 1)); done
+    for file in "$here/$key.$call" "$here/$key"; do
+        : >"$here/$key.$call.done"
+        if [ -e "$file.sh" ]; then . "$file.sh"; fi
+        if [ -e "$file.json" ]; then cat "$file.json"; exit 0; fi
+        if [ -e "$file.err" ]; then cat "$file.err" >&2; exit 254; fi
+    done
+done
+echo "the test has no answer for $2 ($name), call $call" >&2
+exit 1
+"#;
+
+/// Where it lies in a folder.
+const PLACE: &str = "bin";
+
+/// Writes an answer (`.json`), a complaint (`.err`) or what is done before (`.sh`); the first one brings the program.
+pub(crate) fn answer(folder: &Path, file: &str, text: &str) {
+    let bin = folder.join(PLACE);
+    std::fs::create_dir_all(&bin).unwrap();
+    std::fs::write(bin.join(file), text).unwrap();
+    let program = bin.join("aws");
+    if !program.exists() {
+        std::fs::write(&program, PROGRAM).unwrap();
+        #[cfg(unix)]
+        {
+            let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&program, may_run).unwrap();
+        }
+    }
+}
+
+/// PATH with the program first.
+pub(crate) fn path(folder: &Path) -> OsString {
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.join(PLACE)).chain(std::env::split_paths(&known));
+    std::env::join_paths(folders).unwrap()
+}
+
+/// All arguments that it was given, a line each.
+pub(crate) fn calls(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join(PLACE).join("calls")).unwrap_or_default()
+}
