@@ -109,8 +109,13 @@ impl Client {
 
     /// The file that the client names.
     pub fn own_path(self, text: &str) -> PathBuf {
-        match text.strip_prefix("file://") {
-            Some(rest) => PathBuf::from(decoded(rest)),
+        if let Some(rest) = text.strip_prefix("file://") {
+            return PathBuf::from(decoded(rest));
+        }
+        // A window on another machine names its own files by where that machine is.
+        let remote = text.strip_prefix("vscode-remote://");
+        match remote.and_then(|rest| rest.find('/').and_then(|root| rest.get(root..))) {
+            Some(path) => PathBuf::from(decoded(path)),
             None => PathBuf::from(text),
         }
     }

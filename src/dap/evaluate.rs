@@ -36,17 +36,48 @@ impl Debuggee {
                 .focus_frame()
                 .ok_or_else(|| Refusal::new("nothing has run yet"))?,
         };
-        let text = match context {
-            Some("hover") => pointed_at(text),
-            _ => text,
+        let (text, value) = match context {
+            Some("hover") => {
+                let text = pointed_at(text).ok_or_else(Refusal::silent)?;
+                (text, self.value_under_cursor(frame, text, arguments))
+            }
+            _ => (text, self.session.evaluate_in(frame, text)),
         };
-        let value = self.session.evaluate_in(frame, text);
-        let value = value.map_err(Refusal::new)?;
+        let value = value.map_err(|why| match context {
+            Some("repl") if text.starts_with(char::is_alphabetic) => {
+                Refusal::new(format!("{why}; help lists the commands"))
+            }
+            _ => Refusal::new(why),
+        })?;
         let result = match context {
             Some("clipboard") => copied(&value),
             _ => shown(&value),
         };
-        body(&self.evaluated(frame, text, value, result))
+        // As a field reads it, a path may mean another value than it does elsewhere.
+        let named = if context == Some("hover") { "" } else { text };
+        body(&self.evaluated(frame, named, value, result))
+    }
+
+    /// The value of a path as the field in which it stands reads it, where the client says where that is.
+    fn value_under_cursor(
+        &self,
+        frame: FrameId,
+        text: &str,
+        arguments: &EvaluateArguments,
+    ) -> Result<Value, String> {
+        let source = arguments.source.as_ref();
+        let source = source.and_then(|source| self.find_source(source));
+        match (source, arguments.line, arguments.column) {
+            (Some(source), Some(line), Some(column)) => {
+                let line = self.client.own_line(line);
+                let file = self.session.sources().get(source);
+                let text_of_line = file.map_or("", |file| file.line(line));
+                let column = self.client.character(column, text_of_line);
+                self.session
+                    .evaluate_as_read(frame, (source, line, column), text)
+            }
+            _ => self.session.evaluate_in(frame, text),
+        }
     }
 
     fn evaluated(
@@ -75,10 +106,12 @@ impl Debuggee {
     }
 }
 
-/// What is under a cursor: a path, without the quotes that it stands in.
-fn pointed_at(text: &str) -> &str {
+/// The path or intrinsic under a cursor, without the quotes that it stands in; any other word has no value.
+fn pointed_at(text: &str) -> Option<&str> {
     let text = text.trim_matches(['"', '\'', ',']).trim();
-    text.strip_suffix(".$").unwrap_or(text)
+    let text = text.strip_suffix(".$").unwrap_or(text);
+    let has_value = text.starts_with('$') || text.starts_with("States.") && text.ends_with(')');
+    has_value.then_some(text)
 }
 
 /// A value as it is pasted elsewhere.

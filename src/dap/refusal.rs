@@ -33,6 +33,11 @@ impl Refusal {
         }
     }
 
+    /// Nothing is to be said: nobody asked for it.
+    pub fn silent() -> Self {
+        Self::new("")
+    }
+
     /// The run has to stand for this.
     pub fn not_stopped() -> Self {
         Self {
@@ -43,12 +48,11 @@ impl Refusal {
 
     /// What comes with the response.
     pub fn body(self) -> ErrorBody {
-        // What is in braces would be filled in by the client.
-        let format = self.text.replace('{', "(").replace('}', ")");
         ErrorBody {
             error: ErrorMessage {
                 id: if self.short.is_some() { 2 } else { 1 },
-                format,
+                // A client fills in what it has a variable for; without one it leaves braces as they are.
+                format: self.text,
                 show_user: self.show,
             },
         }

@@ -42,8 +42,8 @@ fn command(way: Way) -> String {
         Way::Step => "step and next",
         Way::Restart => "restart",
         Way::ReverseContinue => "stepping back",
-        Way::Follow => "who",
-        Way::Return => "now",
+        Way::Follow => "typing who",
+        Way::Return => "typing now",
         Way::TakeBack => "",
         Way::GiveMachine => "\"children\" of the launch configuration",
     };

@@ -32,6 +32,26 @@ pub fn evaluate(
     read.alone(machine, frame, server)
 }
 
+/// The value of a path or intrinsic as a field reads it: `$` is the value of a stage.
+///
+/// # Errors
+/// Why there is no value, in one sentence.
+pub fn evaluate_on(
+    machine: &Machine,
+    frame: &Frame,
+    text: &str,
+    stage: Stage,
+) -> Result<Value, String> {
+    let reader = Reader {
+        machine,
+        frame,
+        unread: Cell::new(false),
+    };
+    let value = frame.visit.data.get(stage);
+    let value = value.ok_or_else(|| format!("{} is not reached yet", stage.name()))?;
+    reader.query(text, value)
+}
+
 /// The same for several that stand beside each other: those in JSONata share what one of them may take.
 ///
 /// # Errors

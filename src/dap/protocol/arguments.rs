@@ -218,6 +218,12 @@ pub struct EvaluateArguments {
     pub frame_id: Option<i64>,
     /// `watch`, `hover`, `repl`, `clipboard`, `variables`.
     pub context: Option<String>,
+    /// The line where it stands, where it is one of a text.
+    pub line: Option<i64>,
+    /// The column where it stands.
+    pub column: Option<i64>,
+    /// The text in which it stands.
+    pub source: Option<Source>,
 }
 
 /// Of `completions`.

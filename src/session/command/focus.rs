@@ -5,9 +5,11 @@
 use crate::interpreter::{Frame, FrameId};
 use crate::json::Value;
 use crate::session::argument::Direction;
+use crate::session::breakpoint_location::{location_of_line, stage_read};
 use crate::session::expression;
 use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
+use crate::source::SourceId;
 
 impl Session {
     /// The focus frame, or the nearest one around it that lives at the cursor.
@@ -75,6 +77,29 @@ impl Session {
         let frame = self.snapshot().machine.frame(frame);
         let frame = frame.ok_or("that frame does not run at this event")?;
         self.evaluate_at(frame, expression)
+    }
+
+    /// A path or intrinsic as the field that stands at a place of the text reads it, where that is a field of the state
+    /// that the frame is in; elsewhere as [`Self::evaluate_in`] does. A column counts characters, from 1.
+    ///
+    /// # Errors
+    /// Why there is no value, in one sentence.
+    pub fn evaluate_as_read(
+        &self,
+        frame: FrameId,
+        (source, line, column): (SourceId, usize, usize),
+        expression: &str,
+    ) -> Result<Value, String> {
+        let machine = &self.snapshot().machine;
+        let found = machine.frame(frame);
+        let found = found.ok_or("that frame does not run at this event")?;
+        let definition = machine.definition();
+        let at = location_of_line(definition, source, line, Some(column));
+        let stage = at.and_then(|(at, _)| stage_read(definition, found.visit.state, &at));
+        match stage {
+            Some(stage) => expression::evaluate_on(machine, found, expression, stage),
+            None => self.evaluate_at(found, expression),
+        }
     }
 
     fn evaluate_at(&self, frame: &Frame, expression: &str) -> Result<Value, String> {
