@@ -56,6 +56,78 @@ fn app(name: &str) -> App {
     App::new(Session::new(setup), Setup::default(), Model::default())
 }
 
+/// A chain of 10,000 states; the same where 1,000 of them have a catcher to one handler; 200 Choices of 50 rules.
+fn big(kind: &str) -> String {
+    let mut states = Vec::new();
+    let count = if kind == "choices" { 200 } else { 10_000 };
+    for n in 0..count {
+        let next = match n + 1 == count {
+            true => "\"End\": true".to_owned(),
+            false => format!("\"Next\": \"State {}\"", n + 1),
+        };
+        let catch = match kind == "catchers" && n % 10 == 0 {
+            true => ",\"Catch\":[{\"ErrorEquals\":[\"States.ALL\"],\"Next\":\"Handler\"}]",
+            false => "",
+        };
+        if kind == "choices" {
+            let rules: Vec<String> = (0..50)
+                .map(|rule| {
+                    let to = (n + 1 + rule % 7).min(count - 1);
+                    format!(
+                        "{{\"Variable\":\"$.x\",\"NumericEquals\":{rule},\"Next\":\"State {to}\"}}"
+                    )
+                })
+                .collect();
+            let rules = rules.join(",");
+            states.push(match n + 1 == count {
+                true => format!("\"State {n}\":{{\"Type\":\"Pass\",\"End\":true}}"),
+                false => format!("\"State {n}\":{{\"Type\":\"Choice\",\"Choices\":[{rules}],\"Default\":\"State {}\"}}", n + 1),
+            });
+            continue;
+        }
+        states.push(format!(
+            "\"State {n}\":{{\"Type\":\"Task\",\"Resource\":\"arn:aws:lambda:eu-west-1:1:function:f\",{next}{catch}}}"
+        ));
+    }
+    if kind == "catchers" {
+        states.push("\"Handler\":{\"Type\":\"Fail\"}".to_owned());
+    }
+    format!(
+        "{{\"StartAt\":\"State 0\",\"States\":{{{}}}}}",
+        states.join(",")
+    )
+}
+
+/// A key in the graph of a big machine and the frame after it; its drawing is there.
+#[divan::bench(args = ["chain", "catchers", "choices"], max_time = 3)]
+fn key_in_a_big_graph(bencher: Bencher, kind: &str) {
+    let file = SourceFile::new("big.asl.json", &big(kind));
+    let (node, _) = parse_json(&file, SourceId(0));
+    let node = Arc::new(node.expect("JSON"));
+    let (definition, _) = lower(node, Arc::new(SourceMap::of(file)), kind);
+    let header = Header::new(parse("{}").expect("JSON"), Profile::Spec);
+    let setup = session::Setup::new(
+        Arc::new(definition),
+        header,
+        Arc::new(asldbg::worker::Worker::new()),
+    );
+    let mut app = App::new(Session::new(setup), Setup::default(), Model::default());
+    let mut terminal = Terminal::new(TestBackend::new(160, 45)).expect("a screen");
+    draw(&mut app, &mut terminal);
+    for effect in app.effects() {
+        if let asldbg::tui::Effect::LayOut(request) = effect {
+            app.input(Input::Drawing(request.make()));
+        }
+    }
+    key(&mut app, "1");
+    draw(&mut app, &mut terminal);
+    let mut keys = ["Down", "Down", "Up", "PgDn"].iter().cycle();
+    bencher.bench_local(|| {
+        key(&mut app, keys.next().expect("endless"));
+        draw(&mut app, &mut terminal);
+    });
+}
+
 fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
     terminal.draw(|frame| app.draw(frame)).expect("drawn");
 }

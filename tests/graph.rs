@@ -127,9 +127,37 @@ fn drawings(sketch: &Sketch) -> String {
     out
 }
 
+/// Hard drawings in few, some and many columns.
+fn fitted(sketch: &Sketch) -> String {
+    let mut out = String::new();
+    for width in [48, 78, 158] {
+        let options = Options {
+            width: Some(width),
+            ..Options::default()
+        };
+        let layout = layout_sketch(sketch, &options);
+        out.push_str(&format!(
+            "==== {width}: {} x {}, {} names cut\n",
+            layout.width, layout.height, layout.cuts
+        ));
+        out.push_str(&text(&layout, Glyphs::Unicode));
+    }
+    out
+}
+
 #[test]
 fn drawings_are_as_recorded() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/graph");
+    recorded("tests/graph", &drawings);
+}
+
+#[test]
+fn hard_drawings_are_as_recorded() {
+    recorded("tests/graph/hard", &fitted);
+}
+
+/// Compares the drawings of the machines of a folder with those that stand below them.
+fn recorded(folder: &str, drawn: &dyn Fn(&Sketch) -> String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())
@@ -146,7 +174,7 @@ fn drawings_are_as_recorded() {
         let now = format!(
             "{}\n{}",
             machine.join("\n").trim_end(),
-            drawings(&sketch(&machine))
+            drawn(&sketch(&machine))
         );
         if now != recorded {
             if std::env::var_os("BLESS").is_some() {

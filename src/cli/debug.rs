@@ -3,7 +3,7 @@
 //! It must not know how anything is drawn.
 
 use super::config;
-use super::options::{DebugArguments, LayoutName, TerminalArguments};
+use super::options::{DebugArguments, DemoArguments, LayoutName, TerminalArguments};
 use crate::headless::Refusal;
 use crate::launch::{self, Project};
 use crate::query;
@@ -44,10 +44,16 @@ fn is_terminal() -> bool {
 ///
 /// # Errors
 /// Where there is no terminal.
-pub fn demo(settings: &Settings) -> Result<ExitCode, Refusal> {
+pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     let mut options = look(settings, None, false)?;
     options.setup.play = Some(1.0);
     options.model.present = true;
+    if let Some(file) = &arguments.record {
+        options
+            .setup
+            .script
+            .push(format!("record {}", file.display()));
+    }
     show(Project::open(launch::demo())?, options)
 }
 

@@ -53,13 +53,13 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
-    if !matches!(arguments.command, None | Some(Command::Demo)) {
+    if !matches!(arguments.command, None | Some(Command::Demo(_))) {
         // The terminal's front end listens by itself, to give the terminal back.
         headless::listen_to_signals();
     }
     match arguments.command {
         None => debug::debug(&arguments.debug, &settings()?),
-        Some(Command::Demo) => debug::demo(&settings()?),
+        Some(Command::Demo(arguments)) => debug::demo(&arguments, &settings()?),
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Replay(arguments)) => replay(&arguments),
@@ -194,6 +194,7 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
         GraphFormatName::Text => GraphFormat::Text,
         GraphFormatName::Mermaid => GraphFormat::Mermaid,
         GraphFormatName::Dot => GraphFormat::Dot,
+        GraphFormatName::Svg => GraphFormat::Svg,
     };
     headless::graph(&definition, format, arguments.ascii, arguments.width)
         .map(|()| ExitCode::SUCCESS)

@@ -44,7 +44,7 @@ pub enum Command {
     /// Debug from an editor: the Debug Adapter Protocol on standard input and output
     Dap(DapArguments),
     /// Play an embedded sample by itself
-    Demo,
+    Demo(DemoArguments),
     /// Print the graph of states
     Graph(GraphArguments),
     /// Print the ASL JSON of whatever FILE is written in
@@ -313,6 +313,14 @@ pub struct CheckArguments {
     pub values: ValueArguments,
 }
 
+/// Playing the demonstration.
+#[derive(Clone, Debug, Default, Args)]
+pub struct DemoArguments {
+    /// Record what is shown as an asciinema recording
+    #[arg(long, value_name = "FILE.cast")]
+    pub record: Option<PathBuf>,
+}
+
 /// Printing the graph.
 #[derive(Clone, Debug, Args)]
 pub struct GraphArguments {
@@ -515,6 +523,8 @@ pub enum GraphFormatName {
     Mermaid,
     /// Graphviz's DOT
     Dot,
+    /// A picture in SVG
+    Svg,
 }
 
 /// `test-state --format`

@@ -54,6 +54,25 @@ pub fn mermaid(definition: &Definition) -> String {
     mermaid_of(&Sketch::of(definition))
 }
 
+/// A Mermaid flowchart whose states have the classes that are handed in, with a definition for each.
+#[must_use]
+pub fn mermaid_with(
+    definition: &Definition,
+    class: &dyn Fn(StateId) -> Option<&'static str>,
+    styles: &[(&str, &str)],
+) -> String {
+    let mut out = mermaid(definition);
+    for (name, style) in styles {
+        let _ = writeln!(out, "  classDef {name} {style}");
+    }
+    for id in definition.state_ids() {
+        if let Some(class) = class(id) {
+            let _ = writeln!(out, "  class s{} {class}", id.0);
+        }
+    }
+    out
+}
+
 /// A graph in Graphviz's language.
 #[must_use]
 pub fn dot(definition: &Definition) -> String {

@@ -79,7 +79,12 @@ pub(super) fn sized(
             (state, state.kind, state.name.as_str())
         }
     };
-    let (lines, is_cut) = name_lines(name, form, options.glyphs);
+    let is_folded = matches!(node, Node::State(id) if options.folded.contains(&id));
+    let name = match node {
+        Node::State(_) => shown_name(sketch, state, is_folded),
+        _ => name.to_owned(),
+    };
+    let (lines, is_cut) = name_lines(&name, form, options.glyphs);
     let mark = kind.mark(options.glyphs);
     let badge = badge_width(state, options);
     let beside = inner.is_some() || options.boxes == Boxes::Line;
@@ -120,12 +125,43 @@ pub(super) fn sized(
             h: 2,
             ..Rect::default()
         }),
+        detail: state.detail.clone().filter(|_| notes > 0),
         retries: state.retries,
         kind,
         group: inner.is_some(),
         parent: None,
     };
     (item, is_cut)
+}
+
+/// The name of a state; of what is folded also how much it hides.
+pub(super) fn shown_name(sketch: &Sketch, state: &SketchState, is_folded: bool) -> String {
+    if !is_folded {
+        return state.name.clone();
+    }
+    match hidden_states(sketch, state) {
+        count if count > 0 => {
+            let states = if count == 1 { "state" } else { "states" };
+            format!("{} ({count} {states})", state.name)
+        }
+        _ => state.name.clone(),
+    }
+}
+
+/// Number of states inside a state.
+fn hidden_states(sketch: &Sketch, state: &SketchState) -> usize {
+    let mut open: Vec<usize> = state.scopes.clone();
+    let mut count = 0;
+    // No scope stands in two places, so that there are at most as many rounds as scopes.
+    for _ in 0..sketch.scopes.len() {
+        let Some(scope) = open.pop().and_then(|scope| sketch.scopes.get(scope)) else {
+            break;
+        };
+        count += scope.states.len();
+        let inner = scope.states.iter().filter_map(|id| sketch.state(*id));
+        open.extend(inner.flat_map(|state| state.scopes.iter().copied()));
+    }
+    count
 }
 
 /// Width of `✓ ` or `ok `, in cells.
@@ -179,7 +215,7 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     let before = status_width(options) + if item.mark.is_some() { 2 } else { 0 };
     let first = item.lines.first().map_or(0, |line| width(line));
     let text = before + widest(&item.lines).max(first + room);
-    if !item.group {
+    if !item.group && item.notes.is_none() {
         x += (rect.right() - margin + 1 - x - text).max(0) / 2;
     }
     if options.live {

@@ -25,13 +25,14 @@ mod route;
 mod scope;
 mod sketch;
 mod skyline;
+mod svg;
 mod telling;
 mod text;
 mod walk;
 mod wording;
 mod wrap;
 
-pub use export::{dot, mermaid};
+pub use export::{dot, mermaid, mermaid_with};
 pub use model::{
     Arrow, BoxType, Boxes, Cell, EAST, EdgeKind, EdgeRoute, Glyphs, Label, Layout, NORTH, Node,
     NodeBox, Options, Point, Rect, SOUTH, Separator, WEST,
@@ -39,5 +40,6 @@ pub use model::{
 pub use outline::{OutlineRow, outline};
 pub use scope::{layout, layout_sketch};
 pub use sketch::{Link, Sketch, SketchScope, SketchState};
-pub use text::{brackets, line_glyph, text};
+pub use svg::{Tone, svg};
+pub use text::{brackets, line_glyph, text, text_with};
 pub use walk::Direction;

@@ -161,6 +161,8 @@ pub struct NodeBox {
     pub badge: Option<Rect>,
     /// Area of two rows below the name; only with [`Options::details`].
     pub notes: Option<Rect>,
+    /// What it is and calls, for the first of those rows.
+    pub detail: Option<String>,
     /// Total number of retries its retriers allow; shown as the badge of a drawing without a run.
     pub retries: Option<u64>,
     /// Its type.
@@ -421,6 +423,9 @@ pub struct Layout {
     /// Number of names that are cut.
     pub cuts: usize,
     pub(super) by_node: BTreeMap<Node, usize>,
+    /// Indices of the edges that leave a box, and of those that enter it.
+    pub(super) leaving: BTreeMap<Node, Vec<usize>>,
+    pub(super) entering: BTreeMap<Node, Vec<usize>>,
 }
 
 impl Layout {
@@ -436,11 +441,21 @@ impl Layout {
         self.boxes.get(*self.by_node.get(&node)?)
     }
 
+    /// The edges that leave a state or a mark, the usual one first.
+    pub fn edges_from(&self, from: Node) -> impl Iterator<Item = &EdgeRoute> {
+        let own = self.leaving.get(&from).map_or(&[][..], |list| list);
+        own.iter().filter_map(|index| self.edges.get(*index))
+    }
+
+    /// The edges that enter a state or a mark.
+    pub fn edges_to(&self, to: Node) -> impl Iterator<Item = &EdgeRoute> {
+        let own = self.entering.get(&to).map_or(&[][..], |list| list);
+        own.iter().filter_map(|index| self.edges.get(*index))
+    }
+
     /// The edges from one to the other.
     pub fn edges_between(&self, from: Node, to: Node) -> impl Iterator<Item = &EdgeRoute> {
-        self.edges
-            .iter()
-            .filter(move |edge| edge.from == from && edge.to == to)
+        self.edges_from(from).filter(move |edge| edge.to == to)
     }
 
     /// The innermost state drawn at this cell.

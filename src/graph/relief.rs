@@ -5,7 +5,7 @@
 
 use super::bundle::LENGTHS;
 use super::checked_index::{CheckedIndex, cells};
-use super::frame::{Form, LEAST, name_lines};
+use super::frame::{Form, LEAST, name_lines, shown_name};
 use super::layered::{Face, Layered};
 use super::model::{BoxType, NodeBox, Options};
 use super::plan::Plan;
@@ -167,8 +167,12 @@ impl Relief<'_> {
         if item.kind == BoxType::Mark {
             return None;
         }
-        let name = &self.sketch.state(id)?.name;
-        let (lines, _) = name_lines(name, form, self.options.glyphs);
+        let name = shown_name(
+            self.sketch,
+            self.sketch.state(id)?,
+            self.options.folded.contains(&id),
+        );
+        let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
             // A title counts as far as it is wider than what is below it.

@@ -69,6 +69,9 @@ pub fn layout_sketch(sketch: &Sketch, options: &Options) -> Layout {
                 label.x += origin.x;
                 label.y += origin.y;
             }
+            let index = out.edges.len();
+            out.leaving.entry(edge.from).or_default().push(index);
+            out.entering.entry(edge.to).or_default().push(index);
             out.edges.push(edge);
         }
     }

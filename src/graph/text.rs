@@ -13,6 +13,16 @@ use unicode_width::UnicodeWidthChar as _;
 /// The drawing as lines of text without trailing blanks.
 #[must_use]
 pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
+    text_with(layout, glyphs, &|_| "")
+}
+
+/// The same with a sign before every name, where the layout reserved room for one.
+#[must_use]
+pub fn text_with<'s>(
+    layout: &Layout,
+    glyphs: Glyphs,
+    sign: &dyn Fn(&NodeBox) -> &'s str,
+) -> String {
     let mut page = Page {
         rows: Vec::new(),
         glyphs,
@@ -21,6 +31,9 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     page.lines_to_characters();
     for item in &layout.boxes {
         page.node(item, layout.frames);
+        if let Some(at) = item.status_at {
+            page.write(at.x, at.y, sign(item));
+        }
     }
     for line in &layout.separators {
         page.separator(line);

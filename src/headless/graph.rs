@@ -4,7 +4,7 @@
 
 use super::output::{self, Refusal};
 use crate::definition::Definition;
-use crate::graph::{Glyphs, Options, dot, layout, mermaid, text};
+use crate::graph::{Glyphs, Layout, Options, Tone, dot, layout, mermaid, svg, text};
 
 /// How the picture is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum GraphFormat {
     Mermaid,
     /// As Graphviz's DOT.
     Dot,
+    /// As a picture in SVG.
+    Svg,
 }
 
 /// Prints the picture; a row that is wider than `width` is divided, its names stand in several lines or, at last, are cut.
@@ -31,20 +33,27 @@ pub fn graph(
     let picture = match format {
         GraphFormat::Mermaid => mermaid(definition),
         GraphFormat::Dot => dot(definition),
-        GraphFormat::Text => drawing(definition, ascii, width),
+        GraphFormat::Text => text(&drawing(definition, ascii, width), glyphs(ascii)),
+        GraphFormat::Svg => {
+            let drawing = drawing(definition, false, width);
+            svg(&drawing, &|_| Tone::Plain, &|_| Tone::Plain)
+        }
     };
     output::print(&format!("{}\n", picture.trim_end_matches('\n')))
 }
 
-fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> String {
-    let glyphs = if ascii {
+fn glyphs(ascii: bool) -> Glyphs {
+    if ascii {
         Glyphs::Ascii
     } else {
         Glyphs::Unicode
-    };
+    }
+}
+
+fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> Layout {
     let options = Options {
         width: width.map(i32::from),
-        glyphs,
+        glyphs: glyphs(ascii),
         ..Options::default()
     };
     let drawing = layout(definition, &options);
@@ -54,5 +63,5 @@ fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> String {
             drawing.undrawn
         ));
     }
-    text(&drawing, glyphs)
+    drawing
 }

@@ -356,9 +356,9 @@ actions! {
     FocusNext Screen Always, "focus-next" [] ["Tab"] "" "pane" "give the next pane the focus";
     FocusPrevious Screen Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "give the previous pane the focus";
     Zoom Screen Always, "zoom" [] ["z"] "" "zoom" "show the pane in focus alone, or all again";
-    Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger";
-    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller";
-    ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "give all panes their own size again";
+    Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger; in the graph show more of each state";
+    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph show less of each state, at last an overview";
+    ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "give all panes their own size again, and the graph as much detail as fits";
     Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up";
     Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down";
     Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "left, or fold";
@@ -377,7 +377,8 @@ actions! {
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | screen FILE" "write" "write what was answered as a test case into the mock file (write! replaces one), or the screen as text or .svg";
+    Write Other Never, "write" ["w"] [] "case NAME | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file (write! replaces one), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Record Other Never, "record" [] [] "[FILE.cast]" "record" "record what is shown as an asciinema recording; without a file end it";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";

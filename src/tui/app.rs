@@ -57,6 +57,10 @@ pub enum Effect {
     LayOut(Box<DrawingRequest>),
     /// Write the screen to a file.
     WriteScreen(PathBuf),
+    /// Write a text to a file that is not there yet.
+    WriteText(PathBuf, String),
+    /// Record what is shown into a file from now on, or end the recording.
+    Record(Option<PathBuf>),
     /// Watch these files from now on.
     Watch(Vec<PathBuf>),
     /// Read what [`App::job`] has.

@@ -2,6 +2,7 @@
 //!
 //! It must not know colours, nor where a symbol is drawn.
 
+use crate::graph::{BoxType, Glyphs as Characters};
 use crate::json::ChangeKind;
 use crate::session::view::StateStatus;
 
@@ -41,6 +42,8 @@ pub struct Glyphs {
     pub unfolded: &'static str,
     /// Marks the current position of the run, two cells.
     pub here: &'static str,
+    /// The same where a breakpoint stands beside it, one cell.
+    pub here_narrow: &'static str,
     /// Leads to.
     pub arrow: &'static str,
     /// Leads to, by a catcher.
@@ -79,6 +82,10 @@ pub struct Glyphs {
     pub dotted_level: &'static str,
     /// Arrow heads: down, up, left, right.
     pub heads: [&'static str; 4],
+    /// There is more: above, below, left, right. None of them is the head of an edge.
+    pub more: [&'static str; 4],
+    /// A state in an overview: not reached, reached, the current one.
+    pub small: [&'static str; 3],
 }
 
 /// The Unicode set: single cells of common fonts.
@@ -91,6 +98,7 @@ pub static UNICODE: Glyphs = Glyphs {
     folded: "▸",
     unfolded: "▾",
     here: "▶ ",
+    here_narrow: "▶",
     arrow: "→",
     catch_arrow: "↝",
     breakpoint: "●",
@@ -110,6 +118,8 @@ pub static UNICODE: Glyphs = Glyphs {
     dotted: "┊",
     dotted_level: "┈",
     heads: ["▼", "▲", "◀", "▶"],
+    more: ["↑", "↓", "←", "→"],
+    small: ["▫", "▪", "█"],
 };
 
 /// The ASCII set.
@@ -122,6 +132,7 @@ pub static ASCII: Glyphs = Glyphs {
     folded: ">",
     unfolded: "v",
     here: "=>",
+    here_narrow: ">",
     arrow: "->",
     catch_arrow: "~>",
     breakpoint: "*",
@@ -141,6 +152,8 @@ pub static ASCII: Glyphs = Glyphs {
     dotted: ":",
     dotted_level: ".",
     heads: ["v", "^", "<", ">"],
+    more: ["A", "V", "{", "}"],
+    small: ["o", "O", "@"],
 };
 
 const LIGHT: BoxSet = BoxSet {
@@ -211,6 +224,62 @@ impl Glyphs {
             StateStatus::Aborted => ("--", "– "),
         };
         if self.ascii { ascii } else { unicode }
+    }
+
+    /// What the signs of the graph mean.
+    #[must_use]
+    pub fn legend(&self) -> Vec<(String, &'static str)> {
+        let statuses = [
+            StateStatus::NotReached,
+            StateStatus::Running,
+            StateStatus::Succeeded,
+            StateStatus::ErrorRaised,
+            StateStatus::Retrying,
+            StateStatus::Caught,
+            StateStatus::Failed,
+            StateStatus::Waiting,
+            StateStatus::Asking,
+            StateStatus::Aborted,
+        ];
+        let mut out: Vec<(String, &'static str)> = (statuses.iter())
+            .map(|status| {
+                (
+                    self.status(*status).trim_end().to_owned(),
+                    self.word(*status),
+                )
+            })
+            .collect();
+        let characters = match self.ascii {
+            true => Characters::Ascii,
+            false => Characters::Unicode,
+        };
+        let types = [
+            (BoxType::Choice, "Choice"),
+            (BoxType::Wait, "Wait"),
+            (BoxType::Succeed, "Succeed"),
+            (BoxType::Fail, "Fail"),
+            (BoxType::Parallel, "Parallel"),
+            (BoxType::Map, "Map"),
+        ];
+        let marks = types
+            .iter()
+            .filter_map(|(kind, word)| kind.mark(characters).map(|mark| (mark.to_string(), *word)));
+        out.extend(marks);
+        let signs = [
+            (self.here, "where the run stands"),
+            (self.breakpoint, "breakpoint"),
+            (self.breakpoint_off, "switched off"),
+            (self.breakpoint_condition, "with a condition"),
+            (self.breakpoint_log, "only notes"),
+            (self.retry, "retries used / allowed"),
+            (self.times, "times entered"),
+        ];
+        out.extend(
+            signs
+                .iter()
+                .map(|(sign, word)| (sign.trim_end().to_owned(), *word)),
+        );
+        out
     }
 
     /// The word of a status.

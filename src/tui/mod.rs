@@ -33,6 +33,7 @@ pub mod screen;
 
 mod prompt_key;
 pub mod reading;
+mod record;
 mod tab_bar;
 pub mod theme;
 mod update;

@@ -8,10 +8,11 @@ use super::input::{Ending, Input, Inputs, Signal};
 use super::model::Model;
 use super::pane::DrawingRequest;
 use super::reading::Job;
+use super::record::Recorder;
 use super::{editor, screen};
 use crate::launch::{OwnWrites, Watch, watch};
 use crate::session::Session;
-use crate::source::store;
+use crate::source::store::{self, Readers, Replace};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use std::io::{self, IsTerminal as _};
@@ -272,18 +273,26 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
+    let mut recorder: Option<Recorder> = None;
     // What the beginning asks for, watching files above all, does not wait for a key.
-    if perform_all(app, terminal, inputs, host)? {
+    if perform_all(app, terminal, inputs, host, &mut recorder)? {
         return Ok(Ended::Quit);
     }
     loop {
         let due = !app.is_busy() || drawn.is_none_or(|at| at.elapsed() >= FRAME);
         if due {
-            terminal
+            let shown = terminal
                 .draw(|frame| app.draw(frame))
                 .map_err(|error| TuiError::Draw(error.to_string()))?;
+            let recorded = recorder
+                .as_mut()
+                .map(|recorder| recorder.frame(shown.buffer));
+            if let Some(Err(error)) = recorded {
+                recorder = None;
+                app.warn(&format!("the recording ends here: {error}"));
+            }
             drawn = Some(Instant::now());
-            if perform_all(app, terminal, inputs, host)? {
+            if perform_all(app, terminal, inputs, host, &mut recorder)? {
                 return Ok(Ended::Quit);
             }
         }
@@ -309,7 +318,7 @@ pub fn go<B: Backend>(
         if app.is_busy() {
             app.slice();
         }
-        if perform_all(app, terminal, inputs, host)? {
+        if perform_all(app, terminal, inputs, host, &mut recorder)? {
             return Ok(match input {
                 Some(Input::Signal(Signal::End(ending))) => Ended::Signal(ending),
                 Some(Input::Closed) => Ended::Signal(Ending::HangUp),
@@ -329,6 +338,7 @@ fn perform_all<B: Backend>(
     terminal: &mut Terminal<B>,
     inputs: &Inputs,
     host: &mut dyn Host,
+    recorder: &mut Option<Recorder>,
 ) -> Result<bool, TuiError> {
     for effect in app.effects() {
         if effect == Effect::Quit {
@@ -342,6 +352,7 @@ fn perform_all<B: Backend>(
                     app.await_read(AT_ONCE);
                 }
             }
+            Effect::Record(file) => record(file, app, recorder),
             effect => perform(effect, app, terminal, host)?,
         }
     }
@@ -392,7 +403,33 @@ fn perform<B: Backend>(
             }
             Ok(())
         }
-        Effect::LayOut(_) | Effect::Read | Effect::Quit => Ok(()),
+        Effect::WriteText(file, text) => {
+            let (nothing, readers) = (Replace::Nothing, Readers::Default);
+            match store::write(&file, text.as_bytes(), nothing, readers) {
+                Ok(()) => app.inform(&format!("written to {}", file.display())),
+                Err(error) => app.warn(&error.to_string()),
+            }
+            Ok(())
+        }
+        Effect::LayOut(_) | Effect::Read | Effect::Record(_) | Effect::Quit => Ok(()),
+    }
+}
+
+/// Begins a recording, or ends the one under way.
+fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
+    match file {
+        None if recorder.take().is_some() => app.inform("the recording is written"),
+        None => app.warn("nothing is being recorded; record FILE.cast begins"),
+        Some(_) if recorder.is_some() => {
+            app.warn("a recording is under way; record without a file ends it");
+        }
+        Some(file) => match Recorder::begin(&file) {
+            Ok(begun) => {
+                *recorder = Some(begun);
+                app.inform(&format!("recording into {}", file.display()));
+            }
+            Err(error) => app.warn(&format!("cannot record into {}: {error}", file.display())),
+        },
     }
 }
 

@@ -139,7 +139,15 @@ impl App {
             let event = self.model.panes.timeline.selected(&material.paint);
             return self.does(Command::Travel(event));
         } else {
-            self.selected_state().ok_or("no state is selected")?
+            let state = self.selected_state().ok_or("no state is selected")?;
+            if self.model.focus == Pane::Graph
+                && let Some(event) = self.visit_before(state)
+            {
+                self.does(Command::Travel(event))?;
+                self.show_state(state);
+                return Ok(());
+            }
+            state
         };
         self.does(Command::RunTo(state))
     }

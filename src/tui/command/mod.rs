@@ -6,6 +6,7 @@ mod breakpoint;
 mod child;
 mod choose;
 pub(in crate::tui) mod data;
+mod graph;
 mod launch;
 mod screen;
 mod search;

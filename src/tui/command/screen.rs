@@ -52,9 +52,20 @@ impl App {
                 self.model.focus_on(pane);
             }
             Action::Zoom => self.model.zoom = !self.model.zoom,
+            Action::Grow | Action::Shrink if self.model.focus == Pane::Graph => {
+                let name = self
+                    .model
+                    .panes
+                    .graph
+                    .turn_detail(order.action == Action::Grow);
+                self.model.say(format!("graph {name}"), Role::Info);
+            }
             Action::Grow => self.model.sizes.grow(self.model.focus, 1),
             Action::Shrink => self.model.sizes.grow(self.model.focus, -1),
-            Action::ResetSizes => self.model.sizes = crate::tui::layout::Sizes::default(),
+            Action::ResetSizes => {
+                self.model.sizes = crate::tui::layout::Sizes::default();
+                self.model.panes.graph.fit_detail();
+            }
             Action::View => self.toggle_view()?,
             Action::Level => self.level(argument)?,
             Action::Diff => self.model.panes.data.toggle_diff(),
@@ -81,6 +92,10 @@ impl App {
             Action::FindPrevious => return self.find(false),
             Action::Theme => self.theme(argument)?,
             Action::Write => return self.write(argument, order.bang),
+            Action::Record => {
+                let file = (!argument.is_empty()).then(|| PathBuf::from(argument));
+                self.effects.push(Effect::Record(file));
+            }
             Action::Script => self.script(argument)?,
             Action::Redraw => self.effects.push(Effect::Redraw),
             Action::Mouse => {
@@ -130,7 +145,7 @@ impl App {
         if self.model.focus == Pane::Timeline {
             self.model.panes.timeline.toggle_view();
         } else if material.outline {
-            return Err("there is room for boxes from 100x28 on".into());
+            return Err("there is no room for boxes".into());
         } else {
             self.model.panes.graph.toggle_view(&material.paint);
         }
@@ -167,8 +182,17 @@ impl App {
         match self.model.focus {
             Pane::Graph => {
                 let state = self.selected_state().ok_or("no state is selected")?;
+                if self.is_folded(state) {
+                    self.fold();
+                    return Ok(());
+                }
+                match self.visit_before(state) {
+                    Some(event) => {
+                        self.does(Command::Travel(event))?;
+                    }
+                    None => self.model.focus_on(Pane::Source),
+                }
                 self.show_state(state);
-                self.model.focus_on(Pane::Source);
                 Ok(())
             }
             Pane::Data => {
@@ -391,7 +415,14 @@ impl App {
                     .push(Effect::WriteScreen(PathBuf::from(file.trim())));
                 Ok(())
             }
-            _ => Err("write case NAME, write screen FILE.txt or write screen FILE.svg".into()),
+            Some(("graph", file)) if !file.trim().is_empty() => {
+                self.write_graph(&PathBuf::from(file.trim()));
+                Ok(())
+            }
+            _ => Err(
+                "write case NAME, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
+                    .into(),
+            ),
         }
     }
 
@@ -417,6 +448,11 @@ impl App {
             word => Some(Action::named(word).ok_or_else(|| format!("no command is named {word}"))?),
         };
         let help = Help::new(self.model.focus, &self.setup.keymap, only);
+        let glyphs = crate::tui::glyph::Glyphs::of(self.setup.ascii);
+        let help = match only {
+            None => help.with_legend(glyphs),
+            Some(_) => help,
+        };
         self.open(Popup::Help(help));
         Ok(())
     }

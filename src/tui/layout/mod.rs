@@ -42,7 +42,7 @@ impl Arrangement {
     /// Whether the graph has room for boxes.
     #[must_use]
     pub fn has_boxes(self) -> bool {
-        matches!(self, Self::Wide | Self::Medium)
+        !matches!(self, Self::TooSmall)
     }
 }
 

@@ -13,12 +13,57 @@ use std::sync::Arc;
 /// Definitions with more states, or four times as many lines, are laid out once, densely.
 const LARGE: usize = 250;
 
+/// How much of each state a drawing shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// As much as there is room for.
+    #[default]
+    Fitting,
+    /// Framed boxes: name, what it calls, what came of it.
+    Full,
+    /// Framed boxes: name.
+    Normal,
+    /// Names only.
+    Names,
+    /// All of it in the pane, a few cells for a state.
+    Overview,
+}
+
+impl Detail {
+    /// With more or less of each state; what fits is somewhere between.
+    #[must_use]
+    pub fn turned(self, finer: bool, fitting: Self) -> Self {
+        let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
+        let now = if self == Self::Fitting { fitting } else { self };
+        let place = order.iter().position(|own| *own == now).unwrap_or(1);
+        let next = if finer {
+            place + 1
+        } else {
+            place.saturating_sub(1)
+        };
+        order.get(next).copied().unwrap_or(Self::Full)
+    }
+
+    /// Its name, for the title.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fitting => "",
+            Self::Full => "in full",
+            Self::Normal => "in frames",
+            Self::Names => "names only",
+            Self::Overview => "overview",
+        }
+    }
+}
+
 /// The parameters that a drawing is made with.
 #[derive(Clone, Debug)]
 struct Parameters {
     of: Arc<Node>,
     folded: BTreeSet<StateId>,
     ascii: bool,
+    detail: Detail,
     /// `None` for a large definition: its drawing does not depend on the size.
     size: Option<(u16, u16)>,
 }
@@ -27,7 +72,7 @@ impl PartialEq for Parameters {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.of, &other.of)
             && self.folded == other.folded
-            && (self.ascii, self.size) == (other.ascii, other.size)
+            && (self.ascii, self.size, self.detail) == (other.ascii, other.size, other.detail)
     }
 }
 
@@ -66,9 +111,38 @@ pub(super) struct Drawings {
     /// Number of requests so far.
     requests: u64,
     needed: Option<Needed>,
+    crowded: Option<(Parameters, bool)>,
 }
 
+/// A drawing higher than so many panes is folded where the run is not.
+const PANES: i32 = 3;
+
 impl Drawings {
+    /// Whether a drawing of everything is too much for the pane: what the run is not in is folded then.
+    pub(super) fn is_crowded(&mut self, paint: &Paint, size: (u16, u16), detail: Detail) -> bool {
+        if is_large(paint.definition) || size.0 == 0 || detail == Detail::Overview {
+            return false;
+        }
+        let parameters = Parameters {
+            of: paint.definition.node.clone(),
+            folded: BTreeSet::new(),
+            ascii: paint.glyphs.ascii,
+            detail,
+            size: Some(size),
+        };
+        if let Some((known, is_crowded)) = &self.crowded
+            && *known == parameters
+        {
+            return *is_crowded;
+        }
+        let made = fitting(paint, &BTreeSet::new(), size, detail);
+        let is_crowded = made.cuts > 0
+            || made.width > i32::from(size.0)
+            || made.height > PANES * i32::from(size.1);
+        self.crowded = Some((parameters, is_crowded));
+        is_crowded
+    }
+
     /// Whether there is nothing to show but a drawing that is still being made.
     pub(super) fn is_awaited(&self) -> bool {
         let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
@@ -84,12 +158,14 @@ impl Drawings {
         paint: &Paint,
         folded: &BTreeSet<StateId>,
         size: (u16, u16),
+        detail: Detail,
     ) -> Option<Arc<Layout>> {
         let large = is_large(paint.definition);
         let parameters = Parameters {
             of: paint.definition.node.clone(),
             folded: folded.clone(),
             ascii: paint.glyphs.ascii,
+            detail: if large { Detail::Names } else { detail },
             size: (!large).then_some(size),
         };
         let cache = self.cache.as_ref();
@@ -97,7 +173,7 @@ impl Drawings {
             return Some(cache.layout.clone());
         }
         if !large {
-            let layout = Arc::new(fitting(paint, folded, size));
+            let layout = Arc::new(fitting(paint, folded, size, detail));
             self.cache = Some(Cache {
                 parameters,
                 layout: layout.clone(),
@@ -139,6 +215,12 @@ impl Drawings {
     /// Lines that a drawing of the states does not have, because it would be too large with them.
     pub(super) fn undrawn(&self) -> usize {
         self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn)
+    }
+
+    /// Whether the boxes of the drawing have frames.
+    pub(super) fn is_framed(&self) -> bool {
+        let layout = self.cache.as_ref().map(|cache| &cache.layout);
+        layout.is_some_and(|layout| layout.frames == Boxes::Frame)
     }
 
     /// Columns and rows of the drawing.
@@ -189,19 +271,33 @@ impl Drawings {
     }
 }
 
-/// Boxes in frames where those fit, else in lines.
-fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16)) -> Layout {
+/// A drawing with so much of each state; boxes in frames where those fit, else in lines.
+fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16), detail: Detail) -> Layout {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
-    let drawing = |boxes| {
-        let options = options(folded, paint.glyphs.ascii, Some(size.0), boxes);
+    let drawing = |columns, boxes, details| {
+        let options = Options {
+            details,
+            ..options(folded, paint.glyphs.ascii, Some(columns), boxes)
+        };
         layout(paint.definition, &options)
     };
-    let framed = drawing(Boxes::Frame);
-    if framed.width <= width && framed.height <= height && framed.cuts == 0 {
-        return framed;
+    match detail {
+        Detail::Full => drawing(size.0, Boxes::Frame, true),
+        Detail::Normal => drawing(size.0, Boxes::Frame, false),
+        Detail::Names => drawing(size.0, Boxes::Line, false),
+        Detail::Overview => drawing(size.0.saturating_mul(OVERVIEW), Boxes::Line, false),
+        Detail::Fitting => {
+            let framed = drawing(size.0, Boxes::Frame, false);
+            if framed.width <= width && framed.height <= height && framed.cuts == 0 {
+                return framed;
+            }
+            drawing(size.0, Boxes::Line, false)
+        }
     }
-    drawing(Boxes::Line)
 }
+
+/// The drawing behind an overview may be so many times as wide as the pane.
+const OVERVIEW: u16 = 4;
 
 /// Options of a drawing in so many columns.
 fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: Boxes) -> Options {

@@ -2,25 +2,23 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::drawing::{Drawing, DrawingRequest, Drawings};
+use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
+use super::graph_box::draw_box;
 use super::graph_draw::{
-    Window, characters, draw_edges, draw_ends, draw_frame, draw_marks, more_marks, state_of,
-    visible_box,
+    Window, beyond, draw_edges, draw_ends, draw_marks, is_taken, state_of, taken_edges, visible_box,
 };
-use super::line::{say, style};
-use super::outline::{OutlinePane, short_badge, state_title};
-use super::{Click, Motion, Paint};
+use super::line::say;
+use super::outline::{OutlinePane, state_title};
+use super::{Click, Motion, Paint, overview};
 use crate::definition::StateId;
-use crate::graph::{BoxType, Boxes, Direction, Layout, NodeBox, brackets};
-use crate::session::view::StateStatus;
-use crate::tui::theme::Role;
+use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this width, in columns, the states are listed.
-const NARROW: u16 = 34;
+const NARROW: u16 = 20;
+
 /// The graph pane.
 #[derive(Clone, Debug, Default)]
 pub struct GraphPane {
@@ -29,7 +27,9 @@ pub struct GraphPane {
     listed: bool,
     drawn_at: Option<StateId>,
     selection: Option<StateId>,
-    folded: BTreeSet<StateId>,
+    /// What a person folded or unfolded.
+    folds: BTreeMap<StateId, bool>,
+    detail: Detail,
     /// Cell of the drawing at the pane's upper left corner.
     corner: (i32, i32),
     /// Whether a person moved the drawing.
@@ -37,9 +37,76 @@ pub struct GraphPane {
     /// The state kept in view, and the size of the pane in columns and rows when it was shown.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
+    /// Whether there is more above, below, left and right.
+    beyond: [bool; 4],
 }
 
 impl GraphPane {
+    /// The containers that are folded: as a person chose, and where all would be too much those the run is not in.
+    fn folded(&mut self, paint: &Paint, size: (u16, u16)) -> BTreeSet<StateId> {
+        let mut out: BTreeSet<StateId> = BTreeSet::new();
+        if self.drawings.is_crowded(paint, size, self.detail) {
+            let states = &paint.definition.states;
+            let groups = states
+                .iter()
+                .zip(0u32..)
+                .filter(|(state, _)| !state.inner().is_empty());
+            out.extend(groups.map(|(_, index)| StateId(index)));
+            for state in [paint.view.current, self.selection].into_iter().flatten() {
+                let mut inner = Some(state);
+                while let Some(state) = inner {
+                    out.remove(&state);
+                    let scope = paint.definition.state(state).map(|state| state.scope);
+                    inner = scope.and_then(|scope| paint.definition.scope(scope)?.owner);
+                }
+            }
+        }
+        for (state, folded) in &self.folds {
+            if *folded {
+                out.insert(*state);
+            } else {
+                out.remove(state);
+            }
+        }
+        out
+    }
+
+    fn layout(&mut self, paint: &Paint) -> Option<std::sync::Arc<Layout>> {
+        let folded = self.folded(paint, self.size);
+        self.drawings.layout(paint, &folded, self.size, self.detail)
+    }
+
+    /// Shows more or less of each state.
+    pub fn turn_detail(&mut self, finer: bool) -> &'static str {
+        let fitting = match self.drawings.is_framed() {
+            true => Detail::Normal,
+            false => Detail::Names,
+        };
+        self.detail = self.detail.turned(finer, fitting);
+        self.shown = None;
+        self.detail.name()
+    }
+
+    /// Shows as much of each state as there is room for.
+    pub fn fit_detail(&mut self) {
+        self.detail = Detail::Fitting;
+        self.shown = None;
+    }
+
+    /// Whether the drawing goes on above, below, left and right of the pane.
+    #[must_use]
+    pub fn beyond(&self) -> [bool; 4] {
+        match self.is_outline() {
+            true => [false; 4],
+            false => self.beyond,
+        }
+    }
+
+    /// Whether a state is drawn folded, with what it hides.
+    pub fn is_folded(&mut self, paint: &Paint, state: StateId) -> bool {
+        !self.is_outline() && self.folded(paint, self.size).contains(&state)
+    }
+
     fn note_position(&mut self, paint: &Paint) {
         if self.drawn_at != paint.view.current {
             self.drawn_at = paint.view.current;
@@ -67,11 +134,15 @@ impl GraphPane {
 
     /// The cells that a drawing in lines takes, of the roomiest drawing that leaves the other panes room; `None` where the states are listed.
     pub fn need(&mut self, paint: &Paint, room: (u16, u16)) -> Option<(u16, u16)> {
-        let listed = self.listed;
-        (!listed).then(|| self.drawings.need(paint, &self.folded, room))?
+        if self.listed {
+            return None;
+        }
+        let folded = self.folds.iter().filter(|(_, folded)| **folded);
+        let folded = folded.map(|(state, _)| *state).collect();
+        self.drawings.need(paint, &folded, room)
     }
 
-    /// Scrolls so that the state is visible, only if it leaves the middle.
+    /// Scrolls as little as shows the state and the next one.
     fn show(&mut self, paint: &Paint, layout: &Layout) {
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let selected = self.selected(paint);
@@ -81,10 +152,15 @@ impl GraphPane {
             self.shown = wanted;
             let item = selected.and_then(|state| visible_box(paint, layout, state));
             if let Some(item) = item {
-                let rect = item.rect;
-                let height_shown = if item.group { 3 } else { rect.h };
-                self.corner.0 = keep(self.corner.0, rect.x, rect.w, width);
-                self.corner.1 = keep(self.corner.1, rect.y, height_shown, height);
+                let next =
+                    next_edge(paint, layout, item.node).and_then(|edge| layout.node_box(edge.to));
+                // First what comes next, so that it gives way where both do not fit.
+                for item in next.into_iter().chain([item]) {
+                    let rect = item.rect;
+                    let high = if item.group { 3 } else { rect.h };
+                    self.corner.0 = keep(self.corner.0, rect.x - 2, rect.w + 2, width);
+                    self.corner.1 = keep(self.corner.1, rect.y, high, height);
+                }
             }
             self.corner.0 = bound(self.corner.0, layout.width, width);
             self.corner.1 = bound(self.corner.1, layout.height, height);
@@ -112,149 +188,45 @@ impl GraphPane {
             say(paint, area, buffer, "no states");
             return;
         }
-        let drawing = self.drawings.layout(paint, &self.folded, self.size);
-        let Some(layout) = drawing else {
+        let Some(layout) = self.layout(paint) else {
             self.outline.draw(paint, area, buffer);
             return;
         };
+        let selected = self.selected(paint);
+        if self.detail == Detail::Overview {
+            self.beyond = [false; 4];
+            let shown = selected.and_then(|state| visible_box(paint, &layout, state));
+            overview::draw(paint, &layout, shown, area, buffer);
+            return;
+        }
         self.show(paint, &layout);
+        self.beyond = beyond(&layout, self.corner, self.size);
         let mut window = Window {
             buffer,
             area,
             corner: self.corner,
         };
         draw_edges(paint, &layout, &mut window);
-        for item in &layout.boxes {
-            self.draw_box(paint, &layout, item, &mut window);
+        let cells = window.cells();
+        let seen: Vec<&NodeBox> = (layout.boxes.iter())
+            .filter(|item| {
+                let rect = item.rect;
+                rect.x - 2 <= cells.right()
+                    && rect.right() >= cells.x
+                    && rect.y <= cells.bottom()
+                    && rect.bottom() >= cells.y
+            })
+            .collect();
+        for item in &seen {
+            let is_selected = state_of(item).is_some() && state_of(item) == selected;
+            draw_box(paint, &layout, item, is_selected, &mut window);
         }
         draw_ends(paint, &layout, &mut window);
-        let marks: Vec<(&NodeBox, StateId)> = layout
-            .boxes
-            .iter()
-            .filter_map(|item| Some((item, state_of(item)?)))
-            .collect();
-        for (item, state) in marks {
-            draw_marks(paint, &layout, item, state, &mut window);
-        }
-        more_marks(paint, &layout, self.corner, area, window.buffer);
-    }
-
-    fn draw_box(&self, paint: &Paint, layout: &Layout, item: &NodeBox, window: &mut Window) {
-        let theme = paint.theme;
-        let rect = item.rect;
-        let state = state_of(item);
-        let view = state
-            .and_then(|state| paint.view.states.get(state.0 as usize))
-            .cloned()
-            .unwrap_or_default();
-        let here = state.is_some() && self.box_is_current(paint, layout, item);
-        let selected = state.is_some() && self.selected(paint) == state;
-        let status = match item.kind {
-            BoxType::Mark => style(theme, Role::Dim),
-            _ => theme.status(view.status),
-        };
-        let frame_style = if here {
-            status.add_modifier(Modifier::BOLD)
-        } else {
-            status
-        };
-        if item.group || (item.kind != BoxType::Mark && layout.frames == Boxes::Frame) {
-            let set = if here {
-                paint.glyphs.current
-            } else {
-                paint.glyphs.state
-            };
-            draw_frame(item, set, frame_style, window);
-        } else if item.kind != BoxType::Mark {
-            let characters = characters(paint);
-            for (y, (open, close)) in (rect.y..).zip(brackets(item, characters)) {
-                let mut bytes = [0; 4];
-                let open = open.encode_utf8(&mut bytes);
-                let mut bytes = [0; 4];
-                let close = close.encode_utf8(&mut bytes);
-                let (open, close): (&str, &str) = match (here, rect.h) {
-                    (true, 1) => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
-                    _ => (open, close),
-                };
-                window.put(rect.x, y, open, frame_style);
-                window.put(rect.right(), y, close, frame_style);
+        for item in seen {
+            if let Some(state) = state_of(item) {
+                draw_marks(paint, &layout, item, state, &mut window);
             }
         }
-        let mut label = if item.kind == BoxType::Mark || view.status == StateStatus::NotReached {
-            status
-        } else {
-            style(theme, Role::Text)
-        };
-        if here {
-            label = style(theme, Role::Title);
-        }
-        if (selected && paint.focused) || (here && !paint.focused) {
-            label = style(theme, if here { Role::Current } else { Role::Selected });
-        }
-        let text = item.badge.map_or_else(String::new, |badge| {
-            short_badge(paint, &view, usize::try_from(badge.w).unwrap_or(0))
-        });
-        let shift = self.shift(item);
-        let mark_width = if item.mark.is_some() { 2 } else { 0 };
-        let label_x = item.label_at.x + shift;
-        let row = item.label_at.y;
-        let cells = |text: &str| i32::try_from(super::line::width(text)).unwrap_or(0);
-        let first = item.lines.first().map_or(0, |line| cells(line));
-        if item.group {
-            // On a frame the title stands between blanks.
-            let begin = item
-                .status_at
-                .map_or(label_x - mark_width, |at| at.x + shift)
-                - 1;
-            for x in begin..=label_x + first {
-                window.put(x, row, " ", frame_style);
-            }
-        }
-        if let Some(at) = item.status_at {
-            let sign = paint.glyphs.status(view.status);
-            let room = label_x - mark_width - at.x - shift;
-            window.write(at.x + shift, at.y, sign, room, status);
-        }
-        if let Some(mark) = item.mark {
-            let mut bytes = [0; 4];
-            window.put(label_x - 2, row, mark.encode_utf8(&mut bytes), status);
-        }
-        for (y, line) in (row..).zip(&item.lines) {
-            window.write(label_x, y, line, cells(line), label);
-        }
-        if let Some(place) = item.badge.filter(|_| !text.is_empty()) {
-            let brim =
-                place.y == rect.y && rect.h > 1 && !item.group && layout.frames == Boxes::Frame;
-            let x = match brim {
-                true => place.x + place.w - cells(&text),
-                false => place.x + shift,
-            };
-            window.write(x, place.y, &text, place.w, status);
-            if item.group {
-                window.put(x + cells(&text), place.y, " ", status);
-            }
-        }
-    }
-
-    /// Offset in cells of the title of a frame that begins left of the window, so that it stays visible.
-    fn shift(&self, item: &NodeBox) -> i32 {
-        if !item.group {
-            return 0;
-        }
-        let cells = |text: &str| i32::try_from(super::line::width(text)).unwrap_or(0);
-        let room = item.badge.map_or(0, |badge| badge.w + 1);
-        let first = item.lines.first().map_or(0, |line| cells(line));
-        let end = item.label_at.x + first + room;
-        let begin = item.status_at.map_or(item.label_at.x, |at| at.x);
-        let out = self.corner.0 + 2 - begin;
-        out.min(item.rect.right() - 1 - end).max(0)
-    }
-
-    /// Whether the current state is in the box or folded into it.
-    fn box_is_current(&self, paint: &Paint, layout: &Layout, item: &NodeBox) -> bool {
-        let current = paint.view.current;
-        let shown = current.and_then(|state| visible_box(paint, layout, state));
-        shown.is_some_and(|shown| shown.node == item.node)
     }
 
     /// Left and right of the border's title.
@@ -272,7 +244,12 @@ impl GraphPane {
             let name = format!("{name} ({undrawn} lines too many to draw)");
             return (name, String::new());
         }
-        (name.to_owned(), state_title(paint, self.selected(paint)))
+        let name = match self.detail {
+            Detail::Fitting => name.to_owned(),
+            _ if self.is_outline() => name.to_owned(),
+            detail => format!("{name} {}", detail.name()),
+        };
+        (name, state_title(paint, self.selected(paint)))
     }
 
     /// Moves the selection along the drawing; pages move the picture.
@@ -282,8 +259,7 @@ impl GraphPane {
             self.outline.motion(paint, motion);
             return;
         }
-        let drawing = self.drawings.layout(paint, &self.folded, self.size);
-        let Some(layout) = drawing else {
+        let Some(layout) = self.layout(paint) else {
             return;
         };
         let selected = self
@@ -306,7 +282,8 @@ impl GraphPane {
                     _ => Direction::Right,
                 };
                 match selected.and_then(state_of) {
-                    Some(state) => layout.next_in(direction, state),
+                    Some(state) => along(paint, &layout, direction, state)
+                        .or_else(|| layout.next_in(direction, state)),
                     None => first(),
                 }
             }
@@ -326,10 +303,12 @@ impl GraphPane {
         if self.is_outline() {
             return self.outline.click(paint, area, column, row);
         }
-        let drawing = self.drawings.layout(paint, &self.folded, self.size);
-        let Some(layout) = drawing else {
+        let Some(layout) = self.layout(paint) else {
             return Click::Nothing;
         };
+        if self.detail == Detail::Overview {
+            return Click::Nothing;
+        }
         let x = i32::from(column - area.x) + self.corner.0;
         let y = i32::from(row - area.y) + self.corner.1;
         match layout.hit(x, y) {
@@ -364,7 +343,9 @@ impl GraphPane {
         self.outline.select(paint, state);
         let mut scope = paint.definition.state(state).map(|state| state.scope);
         while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
-            self.folded.remove(&owner);
+            if self.folds.get(&owner) == Some(&true) {
+                self.folds.insert(owner, false);
+            }
             scope = paint.definition.state(owner).map(|state| state.scope);
         }
     }
@@ -389,8 +370,9 @@ impl GraphPane {
             .definition
             .state(state)
             .is_some_and(|state| !state.inner().is_empty());
-        if !self.folded.remove(&state) && group {
-            self.folded.insert(state);
+        if group {
+            let is_folded = self.folded(paint, self.size).contains(&state);
+            self.folds.insert(state, !is_folded);
         }
     }
 
@@ -413,16 +395,45 @@ impl GraphPane {
     }
 }
 
-/// Scrolls so that `at..at+len` is in the middle of `room` cells, only if it leaves the middle; the new corner.
+/// Up and down along the edges, the taken one first.
+fn along(paint: &Paint, layout: &Layout, direction: Direction, from: StateId) -> Option<StateId> {
+    let node = Node::State(from);
+    let own = layout.node_box(node)?;
+    let found = match direction {
+        Direction::Down if !own.group => next_edge(paint, layout, node)?.to,
+        Direction::Up => edge_before(paint, layout, node)?.from,
+        _ => return None,
+    };
+    match found {
+        Node::State(state) => Some(state),
+        Node::Start | Node::End => None,
+    }
+}
+
+/// The edge that leads on: the one that was taken last or is about to be, else the usual one.
+fn next_edge<'l>(paint: &Paint, layout: &'l Layout, from: Node) -> Option<&'l EdgeRoute> {
+    let taken = taken_edges(paint);
+    let forward = || layout.edges_from(from).filter(|edge| !edge.back);
+    let lit = forward().find(|edge| is_taken(paint, &taken, edge));
+    lit.or_else(|| forward().find(|edge| !edge.kind.is_catch()))
+        .or_else(|| forward().next())
+}
+
+/// The edge that leads here: one that was taken, else the first.
+fn edge_before<'l>(paint: &Paint, layout: &'l Layout, to: Node) -> Option<&'l EdgeRoute> {
+    let taken = taken_edges(paint);
+    let forward = || layout.edges_to(to).filter(|edge| !edge.back);
+    let lit = forward().find(|edge| is_taken(paint, &taken, edge));
+    lit.or_else(|| forward().next())
+}
+
+/// Scrolls by as little as brings `at..at+len` into `room` cells; the new corner.
 fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
-    let margin = ((room - len) / 4).max(0);
-    let inside = at - corner >= margin && at + len - corner <= room - margin;
-    if inside {
-        corner
-    } else if len >= room {
-        at
+    let margin = ((room - len) / 2).clamp(0, 2);
+    if len >= room || at - margin < corner {
+        at - margin
     } else {
-        at - (room - len) / 2
+        corner.max(at + len + margin - room)
     }
 }
 

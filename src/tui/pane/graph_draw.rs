@@ -7,10 +7,11 @@ use super::line::style;
 use super::outline::point_mark;
 use crate::definition::StateId;
 use crate::graph::{
-    Arrow, EdgeKind, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, line_glyph,
+    Arrow, EdgeKind, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point,
+    line_glyph,
 };
 use crate::interpreter::Edge;
-use crate::session::view::StateView;
+use crate::session::view::{StatePane, StateView};
 use crate::tui::glyph::BoxSet;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -34,7 +35,7 @@ impl Window<'_> {
     }
 
     /// The cells of the drawing that are seen.
-    fn cells(&self) -> crate::graph::Rect {
+    pub(super) fn cells(&self) -> crate::graph::Rect {
         crate::graph::Rect {
             x: self.corner.0,
             y: self.corner.1,
@@ -48,12 +49,6 @@ impl Window<'_> {
             cell.set_symbol(symbol)
                 .set_style(Style::reset().patch(style));
         }
-    }
-
-    pub(super) fn is_blank(&self, x: i32, y: i32) -> bool {
-        self.at(x, y)
-            .and_then(|at| self.buffer.cell(at))
-            .is_some_and(|cell| cell.symbol() == " ")
     }
 
     /// Text that begins there; what is left of the window is left out, character by character.
@@ -137,7 +132,7 @@ struct Trace {
     caught: bool,
 }
 
-fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
+pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
     let visited = |state: StateId| {
         paint
             .view
@@ -162,22 +157,47 @@ fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -
     }
 }
 
-fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
+/// The edges that were taken, and the one that a decided Choice is about to take.
+pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
     let edges = paint.view.edges.iter();
     edges
         .filter(|(_, _, times)| *times > 0)
         .map(|(from, edge, _)| (*from, *edge))
+        .chain(decided(paint))
         .collect()
 }
 
-fn drawn(layout: &Layout) -> impl Iterator<Item = &EdgeRoute> {
-    layout.edges.iter().filter(|edge| !edge.path.is_empty())
+/// The edge that the Choice where the run stands has decided for.
+pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
+    let StatePane::Choice(rules) = &paint.view.state else {
+        return None;
+    };
+    let taken = rules.iter().find(|rule| rule.taken)?;
+    let edge = taken.index.map_or(Edge::Default, Edge::Rule);
+    Some((paint.view.current?, edge))
+}
+
+/// The edges of which something may be seen in a window.
+fn drawn(layout: &Layout, cells: crate::graph::Rect) -> Vec<&EdgeRoute> {
+    let touches = |edge: &&EdgeRoute| {
+        let reach = |axis: fn(&Point) -> i32, first: i32, last: i32| {
+            let along = || edge.path.iter().map(axis);
+            along().min().is_some_and(|least| least <= last)
+                && along().max().is_some_and(|most| most >= first)
+        };
+        let label = edge.label.as_ref();
+        let said = label.is_some_and(|label| label.y >= cells.y && label.y <= cells.bottom());
+        reach(|point| point.y, cells.y, cells.bottom())
+            && (said || reach(|point| point.x, cells.x, cells.right()))
+    };
+    layout.edges.iter().filter(touches).collect()
 }
 
 pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
     let taken = taken_edges(paint);
+    let edges = drawn(layout, window.cells());
     let mut traces: HashMap<(i32, i32), Trace> = HashMap::new();
-    for edge in drawn(layout) {
+    for edge in &edges {
         let taken = is_taken(paint, &taken, edge);
         for (cell, dirs) in edge.cells_within(window.cells()) {
             let trace = traces.entry((cell.x, cell.y)).or_default();
@@ -199,7 +219,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
         let mut bytes = [0; 4];
         window.put(x, y, glyph.encode_utf8(&mut bytes), style);
     }
-    for edge in drawn(layout) {
+    for edge in edges {
         let lit = is_taken(paint, &taken, edge);
         if let Some((cell, arrow)) = edge.head() {
             let [down, up, left, right] = paint.glyphs.heads;
@@ -279,7 +299,7 @@ fn heavy(glyph: char) -> char {
 /// Labels, and the border cells that edges leave from.
 pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
     let taken = taken_edges(paint);
-    for edge in drawn(layout) {
+    for edge in drawn(layout, window.cells()) {
         let lit = is_taken(paint, &taken, edge);
         if let Some(label) = &edge.label {
             let role = match (lit, edge.kind.is_catch()) {
@@ -321,7 +341,7 @@ pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
     }
 }
 
-/// The arrow at the current state and the marks of breakpoints: beside the box where nothing is drawn, else on its brim.
+/// The arrow at the current state and the marks of breakpoints, in the two columns at the left of every box.
 pub(super) fn draw_marks(
     paint: &Paint,
     layout: &Layout,
@@ -330,54 +350,61 @@ pub(super) fn draw_marks(
     window: &mut Window,
 ) {
     let theme = paint.theme;
-    let row = item.label_at.y;
-    let left = item.rect.x;
+    let (row, left) = (item.label_at.y, item.rect.x);
     let current = paint
         .view
         .current
         .and_then(|state| visible_box(paint, layout, state));
     let here = current.is_some_and(|current| current.node == item.node);
     let (mark, role) = point_mark(paint, state);
-    let mut x = left;
-    if !mark.is_empty() {
-        let free = window.is_blank(left - 1, row) && (item.group || window.is_blank(left - 2, row));
-        x = if free { left - 1 } else { left };
-        window.put(x, row, mark, style(theme, role));
+    if here && mark.is_empty() {
+        window.write(
+            left - 2,
+            row,
+            paint.glyphs.here,
+            2,
+            style(theme, Role::Mark),
+        );
+    } else if here {
+        let arrow = paint.glyphs.here_narrow;
+        window.put(left - 2, row, arrow, style(theme, Role::Mark));
     }
-    if here {
-        let x = x.min(left - 1) - 1;
-        let x = if mark.is_empty() { left - 2 } else { x - 1 };
-        if window.is_blank(x, row) && window.is_blank(x + 1, row) {
-            window.write(x, row, paint.glyphs.here, 2, style(theme, Role::Mark));
-        }
+    if !mark.is_empty() {
+        window.put(left - 1, row, mark, style(theme, role));
     }
 }
 
-/// Arrow heads at the rims behind which the drawing goes on.
-pub(super) fn more_marks(
-    paint: &Paint,
-    layout: &Layout,
-    corner: (i32, i32),
-    area: Rect,
-    buffer: &mut Buffer,
-) {
-    let dim = style(paint.theme, Role::Mark);
-    let [down, up, left, right] = paint.glyphs.heads;
-    let (width, height) = (i32::from(area.width), i32::from(area.height));
-    let last = (
-        area.right().saturating_sub(1),
-        area.bottom().saturating_sub(1),
+/// Whether the drawing goes on above, below, left and right of the window.
+pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [bool; 4] {
+    let (width, height) = (i32::from(size.0), i32::from(size.1));
+    [
+        corner.1 > 0,
+        layout.height - corner.1 > height,
+        corner.0 > 0,
+        layout.width - corner.0 > width,
+    ]
+}
+
+/// Marks around an area behind whose rims the drawing goes on: in its border where it has one, else in its corners.
+pub fn more_marks(paint: &Paint, more: [bool; 4], area: Rect, border: bool, buffer: &mut Buffer) {
+    let mark = style(paint.theme, Role::Mark);
+    let out = u16::from(border);
+    let (left, right) = (
+        area.x.saturating_sub(out),
+        area.right().saturating_sub(1).saturating_add(out),
     );
-    let middle = (area.x + area.width / 2, area.y + area.height / 2);
-    let ends = [
-        (corner.1 > 0, (last.0, area.y), up),
-        (layout.height - corner.1 > height, last, down),
-        (corner.0 > 0, (area.x, middle.1), left),
-        (layout.width - corner.0 > width, (last.0, middle.1), right),
+    let (top, bottom) = (area.y, area.bottom().saturating_sub(1));
+    let middle = area.y + area.height / 2;
+    let places = [
+        (right, top),
+        (right, bottom),
+        (left, middle),
+        (right, middle),
     ];
-    for (more, at, symbol) in ends {
+    for ((more, at), symbol) in more.into_iter().zip(places).zip(paint.glyphs.more) {
         if more && let Some(cell) = buffer.cell_mut(Position::from(at)) {
-            cell.set_symbol(symbol).set_style(Style::reset().patch(dim));
+            cell.set_symbol(symbol)
+                .set_style(Style::reset().patch(mark));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::breakpoints::breakpoint_mark;
 use super::finding_row::finding_mark;
 use super::line::{Line, clip, clock, count, moved, say, scroll, style, width};
 use super::{Click, Motion, Paint};
-use crate::definition::StateId;
+use crate::definition::{State, StateId, StateKind, Target, Transition};
 use crate::graph::{OutlineRow, outline};
 use crate::interpreter::Millis;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
@@ -134,7 +134,7 @@ impl OutlinePane {
             )
             .cell(mark, 1, style(theme, mark_role))
             .cell(glyphs.status(view.status), 3, status)
-            .gap((row.depth * 2).min(cells / 4));
+            .gap((row.depth * 2).min(cells / 3));
         if let Some(branch) = row.branch.filter(|_| row.first) {
             line = line.text(format!("[{branch}] "), style(theme, Role::Dim));
         }
@@ -142,10 +142,11 @@ impl OutlinePane {
             line = line.cell(fold, 2, style(theme, Role::Text));
         }
         if cells >= 44 {
-            let used = (row.depth * 2).min(cells / 4) + if fold.is_empty() { 0 } else { 2 };
+            let used = (row.depth * 2).min(cells / 3) + if fold.is_empty() { 0 } else { 2 };
             line = line
                 .cell(&*state.name, names.saturating_sub(used).max(8) + 2, name)
-                .text(state.caption(), style(theme, Role::Dim));
+                .text(state.caption(), style(theme, Role::Dim))
+                .text(leads_to(paint, state), style(theme, Role::Dim));
         } else {
             line = line.text(state.label(), name);
         }
@@ -220,7 +221,7 @@ impl OutlinePane {
         self.selection = Some(hit.state);
         let branch = hit.branch.filter(|_| hit.first);
         let branch = branch.map_or(0, |branch| branch.to_string().len() + 3);
-        let fold = 6 + (hit.depth * 2).min(usize::from(area.width) / 4) + branch;
+        let fold = 6 + (hit.depth * 2).min(usize::from(area.width) / 3) + branch;
         let group = paint
             .definition
             .state(hit.state)
@@ -265,6 +266,34 @@ impl OutlinePane {
         if !self.folded.remove(&state) {
             self.folded.insert(state);
         }
+    }
+}
+
+/// ` → Ship`, ` → Ship, Refund`: where a state leads, each target once, those of catchers last.
+fn leads_to(paint: &Paint, state: &State) -> String {
+    let mut targets: Vec<&Target> = Vec::new();
+    if let Transition::Next(target) = &state.transition {
+        targets.push(target);
+    }
+    if let StateKind::Choice(choice) = &state.kind {
+        targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
+        targets.extend(&choice.default);
+    }
+    targets.extend(
+        state
+            .catch
+            .iter()
+            .filter_map(|catcher| catcher.next.as_ref()),
+    );
+    let mut names: Vec<&str> = Vec::new();
+    for target in targets.into_iter().take(50) {
+        if !names.contains(&&*target.name) {
+            names.push(&target.name);
+        }
+    }
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!(" {} {}", paint.glyphs.arrow, names.join(", ")),
     }
 }
 

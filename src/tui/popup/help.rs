@@ -5,6 +5,7 @@
 use super::{Reply, open};
 use crate::tui::action::{Action, Group, Offer, Pane, TABLE};
 use crate::tui::border::{Brush, put};
+use crate::tui::glyph::Glyphs;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -95,6 +96,22 @@ impl Help {
             top: 0,
             seen: 1,
         }
+    }
+
+    /// The same with what the symbols of the graph mean.
+    #[must_use]
+    pub fn with_legend(mut self, glyphs: &Glyphs) -> Self {
+        self.rows.push(Row::of(String::new(), Role::Text));
+        self.rows.push(Row::of("What the graph shows", Role::Title));
+        let legend = glyphs.legend();
+        let lines = legend.chunks(3).map(|row| {
+            let cells = row
+                .iter()
+                .map(|(sign, word)| format!("{sign:<4} {word:<25}"));
+            Row::of(cells.collect::<String>(), Role::Text)
+        });
+        self.rows.extend(lines);
+        self
     }
 
     /// A key.

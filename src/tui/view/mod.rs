@@ -31,9 +31,9 @@ use crate::tui::finding::Findings;
 use crate::tui::keymap::Keymap;
 use crate::tui::layout::{Arrangement, Layout};
 use crate::tui::model::{Message, Model, Prompt, PromptKind};
-use crate::tui::pane::Paint;
 use crate::tui::pane::source::Text;
 use crate::tui::pane::timeline::Rows;
+use crate::tui::pane::{Paint, more_marks};
 use crate::tui::panes::Material;
 use crate::tui::popup::draw_line;
 use crate::tui::tab_bar::draw_tabs;
@@ -114,6 +114,9 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
         model.panes.draw(place.pane, material, place.inner, buffer);
         if layout.borders() {
             draw_border(scene, model, layout, place.pane, buffer);
+        } else if place.pane == Pane::Graph && !material.outline {
+            let more = model.panes.graph.beyond();
+            more_marks(&material.paint, more, place.inner, false, buffer);
         }
     }
     draw_tabs(layout, brush, buffer);
@@ -170,6 +173,10 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         below: &below,
     };
     draw_box(buffer, place.outer, set, brush.style(role), titles, brush);
+    if pane == Pane::Graph && !material.outline {
+        let more = model.panes.graph.beyond();
+        more_marks(&material.paint, more, place.inner, true, buffer);
+    }
 }
 
 /// `⋯ 3 above, 12 more`: the rows of a pane that are not seen; nothing where all are.

@@ -1,0 +1,240 @@
+//! The drawing as a picture in SVG.
+//!
+//! It must not know how the layout was computed, nor a run: tones are handed in.
+
+use super::model::{BoxType, EdgeRoute, Layout, NodeBox, Point};
+use crate::json::visible;
+use std::fmt::Write as _;
+
+/// How a box or a line is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tone {
+    /// As written: nothing has run.
+    #[default]
+    Plain,
+    /// Not reached, not taken.
+    Dim,
+    /// Left well, taken.
+    Ok,
+    /// Being worked on.
+    Running,
+    /// Waits, for time or an answer.
+    Waiting,
+    /// Left by a catcher.
+    Caught,
+    /// Failed, or an error stands.
+    Failed,
+}
+
+impl Tone {
+    fn ink(self) -> &'static str {
+        match self {
+            Self::Plain => "#3b4252",
+            Self::Dim => "#9aa2b1",
+            Self::Ok => "#2e8b57",
+            Self::Running => "#2f6fd0",
+            Self::Waiting => "#b07d10",
+            Self::Caught => "#a03fb0",
+            Self::Failed => "#c23b3b",
+        }
+    }
+
+    fn paper(self) -> &'static str {
+        match self {
+            Self::Plain | Self::Dim => "#ffffff",
+            Self::Ok => "#e7f6ec",
+            Self::Running => "#e6effc",
+            Self::Waiting => "#fdf4dc",
+            Self::Caught => "#f7e9fa",
+            Self::Failed => "#fdeaea",
+        }
+    }
+}
+
+const WIDE: i32 = 9;
+const HIGH: i32 = 18;
+
+/// The drawing with the tones of its boxes and lines, on a white ground.
+#[must_use]
+pub fn svg(
+    layout: &Layout,
+    of_box: &dyn Fn(&NodeBox) -> Tone,
+    of_edge: &dyn Fn(&EdgeRoute) -> Tone,
+) -> String {
+    let (width, height) = ((layout.width + 2) * WIDE, (layout.height + 2) * HIGH);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+    );
+    for item in layout.boxes.iter() {
+        frame(item, of_box(item), &mut out);
+    }
+    for line in &layout.separators {
+        let (from, to) = (middle(line.from), middle(line.to));
+        let _ = writeln!(
+            out,
+            "<path d=\"M{} {}L{} {}\" stroke=\"#9aa2b1\" stroke-dasharray=\"2 4\" fill=\"none\"/>",
+            from.x, from.y, to.x, to.y
+        );
+    }
+    // What was taken is drawn over what was not.
+    let is_quiet = |edge: &&EdgeRoute| matches!(of_edge(edge), Tone::Plain | Tone::Dim);
+    let (quiet, lit): (Vec<&EdgeRoute>, Vec<&EdgeRoute>) = layout.edges.iter().partition(is_quiet);
+    for edge in quiet.into_iter().chain(lit) {
+        way(edge, of_edge(edge), &mut out);
+    }
+    for edge in &layout.edges {
+        if let Some(label) = &edge.label {
+            let at = Point {
+                x: label.x,
+                y: label.y,
+            };
+            let text = label.text.trim();
+            let blank = i32::from(label.text.starts_with(' '));
+            let at = Point {
+                x: at.x + blank,
+                ..at
+            };
+            let wide = super::wording::width(text) * WIDE;
+            let (x, y) = ((at.x + 1) * WIDE, (at.y + 1) * HIGH);
+            let _ = writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{}\" width=\"{wide}\" height=\"{}\" fill=\"#ffffff\"/>",
+                y + 2,
+                HIGH - 4
+            );
+            words(at, text, of_edge(edge).ink(), "", &mut out);
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The middle of a cell, in pixels.
+fn middle(at: Point) -> Point {
+    Point {
+        x: (at.x + 1) * WIDE + WIDE / 2,
+        y: (at.y + 1) * HIGH + HIGH / 2,
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let text = visible(text).replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn words(at: Point, text: &str, ink: &str, more: &str, out: &mut String) {
+    let (x, y) = ((at.x + 1) * WIDE, (at.y + 1) * HIGH + HIGH - 5);
+    let wide = super::wording::width(text) * WIDE;
+    let _ = writeln!(
+        out,
+        "<text x=\"{x}\" y=\"{y}\" textLength=\"{wide}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{ink}\"{more}>{}</text>",
+        escaped(text)
+    );
+}
+
+fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
+    let first = middle(Point {
+        x: item.rect.x,
+        y: item.rect.y,
+    });
+    let last = middle(Point {
+        x: item.rect.right(),
+        y: item.rect.bottom(),
+    });
+    let (wide, high) = (last.x - first.x, last.y - first.y);
+    let ink = tone.ink();
+    if item.kind != BoxType::Mark {
+        let round = match item.kind {
+            BoxType::Succeed | BoxType::Fail => 9,
+            BoxType::Choice => 0,
+            _ => 4,
+        };
+        let paper = if item.group { "none" } else { tone.paper() };
+        let thick = if item.group { "2.5" } else { "1.5" };
+        let _ = writeln!(
+            out,
+            "<rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"{high}\" rx=\"{round}\" fill=\"{paper}\" stroke=\"{ink}\" stroke-width=\"{thick}\"><title>{}</title></rect>",
+            first.x,
+            first.y,
+            escaped(&item.lines.join(" "))
+        );
+    }
+    if item.group {
+        // The title interrupts the frame.
+        let text = item.lines.first().map_or("", String::as_str);
+        let begin = item.label_at.x - if item.mark.is_some() { 2 } else { 0 };
+        let cells = item.label_at.x - begin + super::wording::width(text) + 2;
+        let _ = writeln!(
+            out,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{HIGH}\" fill=\"#ffffff\"/>",
+            begin * WIDE,
+            (item.label_at.y + 1) * HIGH,
+            cells * WIDE
+        );
+    }
+    if let Some(mark) = item.mark {
+        let at = Point {
+            x: item.label_at.x - 2,
+            ..item.label_at
+        };
+        words(at, &mark.to_string(), "#9aa2b1", "", out);
+    }
+    for (y, line) in (item.label_at.y..).zip(&item.lines) {
+        let at = Point { y, ..item.label_at };
+        words(at, line, ink, " font-weight=\"600\"", out);
+    }
+    if let (Some(badge), Some(retries)) = (item.badge, item.retries) {
+        let at = Point {
+            x: badge.x,
+            y: badge.y,
+        };
+        let text = format!("↻{}", retries.min(9_999));
+        let (x, y) = ((at.x + 1) * WIDE, (at.y + 1) * HIGH);
+        let wide = super::wording::width(&text) * WIDE;
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"#ffffff\"/>"
+        );
+        words(at, &text, ink, "", out);
+    }
+}
+
+fn way(edge: &EdgeRoute, tone: Tone, out: &mut String) {
+    let points: Vec<Point> = edge.path.iter().map(|at| middle(*at)).collect();
+    let Some(first) = points.first() else {
+        return;
+    };
+    let mut path = format!("M{} {}", first.x, first.y);
+    for point in points.iter().skip(1) {
+        let _ = write!(path, "L{} {}", point.x, point.y);
+    }
+    let dashes = if edge.kind.is_catch() {
+        " stroke-dasharray=\"5 4\""
+    } else {
+        ""
+    };
+    let ink = tone.ink();
+    let thick = match tone {
+        Tone::Plain | Tone::Dim => "1.2",
+        _ => "2.2",
+    };
+    let _ = writeln!(
+        out,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"{thick}\" stroke-linejoin=\"round\"{dashes}/>"
+    );
+    let [.., before, end] = points.as_slice() else {
+        return;
+    };
+    let (dx, dy) = ((end.x - before.x).signum(), (end.y - before.y).signum());
+    let (back_x, back_y) = (end.x - dx * 9, end.y - dy * 9);
+    let _ = writeln!(
+        out,
+        "<path d=\"M{} {}L{} {}L{} {}Z\" fill=\"{ink}\"/>",
+        end.x,
+        end.y,
+        back_x + dy * 4,
+        back_y + dx * 4,
+        back_x - dy * 4,
+        back_y - dx * 4
+    );
+}

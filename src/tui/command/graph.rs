@@ -1,0 +1,162 @@
+//! Orders that concern the graph alone: going to where a state ran, and writing the drawing of the run.
+//!
+//! It must not change the run.
+
+use crate::definition::StateId;
+use crate::graph::{
+    EdgeKind, EdgeRoute, Glyphs as Characters, Node, NodeBox, Options, Tone, layout, mermaid_with,
+    svg, text_with,
+};
+use crate::interpreter::{Edge, EventKind};
+use crate::session::view::StateStatus;
+use crate::tui::action::Pane;
+use crate::tui::app::{App, Effect, scene};
+use crate::tui::glyph::Glyphs;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// At most so many events are looked through for a visit.
+const FAR: u64 = 500_000;
+/// Events that are looked at together.
+const CHUNK: u64 = 1_000;
+
+/// How the classes of a Mermaid flowchart look.
+const STYLES: [(&str, &str); 5] = [
+    ("ok", "fill:#e7f6ec,stroke:#2e8b57"),
+    ("running", "fill:#e6effc,stroke:#2f6fd0"),
+    ("waiting", "fill:#fdf4dc,stroke:#b07d10"),
+    ("caught", "fill:#f7e9fa,stroke:#a03fb0"),
+    ("failed", "fill:#fdeaea,stroke:#c23b3b"),
+];
+
+fn tone(status: StateStatus) -> Tone {
+    match status {
+        StateStatus::NotReached | StateStatus::Aborted => Tone::Dim,
+        StateStatus::Running => Tone::Running,
+        StateStatus::Succeeded => Tone::Ok,
+        StateStatus::Retrying | StateStatus::Waiting | StateStatus::Asking => Tone::Waiting,
+        StateStatus::Caught => Tone::Caught,
+        StateStatus::ErrorRaised | StateStatus::Failed => Tone::Failed,
+    }
+}
+
+fn class(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Plain | Tone::Dim => None,
+        Tone::Ok => Some("ok"),
+        Tone::Running => Some("running"),
+        Tone::Waiting => Some("waiting"),
+        Tone::Caught => Some("caught"),
+        Tone::Failed => Some("failed"),
+    }
+}
+
+impl App {
+    /// The event at which a state was entered last; where the cursor stands at one of its visits, the one before that.
+    pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
+        let header = &self.view.header;
+        let entered = |row: &crate::session::view::EventRow| {
+            row.state == Some(state) && row.kind == EventKind::StateEntered
+        };
+        // Standing at a visit, one asks for the one before; else for the last that is recorded.
+        let here = self.last.as_ref().is_some_and(entered);
+        let mut end = if here {
+            header.event
+        } else {
+            header.event_count + 1
+        };
+        let least = end.saturating_sub(FAR);
+        while end > least {
+            let begin = end.saturating_sub(CHUNK).max(least);
+            let rows = self.session.rows(begin..end);
+            if let Some(row) = rows.iter().rev().find(|row| entered(row)) {
+                return Some(row.number);
+            }
+            end = begin;
+        }
+        // There is none before: the same again.
+        here.then_some(header.event)
+    }
+
+    /// Whether a state is drawn folded.
+    pub(in crate::tui) fn is_folded(&mut self, state: StateId) -> bool {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Graph);
+        !material.outline && self.model.panes.graph.is_folded(&material.paint, state)
+    }
+
+    /// Writes the drawing with how the states stand at the cursor, in the form that the file's name asks for.
+    pub(in crate::tui) fn write_graph(&mut self, file: &Path) {
+        let definition = self.session.definition();
+        let of_state = |id: StateId| {
+            let view = self.view.states.get(id.0 as usize);
+            view.map_or(StateStatus::NotReached, |view| view.status)
+        };
+        let ending = file
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
+        let characters = match self.setup.ascii {
+            true => Characters::Ascii,
+            false => Characters::Unicode,
+        };
+        let text = match ending.as_deref() {
+            Some("mmd" | "mermaid") => {
+                mermaid_with(definition, &|id| class(tone(of_state(id))), &STYLES)
+            }
+            Some("svg") => {
+                let drawing = layout(definition, &Options::default());
+                svg(&drawing, &|item| self.box_tone(item), &self.edge_tones())
+            }
+            _ => {
+                let options = Options {
+                    live: true,
+                    glyphs: characters,
+                    ..Options::default()
+                };
+                let glyphs = Glyphs::of(self.setup.ascii);
+                text_with(
+                    &layout(definition, &options),
+                    characters,
+                    &|item| match item.node {
+                        Node::State(id) => glyphs.status(of_state(id)),
+                        Node::Start | Node::End => "",
+                    },
+                )
+            }
+        };
+        self.effects.push(Effect::WriteText(file.to_owned(), text));
+    }
+
+    fn box_tone(&self, item: &NodeBox) -> Tone {
+        match item.node {
+            Node::State(id) => {
+                let view = self.view.states.get(id.0 as usize);
+                tone(view.map_or(StateStatus::NotReached, |view| view.status))
+            }
+            Node::Start | Node::End => Tone::Plain,
+        }
+    }
+
+    fn edge_tones(&self) -> impl Fn(&EdgeRoute) -> Tone + '_ {
+        let taken: HashSet<(StateId, Edge)> = (self.view.edges.iter())
+            .filter(|(_, _, times)| *times > 0)
+            .map(|(from, edge, _)| (*from, *edge))
+            .collect();
+        move |edge| {
+            let kind = match edge.kind {
+                EdgeKind::Start => return Tone::Plain,
+                EdgeKind::Next => Edge::Next,
+                EdgeKind::Rule(index) => Edge::Rule(index),
+                EdgeKind::Default => Edge::Default,
+                EdgeKind::End => Edge::End,
+                EdgeKind::Catch(index) => Edge::Catch(index),
+            };
+            let is_taken = matches!(edge.from, Node::State(from) if taken.contains(&(from, kind)));
+            match (is_taken, edge.kind.is_catch()) {
+                (true, true) => Tone::Caught,
+                (true, false) => Tone::Ok,
+                (false, _) => Tone::Dim,
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! One box of the graph: frame, status, name, badge and notes.
+//!
+//! It must not know selection keys, scrolling or how a drawing was laid out.
+
+use super::Paint;
+use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
+use super::line::{style, width};
+use super::outline::{short_badge, status_word};
+use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
+use crate::interpreter::Edge;
+use crate::session::view::{RunStatus, StateStatus, StateView};
+use crate::tui::theme::Role;
+use ratatui::style::{Modifier, Style};
+
+fn cells(text: &str) -> i32 {
+    i32::try_from(width(text)).unwrap_or(0)
+}
+
+/// What is drawn of a box.
+struct Shown<'a> {
+    item: &'a NodeBox,
+    view: StateView,
+    /// Whether the run stands in it.
+    here: bool,
+    status: Style,
+    frame: Style,
+    label: Style,
+    /// Columns by which the text stands right of its place, to be seen on a frame that begins left of the window.
+    shift: i32,
+}
+
+/// Draws one box; `selected` is whether it is the selected one.
+pub(super) fn draw_box(
+    paint: &Paint,
+    layout: &Layout,
+    item: &NodeBox,
+    selected: bool,
+    window: &mut Window,
+) {
+    let theme = paint.theme;
+    let view = state_of(item)
+        .and_then(|state| paint.view.states.get(state.0 as usize))
+        .cloned()
+        .unwrap_or_default();
+    let current = paint.view.current;
+    let shown = current.and_then(|state| visible_box(paint, layout, state));
+    let here = shown.is_some_and(|shown| shown.node == item.node);
+    let status = match item.kind {
+        BoxType::Mark => mark_style(paint, item.node),
+        _ => theme.status(view.status),
+    };
+    let mut label = if item.kind == BoxType::Mark || view.status == StateStatus::NotReached {
+        status
+    } else {
+        style(theme, Role::Text)
+    };
+    if here {
+        label = style(theme, Role::Title);
+    }
+    if (selected && paint.focused) || (here && !paint.focused) {
+        label = style(theme, if here { Role::Current } else { Role::Selected });
+    }
+    let shown = Shown {
+        frame: match here {
+            true => status.add_modifier(Modifier::BOLD),
+            false => status,
+        },
+        shift: shift(item, window.corner.0),
+        item,
+        view,
+        here,
+        status,
+        label,
+    };
+    draw_rim(paint, layout, &shown, window);
+    draw_text(paint, &shown, window);
+    draw_badge(paint, layout, &shown, window);
+    draw_notes(paint, &shown, window);
+}
+
+/// The start is lit when the run has begun, the end when it was reached.
+fn mark_style(paint: &Paint, node: Node) -> Style {
+    let has_ended = paint.view.edges.iter().any(|(state, edge, times)| {
+        let scope = paint.definition.state(*state).map(|state| state.scope.0);
+        *edge == Edge::End && *times > 0 && scope == Some(0)
+    });
+    let is_lit = match node {
+        Node::Start => paint.view.states.iter().any(|state| state.visits > 0),
+        Node::End => has_ended || matches!(paint.view.header.status, RunStatus::Succeeded { .. }),
+        Node::State(_) => false,
+    };
+    style(paint.theme, if is_lit { Role::Ok } else { Role::Dim })
+}
+
+fn draw_rim(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
+    let (item, rect) = (shown.item, shown.item.rect);
+    if item.group || (item.kind != BoxType::Mark && layout.frames == Boxes::Frame) {
+        let set = match shown.here {
+            true => paint.glyphs.current,
+            false => paint.glyphs.state,
+        };
+        draw_frame(item, set, shown.frame, window);
+        return;
+    }
+    if item.kind == BoxType::Mark {
+        return;
+    }
+    for (y, (open, close)) in (rect.y..).zip(brackets(item, characters(paint))) {
+        let (mut one, mut other) = ([0; 4], [0; 4]);
+        let (open, close): (&str, &str) = match shown.here && rect.h == 1 {
+            true => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
+            false => (open.encode_utf8(&mut one), close.encode_utf8(&mut other)),
+        };
+        window.put(rect.x, y, open, shown.frame);
+        window.put(rect.right(), y, close, shown.frame);
+    }
+}
+
+fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
+    let item = shown.item;
+    let mark_width = if item.mark.is_some() { 2 } else { 0 };
+    let x = item.label_at.x + shown.shift;
+    let row = item.label_at.y;
+    if item.group {
+        // On a frame the title stands between blanks.
+        let first = item.lines.first().map_or(0, |line| cells(line));
+        let begin = item
+            .status_at
+            .map_or(x - mark_width, |at| at.x + shown.shift)
+            - 1;
+        for at in begin..=x + first {
+            window.put(at, row, " ", shown.frame);
+        }
+    }
+    if let Some(at) = item.status_at {
+        let sign = paint.glyphs.status(shown.view.status);
+        let room = x - mark_width - at.x - shown.shift;
+        window.write(at.x + shown.shift, at.y, sign, room, shown.status);
+    }
+    if let Some(mark) = item.mark {
+        let mut bytes = [0; 4];
+        // What it is says nothing of how it stands.
+        let dim = style(paint.theme, Role::Dim);
+        window.put(x - 2, row, mark.encode_utf8(&mut bytes), dim);
+    }
+    for (y, line) in (row..).zip(&item.lines) {
+        window.write(x, y, line, cells(line), shown.label);
+    }
+}
+
+fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
+    let item = shown.item;
+    let Some(place) = item.badge else { return };
+    let text = short_badge(paint, &shown.view, usize::try_from(place.w).unwrap_or(0));
+    if text.is_empty() {
+        return;
+    }
+    let is_on_brim = !item.group && layout.frames == Boxes::Frame;
+    let x = match is_on_brim {
+        true => place.x + place.w - cells(&text),
+        false => place.x + shown.shift,
+    };
+    window.write(x, place.y, &text, place.w, shown.status);
+    if item.group {
+        window.put(x + cells(&text), place.y, " ", shown.frame);
+    }
+}
+
+/// What it calls, and what came of it.
+fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
+    let Some(place) = shown.item.notes else {
+        return;
+    };
+    let dim = style(paint.theme, Role::Dim);
+    let room = usize::try_from(place.w).unwrap_or(0);
+    let clip = |text: &str| super::line::clip(text, room, paint.glyphs);
+    if let Some(detail) = &shown.item.detail {
+        window.write(place.x, place.y, &clip(detail), place.w, dim);
+    }
+    let mut parts = Vec::new();
+    let view = &shown.view;
+    if view.status != StateStatus::NotReached {
+        parts.push(status_word(paint, view.status).to_owned());
+    }
+    if let Some((used, most)) = view.retries {
+        parts.push(format!("retry {used}/{most}"));
+    }
+    if let Some((done, all)) = view.progress {
+        parts.push(format!("{done}/{all} items"));
+    }
+    if view.visits > 1 {
+        parts.push(format!("{} times", view.visits));
+    }
+    if parts.is_empty()
+        && let Some(retries) = shown.item.retries
+    {
+        parts.push(format!("up to {retries} retries"));
+    }
+    window.write(
+        place.x,
+        place.y + 1,
+        &clip(&parts.join(", ")),
+        place.w,
+        shown.status,
+    );
+}
+
+/// Offset in cells of the title of a frame that begins left of the window, so that it stays visible.
+fn shift(item: &NodeBox, corner: i32) -> i32 {
+    if !item.group {
+        return 0;
+    }
+    let room = item.badge.map_or(0, |badge| badge.w + 1);
+    let first = item.lines.first().map_or(0, |line| cells(line));
+    let end = item.label_at.x + first + room;
+    let begin = item.status_at.map_or(item.label_at.x, |at| at.x);
+    let out = corner + 2 - begin;
+    out.min(item.rect.right() - 1 - end).max(0)
+}

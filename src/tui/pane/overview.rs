@@ -1,0 +1,165 @@
+//! The whole drawing in the pane: a cell or two for a state, the way that was taken, and the part that more detail shows.
+//!
+//! It must not know keys, nor how a drawing was laid out.
+
+use super::Paint;
+use super::graph_draw::{Window, draw_frame, is_taken, state_of, taken_edges, visible_box};
+use super::line::style;
+use crate::graph::{BoxType, Layout, NodeBox, Rect as Cells};
+use crate::session::view::StateStatus;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// How many cells of the drawing are one cell of the pane.
+#[derive(Clone, Copy)]
+struct Scale {
+    x: i32,
+    y: i32,
+}
+
+impl Scale {
+    fn of(layout: &Layout, area: Rect) -> Self {
+        let per = |whole: i32, room: u16| (whole + i32::from(room) - 1) / i32::from(room).max(1);
+        Self {
+            x: per(layout.width, area.width).max(1),
+            y: per(layout.height, area.height).max(1),
+        }
+    }
+
+    fn rect(self, rect: Cells) -> Cells {
+        let (x, y) = (rect.x / self.x, rect.y / self.y);
+        Cells {
+            x,
+            y,
+            w: rect.right() / self.x - x + 1,
+            h: rect.bottom() / self.y - y + 1,
+        }
+    }
+}
+
+/// Draws it; the frame surrounds the part of the drawing around `shown` that fits into the pane unscaled.
+pub(super) fn draw(
+    paint: &Paint,
+    layout: &Layout,
+    shown: Option<&NodeBox>,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let scale = Scale::of(layout, area);
+    let spare = |room: u16, whole: i32, scale: i32| (i32::from(room) - whole / scale).max(0) / 2;
+    let corner = (
+        -spare(area.width, layout.width, scale.x),
+        -spare(area.height, layout.height, scale.y),
+    );
+    let mut window = Window {
+        buffer,
+        area,
+        corner,
+    };
+    draw_ways(paint, layout, scale, &mut window);
+    let current = paint.view.current;
+    let here = current.and_then(|state| visible_box(paint, layout, state));
+    for item in &layout.boxes {
+        let Some(state) = state_of(item) else {
+            continue;
+        };
+        let view = paint.view.states.get(state.0 as usize);
+        let status = view.map_or(StateStatus::NotReached, |view| view.status);
+        let [blank, reached, now] = paint.glyphs.small;
+        let rect = scale.rect(item.rect);
+        if item.group {
+            if rect.w > 2 && rect.h > 2 {
+                let item = NodeBox {
+                    rect,
+                    ..item.clone()
+                };
+                draw_frame(
+                    &item,
+                    paint.glyphs.state,
+                    style(paint.theme, Role::Dim),
+                    &mut window,
+                );
+            }
+            continue;
+        }
+        let is_here = here.is_some_and(|here| here.node == item.node);
+        let is_shown = shown.is_some_and(|shown| shown.node == item.node);
+        let symbol = match (is_here, status) {
+            (true, _) => now,
+            (false, StateStatus::NotReached) => blank,
+            (false, _) => reached,
+        };
+        let look = match (is_here, is_shown && paint.focused) {
+            (_, true) => style(paint.theme, Role::Selected),
+            (true, _) => style(paint.theme, Role::Mark),
+            _ => paint.theme.status(status),
+        };
+        let wide = if item.kind == BoxType::Mark {
+            1
+        } else {
+            rect.w.min(2)
+        };
+        let middle = rect.x + (rect.w - wide) / 2;
+        for x in middle..middle + wide {
+            window.put(x, rect.y, symbol, look);
+        }
+    }
+    draw_part(paint, layout, shown.or(here), scale, &mut window);
+}
+
+/// The lines as dots, those that were taken lit.
+fn draw_ways(paint: &Paint, layout: &Layout, scale: Scale, window: &mut Window) {
+    let taken = taken_edges(paint);
+    for wanted in [false, true] {
+        for edge in layout
+            .edges
+            .iter()
+            .filter(|edge| is_taken(paint, &taken, edge) == wanted)
+        {
+            let role = if wanted { Role::EdgeTaken } else { Role::Edge };
+            for (from, to) in edge.path.iter().zip(edge.path.iter().skip(1)) {
+                let (x, y) = (from.x.min(to.x) / scale.x, from.y.min(to.y) / scale.y);
+                let (right, bottom) = (from.x.max(to.x) / scale.x, from.y.max(to.y) / scale.y);
+                for y in y..=bottom {
+                    for x in x..=right {
+                        window.put(x, y, paint.glyphs.dot, style(paint.theme, role));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The corners of the part that is seen with more detail.
+fn draw_part(
+    paint: &Paint,
+    layout: &Layout,
+    shown: Option<&NodeBox>,
+    scale: Scale,
+    window: &mut Window,
+) {
+    let Some(shown) = shown else { return };
+    let (wide, high) = (i32::from(window.area.width), i32::from(window.area.height));
+    if layout.width <= wide && layout.height <= high {
+        return;
+    }
+    let place =
+        |at: i32, len: i32, whole: i32, room: i32| (at - (room - len) / 2).min(whole - room).max(0);
+    let rect = scale.rect(Cells {
+        x: place(shown.rect.x, shown.rect.w, layout.width, wide),
+        y: place(shown.rect.y, shown.rect.h, layout.height, high),
+        w: wide.min(layout.width),
+        h: high.min(layout.height),
+    });
+    let set = paint.glyphs.focus;
+    let look = style(paint.theme, Role::Focus);
+    for (x, y, symbol) in [
+        (rect.x, rect.y, set.top_left),
+        (rect.right(), rect.y, set.top_right),
+        (rect.x, rect.bottom(), set.bottom_left),
+        (rect.right(), rect.bottom(), set.bottom_right),
+    ] {
+        window.put(x, y, symbol, look);
+    }
+}
