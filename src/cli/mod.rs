@@ -201,11 +201,11 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
-    let opened = launch::open(&config::convert(arguments))?;
-    let node = opened.readable()?;
+    let document = headless::document(&config::convert(arguments))?;
+    let document = headless::redacted(document, &arguments.redact)?;
     match arguments.to {
-        LanguageName::Json => headless::convert(node),
-        LanguageName::Yaml => headless::convert_to_yaml(node),
+        LanguageName::Json => headless::convert(&document),
+        LanguageName::Yaml => headless::convert_to_yaml(&document),
     }
     .map(|()| ExitCode::SUCCESS)
 }

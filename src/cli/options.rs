@@ -47,7 +47,7 @@ pub enum Command {
     Demo(DemoArguments),
     /// Print the graph of states
     Graph(GraphArguments),
-    /// Print the ASL JSON of whatever FILE is written in
+    /// Print the ASL JSON of whatever FILE is written in, or AWS's events of a recorded execution
     Convert(ConvertArguments),
     /// Print the script that completes arguments in a shell
     Completions {
@@ -268,7 +268,7 @@ pub struct PullArguments {
     /// Go on until the execution ends; the files are whole at any time
     #[arg(long)]
     pub follow: bool,
-    /// Replace values before anything is written: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    /// Replace values: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
     #[arg(long, value_name = "PATTERN")]
     pub redact: Vec<String>,
     /// The folder to write [default: the name of the execution]
@@ -347,12 +347,15 @@ pub struct GraphArguments {
 /// Printing as JSON or YAML.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
-    /// The definition; `-` is standard input
+    /// The definition or recorded execution; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The language to print
     #[arg(long, value_name = "LANGUAGE", default_value = "json")]
     pub to: LanguageName,
+    /// Replace values: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    #[arg(long, value_name = "PATTERN")]
+    pub redact: Vec<String>,
     /// State machine of a template [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,

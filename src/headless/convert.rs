@@ -1,24 +1,95 @@
-//! Prints a definition, whatever it was written in, as ASL in JSON or YAML.
+//! Prints a definition or a recorded execution, whatever it was written in, as JSON or YAML.
 //!
-//! It must not know what the definition means.
+//! It must not know what either means.
 
-use super::output::{self, Refusal};
-use crate::json::pretty;
-use crate::source::Node;
+use super::output::{self, Refusal, warn};
+use crate::history::import::{Imported, import, is_history};
+use crate::history::redact::Redaction;
+use crate::json::{Value, parse, pretty};
+use crate::launch::{self, Program};
+use crate::source::load;
 use crate::source::yaml::to_yaml;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Prints the tree as JSON, the order of members kept.
+/// What a file holds: the tree of a definition, or AWS's events of a recorded execution.
 ///
 /// # Errors
-/// Where standard output cannot be written.
-pub fn convert(node: &Node) -> Result<(), Refusal> {
-    output::print_json(&pretty(&node.to_value()))
+/// Where it cannot be read, or holds neither.
+pub fn document(program: &Program) -> Result<Value, Refusal> {
+    let file = program.file.as_path();
+    if file == Path::new("-") {
+        let text = load::load_argument(file).map_err(|error| Refusal::new(error.to_string()))?;
+        if is_history(text.text.as_bytes()) {
+            return recorded(import(text.text.as_bytes()), Path::new("standard input"));
+        }
+        return definition(&Program {
+            file: PathBuf::from("standard input"),
+            text: Some(Arc::from(&*text.text)),
+            ..program.clone()
+        });
+    }
+    if !launch::is_history_file(file) {
+        return definition(program);
+    }
+    if let Ok(text) = load::load(file)
+        && let Ok(document) = parse(&text.text)
+    {
+        // What stands around the events stays.
+        return Ok(document);
+    }
+    recorded(Ok(launch::read_history(file)?), file)
 }
 
-/// Prints the tree as YAML, the order of members kept.
+/// The same with values replaced.
+///
+/// # Errors
+/// Where a pattern is none.
+pub fn redacted(document: Value, patterns: &[String]) -> Result<Value, Refusal> {
+    if patterns.is_empty() {
+        return Ok(document);
+    }
+    let mut redaction = Redaction::of(patterns).map_err(Refusal::new)?;
+    redaction.learn(&document);
+    redaction.replace(&document).map_err(Refusal::new)
+}
+
+fn definition(program: &Program) -> Result<Value, Refusal> {
+    Ok(launch::open(program)?.readable()?.to_value())
+}
+
+/// The events of the execution that is looked at first, in AWS's form.
+fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Refusal> {
+    let refused = |why: String| Refusal::new(format!("{}: {why}", file.display()));
+    let imported = imported.map_err(refused)?;
+    for note in &imported.notes {
+        warn(&format!("{}: {note}", file.display()));
+    }
+    if imported.executions.len() > 1 {
+        let count = imported.executions.len();
+        warn(&format!(
+            "{}: it holds {count} executions; this is the last that failed, or the last",
+            file.display()
+        ));
+    }
+    let events = imported.executions.first().map(|first| &first.events);
+    let events = events.into_iter().flatten();
+    let events = events.map(|event| event.raw.clone()).collect();
+    Ok(Value::object(vec![("events".into(), Value::array(events))]))
+}
+
+/// Prints the document as JSON, the order of members kept.
 ///
 /// # Errors
 /// Where standard output cannot be written.
-pub fn convert_to_yaml(node: &Node) -> Result<(), Refusal> {
-    output::print(&to_yaml(&node.to_value()))
+pub fn convert(document: &Value) -> Result<(), Refusal> {
+    output::print_json(&pretty(document))
+}
+
+/// Prints the document as YAML, the order of members kept.
+///
+/// # Errors
+/// Where standard output cannot be written.
+pub fn convert_to_yaml(document: &Value) -> Result<(), Refusal> {
+    output::print(&to_yaml(document))
 }

@@ -25,7 +25,7 @@ mod unanswered;
 
 pub use check::{CheckFormat, check};
 pub use checked::Checked;
-pub use convert::{convert, convert_to_yaml};
+pub use convert::{convert, convert_to_yaml, document, redacted};
 pub use ending::{before_end, listen_to_signals};
 pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, gate_panics, print, warn};

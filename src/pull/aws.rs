@@ -118,6 +118,9 @@ impl Aws {
         if answer.is_too_large {
             return Err(Complaint::too_large(LARGEST));
         }
+        if is_interrupted(answer.status) {
+            thread::sleep(Duration::from_secs(1));
+        }
         if !answer.status.success() {
             let said = String::from_utf8_lossy(&answer.stderr);
             return Err(Complaint::of(&said, answer.status, self.profile()));
@@ -135,10 +138,9 @@ struct Answer {
 }
 
 fn run(command: &mut Command) -> std::io::Result<Answer> {
-    let ending = || std::io::Error::from(std::io::ErrorKind::Interrupted);
     let (id, out, err) = {
         let mut running = running();
-        let running = running.as_mut().ok_or_else(ending)?;
+        let running = running.as_mut().ok_or_else(being_ended)?;
         let mut child = command.spawn()?;
         let (id, pipes) = (child.id(), (child.stdout.take(), child.stderr.take()));
         running.push(child);
@@ -155,11 +157,11 @@ fn run(command: &mut Command) -> std::io::Result<Answer> {
     let is_too_large = stdout.len() as u64 > LARGEST;
     loop {
         let mut running = running();
-        let running = running.as_mut().ok_or_else(ending)?;
+        let running = running.as_mut().ok_or_else(being_ended)?;
         let place = running.iter().position(|child| child.id() == id);
         let child = place
             .and_then(|place| running.get_mut(place))
-            .ok_or_else(ending)?;
+            .ok_or_else(being_ended)?;
         if let Some(status) = child.try_wait()? {
             running.retain(|child| child.id() != id);
             return Ok(Answer {
@@ -184,6 +186,21 @@ fn read(from: Option<impl Read>, limit: u64) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// The signal that ended what was started is about to end asldbg as well: nothing is said of it.
+fn being_ended() -> std::io::Error {
+    thread::sleep(Duration::from_secs(5));
+    std::io::Error::from(std::io::ErrorKind::Interrupted)
+}
+
+/// Whether Ctrl-C ended it, which a terminal sends to asldbg as well.
+fn is_interrupted(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = None;
+    signal == Some(2) || status.code() == Some(130)
 }
 
 fn running() -> MutexGuard<'static, Option<Vec<Child>>> {

@@ -145,7 +145,7 @@ fn started_by(events: &[Value]) -> Vec<Arn> {
             .get("taskSubmittedEventDetails")
             .or_else(|| event.get("taskSucceededEventDetails"));
         let text = |name| details.and_then(|own| own.get(name)?.as_str());
-        if !matches!(text("resourceType"), Some("states" | "aws-sdk:sfn")) {
+        if !text("resource").is_some_and(|name| name.contains("startExecution")) {
             continue;
         }
         let answer = text("output").and_then(|text| parse(text).ok());

@@ -156,8 +156,19 @@ fn tell(
 ) -> Result<(), Refusal> {
     let is_followed = options.follow == Follow::UntilEnd;
     let all = fetched.all();
+    let mut notes: Vec<(&str, usize)> = Vec::new();
     for note in all.iter().flat_map(|one| &one.notes) {
-        headless::warn(&format!("note: {}", folder.told(note)?));
+        match notes.iter_mut().find(|(known, _)| *known == note.as_str()) {
+            Some((_, times)) => *times += 1,
+            None => notes.push((note, 1)),
+        }
+    }
+    for (note, times) in notes {
+        let times = match times {
+            1 => String::new(),
+            times => format!(" (of {times} executions)"),
+        };
+        headless::warn(&format!("note{times}: {}", folder.told(note)?));
     }
     let children = match all.len() - 1 {
         0 => String::new(),
