@@ -41,7 +41,8 @@ pub(super) fn debug(
     Ok(LaunchConfig {
         form: TextForm::Readable,
         stop_on: moments.map(MomentName::moment).collect(),
-        questions: match scripted {
+        profile_asked: arguments.start.rules.profile.is_some(),
+        questions: match scripted || arguments.start.history.is_some() {
             true => Questions::Leave,
             false => Questions::Ask,
         },
@@ -140,6 +141,14 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
         }),
         allowed,
     })
+}
+
+/// Which semantics a recorded execution is repeated with.
+pub(super) fn profile_of_recorded(
+    asked: &RuleArguments,
+    settings: &Settings,
+) -> Result<Profile, Refusal> {
+    repeating(asked, settings).map(|rules| rules.profile)
 }
 
 /// Rules for what repeats a recorded execution: AWS's semantics, unless others are asked for.

@@ -5,7 +5,7 @@
 use super::config;
 use super::options::{DebugArguments, DemoArguments, LayoutName, TerminalArguments};
 use crate::headless::Refusal;
-use crate::launch::{self, Project};
+use crate::launch::{self, HistoryGiven, Project};
 use crate::query;
 use crate::settings::{Keys, Settings};
 use crate::tui;
@@ -25,15 +25,45 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let Some(file) = &arguments.file else {
         return Err(Refusal::new("no FILE was given; see asldbg --help"));
     };
-    let options = terminal(&arguments.terminal, settings)?;
-    let config = config::debug(arguments, file, settings)?;
+    let mut options = terminal(&arguments.terminal, settings)?;
+    let mut config = config::debug(arguments, file, settings)?;
+    if let Some(definition) = &arguments.definition {
+        // Which of both holds the events, their content says.
+        config.history.get_or_insert_with(|| HistoryGiven {
+            file: file.clone(),
+            execution: arguments.start.execution.clone(),
+        });
+        config.program.file.clone_from(definition);
+        config.rules.profile = config::profile_of_recorded(&arguments.start.rules, settings)?;
+    }
     // Nobody can choose where there is no terminal.
     let project = if is_terminal() {
         Project::open_any(config)
     } else {
         Project::open(config)
     };
-    show(project?, options)
+    let project = project?;
+    if project.config().history.is_some() {
+        options
+            .setup
+            .script
+            .splice(0..0, begin_at(arguments.terminal.at.as_deref()));
+    }
+    show(project, options)
+}
+
+/// The orders that lead to where one begins with a recorded execution.
+fn begin_at(place: Option<&str>) -> Vec<String> {
+    let id = place.map(|place| place.strip_prefix('#').unwrap_or(place));
+    match place {
+        Some("start") => Vec::new(),
+        None | Some("end") => vec!["continue".to_string()],
+        Some(_) if id.is_some_and(|id| id.parse::<u32>().is_ok()) => {
+            let id = id.unwrap_or_default();
+            vec!["continue".to_string(), format!("event #{id}")]
+        }
+        Some(state) => vec![format!("until {state}")],
+    }
 }
 
 fn is_terminal() -> bool {

@@ -64,6 +64,9 @@ pub struct DebugArguments {
     /// The definition; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub file: Option<PathBuf>,
+    /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made of its events]
+    #[arg(long, value_name = "FILE")]
+    pub definition: Option<PathBuf>,
     /// What the run starts from.
     #[command(flatten)]
     pub start: StartArguments,
@@ -186,6 +189,9 @@ pub struct TerminalArguments {
     /// At which moments of an error to stop; repeatable
     #[arg(long, value_name = "MOMENT", value_delimiter = ',')]
     pub stop_on: Vec<MomentName>,
+    /// Where to begin with a recorded execution: start, end, one of AWS's event ids, a state [default: end, which is where it failed or first differs]
+    #[arg(long, value_name = "WHERE")]
+    pub at: Option<String>,
     /// Colours: a name or a file
     #[arg(long, value_name = "NAME|FILE")]
     pub theme: Option<String>,

@@ -145,6 +145,7 @@ impl Debuggee {
             Stop::Ask(_) => said("task", "A task waits for an answer"),
             Stop::Child(_) => said("step", "A task starts an execution"),
             Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
+            Stop::Recorded(_) => said("exception", "Differs from what was recorded"),
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),
@@ -207,6 +208,7 @@ impl Debuggee {
                 Some(format!("{name}{between}{cause}"))
             }
             Stop::ProfilesDiffer(text) => Some(text.to_string()),
+            Stop::Recorded(found) => Some(found.text()),
             Stop::Ask(ask) => self.question(*ask),
             Stop::Memory(bytes) => Some(format!(
                 "{} MiB: nothing more is recorded; maxMemory sets the limit",

@@ -5,6 +5,9 @@
 mod details;
 pub mod import;
 pub mod redact;
+mod skeleton;
+
+pub use skeleton::skeleton;
 
 pub use crate::interpreter::type_name;
 use crate::interpreter::{Event, EventKind, Machine};

@@ -23,6 +23,8 @@ pub struct Course {
     /// Frames that were stopped with their siblings, and when all was over: what they had not come to, they do not come to
     /// before. The key has the name of the Parallel or Map and visit 0.
     pub stopped: HashMap<AskKey, Millis>,
+    /// When all was over, of a definition that was made of the events: what is not among them does not happen before.
+    pub over: Option<Millis>,
 }
 
 /// One visit of a state.
@@ -46,6 +48,23 @@ pub struct Passage {
     pub assigned: Vec<(Text, Value)>,
     /// What a Map Run came to whose child executions are not known, and when.
     pub map_run: Option<MapRun>,
+    /// What happened in it, where the definition does not say so itself.
+    pub followed: Option<Followed>,
+}
+
+/// What happened in a visit of a state that was made of its events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Followed {
+    /// The state that came next; `None` where the scope ended, or nothing more was recorded.
+    pub next: Option<Text>,
+    /// How many attempts there were.
+    pub tries: usize,
+    /// How many items a Map had.
+    pub items: Option<u32>,
+    /// The error of the state itself, which ended the execution.
+    pub fault: Option<Fault>,
+    /// Whether nothing is known of how it was left.
+    pub is_open: bool,
 }
 
 /// What a Map Run came to whose child executions are not known.
@@ -77,6 +96,8 @@ pub struct Unrepeatable {
     pub value: Value,
     /// The names of the members that cannot be computed again; an empty name is the whole value.
     pub names: Arc<[Text]>,
+    /// Whether nothing of it can be computed.
+    pub whole: bool,
 }
 
 impl Course {
@@ -99,6 +120,9 @@ impl Unrepeatable {
     /// The computed value with what cannot be computed again as it was: texts and numbers, not shapes.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
+        if self.whole {
+            return self.value.clone();
+        }
         if self.names.iter().any(|name| name.is_empty()) {
             return match same_shape(&computed, &self.value, 0) {
                 true => self.value.clone(),
@@ -195,6 +219,7 @@ mod tests {
             let there = Unrepeatable {
                 value: value(recorded),
                 names,
+                whole: false,
             };
             assert_eq!(there.taken(value(computed)), value(expected));
         };

@@ -38,6 +38,9 @@ impl Machine {
         }
         let retrier = retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
         let catcher = retry::catcher_for(&state.catch, &fault, profile);
+        let (retrier, catcher) = self
+            .followed_handling(id, state)
+            .unwrap_or((retrier, catcher));
         let on_aws = (
             retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
             retry::catcher_for(&state.catch, &fault, Profile::Aws),
@@ -134,6 +137,7 @@ impl Machine {
                 return Ok(());
             }
         };
+        let output = self.as_recorded(id, Stage::Output, output);
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
             frame.visit.handled = Some(Handled::Catcher(index));

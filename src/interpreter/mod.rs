@@ -28,7 +28,7 @@ mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, Slots};
-pub use course::{Course, MapRun, MapRunOutcome, Passage, Unrepeatable};
+pub use course::{Course, Followed, MapRun, MapRunOutcome, Passage, Unrepeatable};
 pub use difference::Difference;
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use event_type::type_name;

@@ -96,6 +96,13 @@ impl Machine {
         let entered_id = self.entered_id(id, own);
         self.with(id, |frame| frame.visit.entered_id = entered_id);
         self.prepare_token(id, state);
+        let works = matches!(
+            state.kind,
+            StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
+        );
+        if let Some(raised) = self.followed_fault(id).filter(|_| !works) {
+            return Err(raised);
+        }
         match &state.broken {
             Some(reason) => {
                 Err(self.own_fault(id, FaultKind::Unrunnable, reason.to_string(), None))
@@ -133,6 +140,16 @@ impl Machine {
         if map.reader.is_some() {
             self.set_phase(id, Phase::Work);
             return Ok(());
+        }
+        if let Some(items) = self.followed(id).and_then(|followed| followed.items) {
+            let items = (0..items.min(100_000)).map(|_| Value::Null).collect();
+            return self.put(
+                id,
+                Stage::AfterItemsPath,
+                Value::array(items),
+                false,
+                Phase::Work,
+            );
         }
         let input = frame.visit.data.latest(Stage::AfterInputPath);
         let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
@@ -364,6 +381,16 @@ impl Machine {
         next: Phase,
     ) -> Done {
         let value = self.as_recorded(id, stage, value);
+        if stage == Stage::Output && self.followed(id).is_some() {
+            if let Some(raised) = self.followed_fault(id) {
+                return Err(raised);
+            }
+            if self.followed(id).is_some_and(|followed| followed.is_open) {
+                // Nothing more is known of it.
+                self.park(id);
+                return Ok(());
+            }
+        }
         self.check_bounds(&value, stage.name(), stage)?;
         let bytes = value.size();
         let made = self.with(id, |frame| {

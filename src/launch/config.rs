@@ -116,6 +116,10 @@ pub struct LaunchConfig {
     pub recorded: Arc<RecordedAnswers>,
     /// A recorded execution that the run repeats: input, start time, names, answers and times are taken from it.
     pub history: Option<HistoryGiven>,
+    /// Whether the definition was made of the events of the recorded execution.
+    pub skeleton: bool,
+    /// Whether whom to follow was asked for; what AWS did is else repeated as AWS does it.
+    pub profile_asked: bool,
     /// What becomes of a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// For random functions, UUIDs and jitter.

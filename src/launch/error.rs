@@ -174,6 +174,9 @@ pub enum LaunchError {
     /// There is no such definition to choose.
     #[error("there is no such definition; choose one of those listed")]
     NoChoice,
+    /// There is an input beside the definition already.
+    #[error("{} is there already", .0.display())]
+    InputExists(PathBuf),
     /// There is no mock file, so nothing to choose.
     #[error("there is no mock file with test cases")]
     NoCases,

@@ -2,10 +2,13 @@
 //!
 //! It must not know how the run goes, nor the forms in which executions are written down.
 
+use super::config::{LaunchConfig, Questions};
 use super::error::LaunchError;
 use crate::definition::{Definition, ResultPath, StateKind};
 use crate::history::import::{Imported, RecordedExecution, import, is_history};
+use crate::history::skeleton;
 use crate::interpreter::Course;
+use crate::query::Profile;
 use crate::session::RecordedAnswers;
 use crate::session::recorded::RecordedRun;
 use crate::source::load;
@@ -117,9 +120,20 @@ fn label(execution: &RecordedExecution) -> String {
 ///
 /// # Errors
 /// As [`read_history`] and [`pick`].
-pub fn recorded(given: &HistoryGiven, definition: &Definition) -> Result<Recorded, LaunchError> {
+pub fn recorded(
+    given: &HistoryGiven,
+    definition: &Definition,
+    is_skeleton: bool,
+) -> Result<Recorded, LaunchError> {
     let (execution, notes) = pick(given, read_history(&given.file)?)?;
-    Ok(beside(execution, notes, definition))
+    let mut recorded = beside(execution, notes, definition);
+    if is_skeleton {
+        recorded.course = Arc::new(recorded.run.course_of_skeleton(definition));
+        recorded.view_only = None;
+        let text = "no definition was found: this one was made of the events (--definition FILE names the real one)";
+        recorded.notes.insert(0, text.to_string());
+    }
+    Ok(recorded)
 }
 
 /// Puts an execution beside a definition.
@@ -202,4 +216,72 @@ pub fn is_history_file(file: &Path) -> bool {
     let mut head = Vec::new();
     let read = opened.take(HEAD).read_to_end(&mut head);
     read.is_ok() && is_history(&head)
+}
+
+/// A configuration whose file is a recorded execution, as one of the definition that it is of.
+///
+/// # Errors
+/// Where the file cannot be read.
+pub(super) fn resolved(mut config: LaunchConfig) -> Result<LaunchConfig, LaunchError> {
+    let file = config.program.file.clone();
+    if config.history.is_some() || config.program.text.is_some() || !is_history_file(&file) {
+        return Ok(config);
+    }
+    let given = HistoryGiven {
+        file: file.clone(),
+        execution: None,
+    };
+    let (execution, _) = pick(&given, read_history(&file)?)?;
+    config.history = Some(given);
+    config.questions = Questions::Leave;
+    if !config.profile_asked {
+        config.rules.profile = Profile::Aws;
+    }
+    let name = execution.machine().unwrap_or("machine").to_string();
+    if let Some(definition) = &execution.definition {
+        config.program.text = Some(Arc::from(&**definition));
+        config.program.file = file.with_file_name(format!("{name}.asl.json"));
+        return Ok(config);
+    }
+    if let Some(beside) = definition_beside(&file, &name) {
+        config.program.file = beside;
+        return Ok(config);
+    }
+    config.program.text = Some(skeleton(&execution.events).into());
+    let stem = super::beside::stem(&file);
+    let stem = stem.strip_suffix(".history").unwrap_or(&stem);
+    config.program.file = file.with_file_name(format!("{stem}.skeleton.asl.json"));
+    config.skeleton = true;
+    Ok(config)
+}
+
+/// The definition that lies beside a recorded execution: under its name, its machine's, or as the only one there.
+fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
+    let name = file.file_name()?.to_string_lossy().into_owned();
+    let stem = name.split('.').next().unwrap_or(&name).to_string();
+    let endings = [".asl.json", ".asl.yaml", ".asl.yml", ".sfn"];
+    let stems = [stem.as_str(), machine, "definition"];
+    let named = stems
+        .iter()
+        .flat_map(|stem| endings.map(|ending| format!("{stem}{ending}")));
+    let mut named = named
+        .filter(|name| crate::source::store::is_file_name(name))
+        .map(|name| file.with_file_name(name));
+    if let Some(found) = named.find(|path| path.is_file()) {
+        return Some(found);
+    }
+    let entries = std::fs::read_dir(match file.parent()? {
+        folder if folder == Path::new("") => Path::new("."),
+        folder => folder,
+    });
+    let paths = entries.ok()?.flatten().map(|entry| entry.path());
+    let is_one = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        endings.iter().any(|ending| name.ends_with(ending)) && path.is_file()
+    };
+    let mut found = paths.filter(is_one);
+    match (found.next(), found.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    }
 }

@@ -137,7 +137,7 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
     let named = opened.sources.named();
     watch.extend(named.map(|file| PathBuf::from(&*file.name)));
     let history = match &config.history {
-        Some(given) => Some(recorded(given, &definition)?),
+        Some(given) => Some(recorded(given, &definition, config.skeleton)?),
         None => None,
     };
     watch.extend(config.history.iter().map(|given| given.file.clone()));

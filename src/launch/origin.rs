@@ -33,6 +33,8 @@ pub enum Note {
         /// The paths, as written.
         reads: Vec<String>,
     },
+    /// What there is to know of the recorded execution that the run repeats.
+    Recording(String),
     /// What a person set up the last time was had back.
     Restored(Restored),
 }

@@ -8,6 +8,7 @@ use super::choice::Choice;
 use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
 use super::error::LaunchError;
+use super::history;
 use super::kept::Kept;
 use super::left_out::{LeftOut, Patience};
 use super::load::{Loaded, children, load};
@@ -16,7 +17,7 @@ use super::origin::{Begun, Note, Origin, Question};
 use super::own_writes::OwnWrites;
 use super::workspace::{Reloaded, Workspace};
 use crate::json::Value;
-use crate::session::{Command, ErrorMoment, Session, Setup, Switch};
+use crate::session::{Command, ErrorMoment, ExistingCase, Session, Setup, Switch};
 use crate::source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,6 +49,7 @@ impl Project {
     /// With the place, where something cannot be read or keeps a run from starting, or where a file or folder holds
     /// several definitions and none was picked.
     pub fn open(config: LaunchConfig) -> Result<Self, LaunchError> {
+        let config = history::resolved(config)?;
         let opened = open(&config.program)?;
         Self::of(config, opened)
     }
@@ -58,6 +60,7 @@ impl Project {
     /// # Errors
     /// With the place, where nothing can be opened.
     pub fn open_any(config: LaunchConfig) -> Result<Self, LaunchError> {
+        let config = history::resolved(config)?;
         let file = config.program.file.clone();
         let found = if config.program.text.is_none() && file.is_dir() {
             let mut found = choose::of_folder(&file);
@@ -189,7 +192,14 @@ impl Project {
         let reads = loaded.definition.input_paths();
         let skipped = loaded.skipped.iter().cloned();
         let mut notes: Vec<Note> = skipped.map(Note::Skipped).collect();
-        if !loaded.has_input && !reads.is_empty() {
+        if let Some(recorded) = &loaded.history {
+            let told = recorded.notes.iter().chain(&recorded.view_only);
+            notes.extend(told.cloned().map(Note::Recording));
+            if !loaded.has_input {
+                let text = "the execution's input was not recorded: {} stands for it";
+                notes.push(Note::Recording(text.to_string()));
+            }
+        } else if !loaded.has_input && !reads.is_empty() {
             notes.push(Note::NoInput { reads });
         }
         let inputs = loaded.inputs.iter();
@@ -310,6 +320,22 @@ impl Workspace for Project {
             None => beside::mock_file(&self.config.program, case.machine)?,
         };
         write_case(&file, case, &self.own_writes)?;
+        Ok(file)
+    }
+
+    fn write_input(
+        &mut self,
+        input: &Value,
+        existing: ExistingCase,
+    ) -> Result<PathBuf, LaunchError> {
+        let program = self.config.program.on_disk();
+        let program = program.ok_or(LaunchError::NowhereToWrite)?;
+        let file = program.with_file_name(format!("{}.input.json", beside::stem(program)));
+        if file.exists() && existing == ExistingCase::Stays {
+            return Err(LaunchError::InputExists(file));
+        }
+        let text = format!("{}\n", crate::json::pretty(input));
+        self.own_writes.replace(&file, text.as_bytes())?;
         Ok(file)
     }
 

@@ -10,8 +10,8 @@ use super::own_writes::OwnWrites;
 use super::value::{Given, read_text};
 use crate::definition::Definition;
 use crate::json::Value;
-use crate::session::Session;
 use crate::session::children::Children;
+use crate::session::{ExistingCase, Session};
 use crate::source::{Diagnostics, SourceFile};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -75,6 +75,19 @@ pub trait Workspace: fmt::Debug + Send {
     /// Where there is no file to write to, it cannot be written, or it has the case already.
     fn write_case(&mut self, case: &NewCase<'_>) -> Result<PathBuf, LaunchError> {
         let _ = case;
+        Err(LaunchError::NowhereToWrite)
+    }
+
+    /// Writes the input of a run beside the definition, and says which file that is.
+    ///
+    /// # Errors
+    /// Where there is no file to write to, it cannot be written, or there is one that is not to be replaced.
+    fn write_input(
+        &mut self,
+        input: &Value,
+        existing: ExistingCase,
+    ) -> Result<PathBuf, LaunchError> {
+        let _ = (input, existing);
         Err(LaunchError::NowhereToWrite)
     }
 

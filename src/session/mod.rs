@@ -32,6 +32,7 @@ pub mod recorded;
 pub mod recorded_answer;
 mod recording;
 pub mod remark;
+mod repeat;
 mod replay;
 pub mod reply;
 mod saved;

@@ -11,7 +11,7 @@ use super::children::Children;
 use super::expression;
 use super::items::ItemTable;
 use super::record::{Answers, answers_of};
-use super::recorded::RecordedRun;
+use super::recorded::{Follower, RecordedRun};
 use super::recorded_answer::RecordedAnswers;
 use super::recording::Recording;
 use super::replay::Replay;
@@ -113,6 +113,10 @@ pub struct Session {
     /// The sources and findings of a reload that was refused, while its text is on disk.
     pub(super) refused: Option<(Arc<SourceMap>, Diagnostics)>,
     pub(super) recording: Recording,
+    /// The recorded execution that the run repeats, beside it.
+    pub(super) repeated: Option<Follower>,
+    /// Why to stop at the event that was made last: it is where the run first differs from that execution.
+    pub(super) differs_now: Option<Stop>,
     /// What questions are answered with.
     pub(super) answering: Answering,
     /// How the items of Maps are shown.
@@ -142,6 +146,8 @@ impl Session {
         setup.children = Arc::default();
         let mut session = Self {
             refused: None,
+            differs_now: None,
+            repeated: setup.repeats.take().map(Follower::new),
             recording: Recording::new(run, 1, setup.checkpoint_budget, setup.memory()),
             answering: Answering::new(answerer),
             items: ItemTable::default(),
@@ -179,6 +185,7 @@ impl Session {
         let before = std::mem::replace(&mut self.recording, recording);
         self.discard(before);
         self.answering.begin();
+        self.follow_again();
         self.stepper.focus = FrameId(0);
         self.stepper.goal = None;
         self.set_clock();

@@ -3,8 +3,10 @@
 //! It must not know how a stop is shown beyond one sentence.
 
 use super::breakpoint::{BreakpointId, ErrorMoment};
+use super::recorded::FirstDifference;
 use crate::interpreter::AskId;
 use crate::json::Text;
+use std::sync::Arc;
 
 /// Why a run stopped.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,8 @@ pub enum Stop {
     Child(AskId),
     /// The profiles part company here; the text says what AWS does.
     ProfilesDiffer(Text),
+    /// The run differs here from the recorded execution that it repeats.
+    Recorded(Arc<FirstDifference>),
     /// The place that was run to.
     Target,
     /// A person asked for it.

@@ -5,12 +5,14 @@
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow};
 use super::origin::LedTo;
+use super::recorded::FirstDifference;
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, Stage};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
+use std::sync::Arc;
 
 pub use super::end_view::{Became, EndView, ErrorRow, TimeoutView};
 
@@ -19,6 +21,8 @@ pub use super::end_view::{Became, EndView, ErrorRow, TimeoutView};
 pub struct View {
     /// For the header.
     pub header: HeaderView,
+    /// How the run stands to the recorded execution that it repeats, where it repeats one.
+    pub recorded: Option<RecordedView>,
     /// The state of the focus frame; `None` before the first state.
     pub current: Option<StateId>,
     /// Where the "current line" is: the state's name, or the field of the stage, the retrier, the catcher, the rule.
@@ -49,6 +53,19 @@ pub struct View {
     pub led_to: Option<LedTo>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
     pub missing: Option<super::origin::Absent>,
+}
+
+/// A run beside the recorded execution that it repeats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedView {
+    /// Where they first differ, once they do.
+    pub difference: Option<Arc<FirstDifference>>,
+    /// Whether the definition was made of its events.
+    pub is_skeleton: bool,
+    /// How many of its events the run has come to.
+    pub count: usize,
+    /// How many events it has.
+    pub events: usize,
 }
 
 /// For the header.

@@ -326,7 +326,8 @@ actions! {
     NextState Time Never, "next-state" [] ["}"] "" "state on" "look at the recorded state after; runs nothing" => Once(&Command::Seek(Landmark::State, Forward));
     PreviousEvent Time Past, "previous-event" [] ["<"] "" "event back" "look at the event before; runs nothing" => Once(&Command::Seek(Landmark::Event, Backward));
     NextEvent Time Past, "next-event" [] [">"] "" "event on" "look at the recorded event after; runs nothing" => Once(&Command::Seek(Landmark::Event, Forward));
-    Event Time Never, "event" ["ev" "travel"] [] "N" "event" "look at the event of this number";
+    Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "look at the event of this number, or at AWS's of this id";
+    Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the events of the recorded execution that the run repeats, and where it first differs";
     FrameUp Time Never, "up" [] ["u"] "" "frame up" "make the frame around this one the focus" => Once(&Command::FrameUp);
     FrameDown Time Never, "down" [] ["d"] "" "frame down" "make a frame inside this one the focus" => Once(&Command::FrameDown);
     PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "make the previous iteration or branch the focus" => Once(&Command::Sibling(Backward));
@@ -377,7 +378,7 @@ actions! {
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file (write! replaces one), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Write Other Never, "write" ["w"] [] "case NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file, the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record what is shown as an asciinema recording; without a file end it";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";

@@ -484,7 +484,10 @@ impl App {
         let passes = matches!(command, Command::Continue(_));
         match &self.view.header.status {
             RunStatus::Paused(stop) => match stop {
-                Stop::Breakpoint(_) | Stop::Error(..) | Stop::ProfilesDiffer(_) => passes,
+                Stop::Breakpoint(_)
+                | Stop::Error(..)
+                | Stop::ProfilesDiffer(_)
+                | Stop::Recorded(_) => passes,
                 Stop::Ask(_)
                 | Stop::Child(_)
                 | Stop::Pause

@@ -77,6 +77,7 @@ pub fn reason(status: &RunStatus, wide: bool) -> String {
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::Child(_) => "child execution".into(),
         Stop::ProfilesDiffer(_) => "AWS differs".into(),
+        Stop::Recorded(_) => "first difference".into(),
         Stop::Target => "arrived".into(),
         Stop::Pause => "paused".into(),
         Stop::Travel => "travelled".into(),
@@ -208,6 +209,10 @@ fn paused(
             let text = text.strip_prefix("AWS: ").unwrap_or(text);
             let place = place(view, definition);
             (format!("{place}: AWS differs here: {text}"), Role::Warning)
+        }
+        Stop::Recorded(found) => {
+            let text = format!("Differs from the recording at {}", found.text());
+            (text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
             let at = view

@@ -3,11 +3,12 @@
 //! It must not know what is done at those times.
 
 use super::Machine;
+use crate::definition::{Choice, State};
 use crate::interpreter::ask::AskKey;
-use crate::interpreter::course::{self, MapRun, MapRunOutcome, Passage};
-use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
+use crate::interpreter::course::{self, Followed, MapRun, MapRunOutcome, Passage};
+use crate::interpreter::event::{Edge, EventKind, FrameId, Millis, Stage};
 use crate::interpreter::frame::{Frame, Timer};
-use crate::interpreter::stage::Done;
+use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
 
@@ -43,6 +44,45 @@ impl Machine {
         self.passage(frame, self.visit_number(frame))
     }
 
+    /// What happened in the visit that a frame is at, of a definition that was made of the events.
+    pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
+        self.passage_here(id)?.followed.as_ref()
+    }
+
+    /// The rule of a Choice that was taken there.
+    pub(in crate::interpreter) fn followed_rule(
+        &self,
+        id: FrameId,
+        choice: &Choice,
+    ) -> Option<Edge> {
+        let next = self.followed(id)?.next.as_ref()?;
+        let mut rules = (0_u32..).zip(&choice.rules);
+        let rule = rules.find(|(_, rule)| rule.next.as_ref().is_some_and(|own| own.name == *next));
+        rule.map(|(place, _)| Edge::Rule(place))
+    }
+
+    /// The retrier or the catcher that took an error there.
+    pub(in crate::interpreter) fn followed_handling(
+        &self,
+        id: FrameId,
+        state: &State,
+    ) -> Option<(Option<(usize, f64)>, Option<usize>)> {
+        let followed = self.followed(id)?;
+        let attempt = self.frame(id)?.visit.attempt;
+        let again = followed.tries > attempt as usize && !state.retry.is_empty();
+        let next = followed.next.as_ref();
+        let catcher = state.catch.iter().position(|catcher| {
+            next.is_some() && catcher.next.as_ref().map(|own| &own.name) == next
+        });
+        Some((again.then_some((0, 0.0)), catcher))
+    }
+
+    /// The error that a state came to by itself, before or after its work.
+    pub(in crate::interpreter) fn followed_fault(&self, id: FrameId) -> Option<Raised> {
+        let fault = self.followed(id)?.fault.clone()?;
+        Some((fault, None))
+    }
+
     /// Before a state is entered: puts it off until it was entered there, and takes over an input that cannot be computed
     /// again. Whether it was put off.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
@@ -53,7 +93,13 @@ impl Machine {
         let place = self.run.position(frame.visit.state) as usize;
         let visits = frame.visit_counts.get(place).copied().unwrap_or(0);
         let Some(passage) = self.passage(frame, visits.saturating_add(1)) else {
-            let stopped = self.stopped_at(frame).filter(|at| *at > now);
+            let over = self
+                .run
+                .header
+                .course
+                .as_ref()
+                .and_then(|course| course.over);
+            let stopped = self.stopped_at(frame).or(over).filter(|at| *at > now);
             return stopped.is_some_and(|at| {
                 self.unready(id);
                 self.set_timer(id, at, Timer::Entry);
@@ -85,7 +131,10 @@ impl Machine {
     /// When a Wait ends that was computed to end at `due`.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
-        course::due(left, due, due).unwrap_or(due)
+        match self.followed(id) {
+            Some(_) => left.unwrap_or(due),
+            None => course::due(left, due, due).unwrap_or(due),
+        }
     }
 
     /// When the next attempt began there, if that is as it was computed: between these times.
@@ -101,6 +150,7 @@ impl Machine {
             *next
         });
         match begun {
+            Some(_) if self.followed(id).is_some() => begun,
             Some(_) => course::due(begun, earliest, latest),
             None => self.frame(id).and_then(|frame| self.stopped_at(frame)),
         }

@@ -27,6 +27,9 @@ pub enum ChoiceError {
 impl Machine {
     /// Takes the first rule that holds.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
+        if let Some(edge) = self.followed_rule(id, choice) {
+            return self.chosen(id, choice, Some(edge));
+        }
         if state.language == QueryLanguage::Jsonata {
             return match self.condition(id, choice)? {
                 Some(edge) => self.chosen(id, choice, edge),

@@ -89,6 +89,7 @@ impl Session {
         earlier.remember_served(&self.recording.log);
         if let Some((events, rest)) = self.recording.fork() {
             self.discard(rest);
+            self.unfollow_after(events);
             self.breakpoints.forget_hits_after(events);
             self.answering.child = None;
             self.set_clock();

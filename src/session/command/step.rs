@@ -238,7 +238,9 @@ impl Session {
                         .timeline
                         .push(event, &self.recording.head.machine);
                     self.apply_edits(&event);
-                    return Some((self.recording.head.events, event));
+                    let number = self.recording.head.events;
+                    self.differs_now = self.follow_recording(number, &event);
+                    return Some((number, event));
                 }
                 Step::Ask(ask) => match self.answer_by_itself(&ask) {
                     Asked::Answered => {}
@@ -269,6 +271,7 @@ impl Session {
                     return None;
                 }
                 Step::Done => {
+                    self.follow_end();
                     self.stepper.focus = FrameId(0);
                     self.stop_at(Stop::End);
                     return None;
@@ -296,7 +299,8 @@ impl Session {
             }
             return;
         };
-        if let Some(stop) = self.stop_for(number, &event) {
+        let differs = self.differs_now.take().filter(|_| !was_past);
+        if let Some(stop) = self.stop_for(number, &event).or(differs) {
             if event.frame != self.stepper.focus
                 && self.snapshot().machine.frame(event.frame).is_some()
             {

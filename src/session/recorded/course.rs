@@ -8,8 +8,8 @@ use super::unrepeatable::{Names, Unrepeatable as Marked};
 use crate::definition::PathField;
 use crate::definition::{Definition, MapMode, QueryLanguage, ResultPath, State, StateKind};
 use crate::interpreter::{
-    Answer, AskKey, Course, EventKind, Fault, MapRun, MapRunOutcome, Origin, Outcome, Passage,
-    Unrepeatable,
+    Answer, AskKey, Course, EventKind, Fault, Followed, MapRun, MapRunOutcome, Origin, Outcome,
+    Passage, Unrepeatable,
 };
 use crate::json::{Pointer, Value};
 use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
@@ -111,6 +111,79 @@ impl RecordedRun {
         course
     }
 
+    /// The same for a definition that was made of the events: a run of it does what they say.
+    #[must_use]
+    pub fn course_of_skeleton(&self, definition: &Definition) -> Course {
+        let mut course = self.course(definition);
+        let end = (0..self.events.len())
+            .filter_map(|place| self.time(place))
+            .max();
+        course.over = Some(end.unwrap_or(0).saturating_add(1));
+        for strand in &self.strands {
+            for (at, visit) in strand.visits.iter().enumerate() {
+                let Some(key) = key(strand, visit, 0) else {
+                    continue;
+                };
+                let Some(passage) = course.visits.get_mut(&key) else {
+                    continue;
+                };
+                let whole = |place: Option<usize>| {
+                    let value = self.event(place?)?.data.value()?;
+                    Some(Unrepeatable {
+                        value,
+                        names: Arc::default(),
+                        whole: true,
+                    })
+                };
+                passage.input = whole(visit.entered);
+                passage.calls = visit
+                    .attempts
+                    .iter()
+                    .map(|attempt| whole(attempt.begun))
+                    .collect();
+                passage.output = whole(visit.exited);
+                let begun = visit
+                    .attempts
+                    .last()
+                    .and_then(|attempt| self.event(attempt.begun?));
+                let fault = self.own_fault(strand, at);
+                passage.followed = Some(Followed {
+                    next: strand.visits.get(at + 1).map(|next| next.name.clone()),
+                    tries: visit.attempts.len(),
+                    items: begun.and_then(|event| event.length),
+                    is_open: visit.exited.is_none() && fault.is_none(),
+                    fault,
+                });
+            }
+        }
+        course
+    }
+
+    /// The error that a state came to by itself, after which the execution ended.
+    fn own_fault(&self, strand: &Strand, at: usize) -> Option<Fault> {
+        let visit = strand.visits.get(at)?;
+        let is_last = at + 1 == strand.visits.len() && visit.exited.is_none();
+        let ended = visit
+            .attempts
+            .last()
+            .and_then(|attempt| self.event(attempt.ended?));
+        let failed = ended.is_some_and(|event| event.kind != Some(EventKind::TaskSucceeded));
+        let last = self.event(*strand.events.last()?)?;
+        let end = self.events.iter().find(|event| {
+            event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
+        });
+        let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
+        let end =
+            end.filter(|_| is_last && !failed && &*visit.type_name != "Fail" && !visit.failed)?;
+        Some(Fault {
+            error: end.error.clone(),
+            cause: end.cause.clone(),
+            origin: Origin::Runtime,
+            from_branch: false,
+            aws: None,
+        })
+    }
+
     fn passage(&self, visit: &Visit, names: Option<&Names>) -> Passage {
         let time = |place: Option<usize>| place.and_then(|place| self.time(place));
         let entered = visit.entered.and_then(|place| self.event(place));
@@ -128,6 +201,7 @@ impl RecordedRun {
             (!names.is_empty()).then(|| Unrepeatable {
                 value,
                 names: Arc::clone(names),
+                whole: false,
             })
         };
         passage.calls = begun.map(|place| given(place, &names.call)).collect();
@@ -150,7 +224,11 @@ impl RecordedRun {
         let names = Arc::clone(&marked.get(map)?.items);
         let entered = strand.visits.first()?.entered?;
         let value = self.event(entered)?.data.value()?;
-        (!names.is_empty()).then_some(Unrepeatable { value, names })
+        (!names.is_empty()).then_some(Unrepeatable {
+            value,
+            names,
+            whole: false,
+        })
     }
 
     /// What a DISTRIBUTED Map came to, whose child executions are in histories of their own.

@@ -57,6 +57,26 @@ pub struct Reason {
     pub span: Option<Span>,
 }
 
+impl FirstDifference {
+    /// In a sentence: where, in what, and why.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let at = self.event.map_or_else(String::new, |id| format!("#{id} "));
+        let state = self.state.as_ref().map(|state| format!("{state}: "));
+        let reason = self
+            .reason
+            .as_ref()
+            .map(|reason| format!(" ({})", reason.text));
+        let parts = [
+            at,
+            state.unwrap_or_default(),
+            self.what.clone(),
+            reason.unwrap_or_default(),
+        ];
+        parts.concat()
+    }
+}
+
 impl Follower {
     /// Before the first event.
     #[must_use]

@@ -7,9 +7,18 @@ use super::follow::{Follower, Reason};
 use super::pair::visit_at;
 use super::strand::RecordedRun;
 use crate::definition::{Definition, StateKind, Target, Transition};
-use crate::interpreter::{Event, EventKind, Machine};
+use crate::interpreter::{Event, EventKind, Machine, Origin, Status};
 use crate::session::duration;
 use crate::source::Span;
+
+/// A cause without AWS's words around it.
+fn reason_of(cause: &str) -> &str {
+    let rest = cause.split_once("). ").map(|(_, rest)| rest);
+    match cause.starts_with("An error occurred while executing the state") {
+        true => rest.unwrap_or(cause),
+        false => cause,
+    }
+}
 
 /// Why another thing happens than what was recorded.
 pub(super) fn other_way(
@@ -29,6 +38,14 @@ pub(super) fn other_way(
         definition.states.iter().find(|state| state.name == *name)
     })?;
     let error = fault_name(machine, event);
+    if let (EventKind::ExecutionFailed, Status::Failed(fault)) = (event.kind, machine.status())
+        && matches!(fault.origin, Origin::Interpreter | Origin::Runtime)
+    {
+        return Some(Reason {
+            text: format!("{}: {}", fault.name(), reason_of(fault.cause_text())),
+            span: Some(state.name_span),
+        });
+    }
     let named = |text: String, span: Span| {
         Some(Reason {
             text,
@@ -54,6 +71,14 @@ pub(super) fn other_way(
         }
         (_, EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted) => {
             retrier_used(machine, event)
+        }
+        (
+            Some(EventKind::ExecutionFailed | EventKind::MapFailed | EventKind::IterationFailed),
+            EventKind::StateExited | EventKind::TaskSucceeded,
+        ) => {
+            let failed = there.error.as_ref().or(there.cause.as_ref())?;
+            let cause = reason_of(there.cause.as_deref().unwrap_or(""));
+            named(format!("on AWS {}: {cause}", failed), state.name_span)
         }
         (Some(EventKind::StateExited), EventKind::StateExited) => None,
         (Some(EventKind::StateExited), _) => {

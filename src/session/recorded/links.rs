@@ -14,6 +14,16 @@ impl RecordedRun {
     /// Puts events, which are ordered by their ids, into strands of a definition's scopes.
     #[must_use]
     pub fn link(events: Vec<RecordedEvent>, definition: &Definition) -> Self {
+        Self::linked(events, Some(definition))
+    }
+
+    /// The same without a definition: branches are in the order in which they were seen.
+    #[must_use]
+    pub fn link_alone(events: Vec<RecordedEvent>) -> Self {
+        Self::linked(events, None)
+    }
+
+    fn linked(events: Vec<RecordedEvent>, definition: Option<&Definition>) -> Self {
         let mut linker = Linker::new(events, definition);
         for place in 0..linker.run.events.len() {
             linker.add(place);
@@ -23,7 +33,7 @@ impl RecordedRun {
 }
 
 struct Linker<'d> {
-    definition: &'d Definition,
+    definition: Option<&'d Definition>,
     states: HashMap<(ScopeId, Text), StateId>,
     run: RecordedRun,
     places: HashMap<u32, usize>,
@@ -32,10 +42,12 @@ struct Linker<'d> {
 }
 
 impl<'d> Linker<'d> {
-    fn new(events: Vec<RecordedEvent>, definition: &'d Definition) -> Self {
-        let states = definition.state_ids().filter_map(|id| {
-            let state = definition.state(id)?;
-            Some(((state.scope, state.name.clone()), id))
+    fn new(events: Vec<RecordedEvent>, definition: Option<&'d Definition>) -> Self {
+        let states = definition.into_iter().flat_map(|definition| {
+            definition.state_ids().filter_map(|id| {
+                let state = definition.state(id)?;
+                Some(((state.scope, state.name.clone()), id))
+            })
         });
         let places = (0..).zip(&events).map(|(place, event)| (event.id, place));
         let root = Strand {
@@ -59,7 +71,7 @@ impl<'d> Linker<'d> {
                 start: start.unwrap_or(0),
                 has_times: start.is_some() && (start != last || events.len() < 4),
                 is_whole: whole && !gaps,
-                repeats_failures: !Unrepeatable::of(definition).has_failure(),
+                repeats_failures: definition.is_none_or(|own| !Unrepeatable::of(own).has_failure()),
                 events,
                 ..RecordedRun::default()
             },
@@ -162,7 +174,8 @@ impl<'d> Linker<'d> {
         let states = &self.states;
         let definition = self.definition;
         let fits = |_: &RecordedRun, strand: &Strand| {
-            let known = definition.states.iter().any(|state| state.name == *name);
+            let mut all = definition.into_iter().flat_map(|own| &own.states);
+            let known = all.any(|state| state.name == *name);
             let own = strand
                 .scope
                 .is_none_or(|scope| !known || states.contains_key(&(scope, name.clone())));
@@ -200,7 +213,7 @@ impl<'d> Linker<'d> {
         let place = branches.iter().flatten().position(|scope| {
             let start = self
                 .definition
-                .scope(*scope)
+                .and_then(|own| own.scope(*scope))
                 .and_then(|scope| scope.start_at.as_ref());
             start.is_some_and(|start| start.name == *name)
         });
@@ -215,7 +228,7 @@ impl<'d> Linker<'d> {
     }
 
     fn state(&self, visit: &Visit) -> Option<&'d State> {
-        self.definition.state(visit.state?)
+        self.definition?.state(visit.state?)
     }
 
     /// Begins a strand under the visit that another is at.
@@ -378,7 +391,7 @@ impl<'d> Linker<'d> {
         let earlier = own.visits.iter().filter(|visit| visit.name == name).count();
         let scope = own.scope;
         let state = scope.and_then(|scope| self.states.get(&(scope, name.clone())).copied());
-        let found = state.and_then(|state| self.definition.state(state));
+        let found = state.and_then(|state| self.definition?.state(state));
         let visit = Visit {
             path: found.map(|state| state.path.clone()),
             name,

@@ -87,6 +87,7 @@ impl Session {
         let failed = data.fault.as_ref().and_then(|fault| fault.span);
         View {
             header: self.header(),
+            recorded: self.recorded_view(),
             current: frame.map(|frame| frame.visit.state),
             current_span: self
                 .led_to_span()
@@ -126,7 +127,7 @@ impl Session {
             status: self.run_status(),
             event: snapshot.events,
             event_count: self.recording.timeline.len(),
-            history_id: snapshot.tally.history_id,
+            history_id: self.aws_id_at(snapshot.events, snapshot.tally.history_id),
             clock: snapshot.machine.now(),
             frame: self
                 .focus_frame()
@@ -260,7 +261,9 @@ impl Session {
     pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
         let rows = numbers.filter_map(|number| {
             let event = self.recording.timeline.get(number)?;
-            Some(row(&self.recording, number, event))
+            let mut row = row(&self.recording, number, event);
+            row.history_id = self.aws_id(number, row.history_id);
+            Some(row)
         });
         rows.collect()
     }

@@ -62,6 +62,24 @@ impl App {
     }
 
     /// Writes what was answered in this run into the mock file, as a test case.
+    pub(in crate::tui) fn write_input(&mut self, replace: bool) -> Done {
+        let existing = match replace {
+            true => ExistingCase::IsReplaced,
+            false => ExistingCase::Stays,
+        };
+        let input = self.session.machine().run().header.input.clone();
+        let written = self.setup.workspace.write_input(&input, existing);
+        let file = written.map_err(|error| match error {
+            LaunchError::InputExists(_) => {
+                format!("{}; write! input puts this one in its place", error.brief())
+            }
+            _ => error.brief(),
+        })?;
+        self.model
+            .say(format!("wrote {}", file.display()), Role::Info);
+        Ok(())
+    }
+
     pub(in crate::tui) fn write_case(&mut self, name: &str, replace: bool) -> Done {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err("write case NAME".into());

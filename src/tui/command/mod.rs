@@ -8,5 +8,6 @@ mod choose;
 pub(in crate::tui) mod data;
 mod graph;
 mod launch;
+mod recording;
 mod screen;
 mod search;

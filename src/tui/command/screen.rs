@@ -410,6 +410,7 @@ impl App {
     fn write(&mut self, argument: &str, bang: bool) -> Done {
         match argument.split_once(' ') {
             Some(("case", name)) => self.write_case(name.trim(), bang),
+            None if argument == "input" => self.write_input(bang),
             Some(("screen", file)) if !file.trim().is_empty() => {
                 self.effects
                     .push(Effect::WriteScreen(PathBuf::from(file.trim())));

@@ -23,6 +23,7 @@ pub mod tree;
 
 mod data_line;
 mod data_plan;
+mod difference_line;
 mod drawing;
 mod end_line;
 mod finding_row;

@@ -61,6 +61,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             profile: Profile::Spec,
             test_case: None,
         },
+        recorded: None,
         current: Some(charge),
         current_span: Some(definition.states[charge.0 as usize].name_span),
         states,

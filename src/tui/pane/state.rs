@@ -2,6 +2,7 @@
 //!
 //! It must not know keys, borders or the session.
 
+use super::difference_line::difference_lines;
 use super::end_line::end_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::rule_lines;
@@ -49,6 +50,15 @@ impl StatePane {
         let say = |list: &mut List, text: &str| {
             list.say(Line::new().text(text, style(paint.theme, Role::Dim)));
         };
+        if let Some(found) = paint
+            .view
+            .recorded
+            .as_ref()
+            .and_then(|own| own.difference.as_ref())
+            && paint.view.header.event >= found.number
+        {
+            difference_lines(paint, found, cells, &mut list);
+        }
         if let Some(end) = &paint.view.end {
             end_lines(paint, end, cells, &mut list);
         }

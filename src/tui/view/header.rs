@@ -107,6 +107,17 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if scene.view.frames.len() > 1 {
         changing.push(part(format!("in {}", header.frame), Role::Header, 3));
     }
+    if let Some(recorded) = &scene.view.recorded {
+        let (text, role) = match &recorded.difference {
+            None if recorded.is_skeleton => ("recorded, skeleton".to_owned(), Role::Info),
+            None => ("recorded".to_owned(), Role::Info),
+            Some(found) => {
+                let at = found.event.map_or_else(String::new, |id| format!(" #{id}"));
+                (format!("recorded, differs{at}"), Role::Changed)
+            }
+        };
+        changing.push(part(text, role, 1));
+    }
     if header.not_aws {
         changing.push(part("not AWS", Role::Warning, 0));
     }

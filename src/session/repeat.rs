@@ -1,0 +1,105 @@
+//! A session beside the recorded execution that its run repeats.
+//!
+//! It must not know how the two are compared.
+
+use super::recorded::{FirstDifference, Follower, RecordedEvent, RecordedRun};
+use super::session::Session;
+use super::stop::Stop;
+use super::view::RecordedView;
+use crate::interpreter::Event;
+use std::sync::Arc;
+
+impl Session {
+    /// Takes in a new event at the end of the record; where it is the first that differs, why to stop.
+    pub(super) fn follow_recording(&mut self, number: u64, event: &Event) -> Option<Stop> {
+        let follower = self.repeated.as_mut()?;
+        let machine = &self.recording.head.machine;
+        let differs = follower.follow(number, machine, event);
+        let difference = follower.difference().filter(|_| differs)?;
+        Some(Stop::Recorded(Arc::clone(difference)))
+    }
+
+    /// The run is over: notes what was recorded after that.
+    pub(super) fn follow_end(&mut self) {
+        let number = self.recording.head.events;
+        if let Some(follower) = &mut self.repeated {
+            follower.finish(number);
+        }
+    }
+
+    /// The run begins again.
+    pub(super) fn follow_again(&mut self) {
+        if let Some(follower) = &mut self.repeated {
+            *follower = Follower::new(Arc::clone(follower.run()));
+        }
+    }
+
+    /// What was recorded after an event is given up.
+    pub(super) fn unfollow_after(&mut self, number: u64) {
+        if let Some(follower) = &mut self.repeated {
+            follower.rewind(number);
+        }
+    }
+
+    /// The recorded execution that the run repeats.
+    #[must_use]
+    pub fn recorded(&self) -> Option<&Arc<RecordedRun>> {
+        self.repeated.as_ref().map(Follower::run)
+    }
+
+    /// Where the run first differs from it.
+    #[must_use]
+    pub fn first_difference(&self) -> Option<&Arc<FirstDifference>> {
+        self.repeated.as_ref().and_then(Follower::difference)
+    }
+
+    /// The run's event that is AWS's of this id, else the next one that is one.
+    #[must_use]
+    pub fn event_of_id(&self, id: u32) -> Option<u64> {
+        match &self.repeated {
+            Some(follower) => follower.number_of(id),
+            None => (1..=self.recording.timeline.len()).find(|number| {
+                let event = self.recording.timeline.get(*number);
+                event.is_some_and(|event| event.history_id == id)
+            }),
+        }
+    }
+
+    /// AWS's event that an event of the run is.
+    #[must_use]
+    pub fn recorded_event(&self, number: u64) -> Option<&RecordedEvent> {
+        let follower = self.repeated.as_ref()?;
+        follower.run().event(follower.place_of(number)?)
+    }
+
+    /// AWS's id of an event: the recorded one where the run repeats an execution.
+    pub(super) fn aws_id(&self, number: u64, own: u32) -> u32 {
+        match &self.repeated {
+            Some(follower) => follower.id_of(number).unwrap_or(0),
+            None => own,
+        }
+    }
+
+    /// AWS's id of the last event at the cursor that has one.
+    pub(super) fn aws_id_at(&self, number: u64, own: u32) -> u32 {
+        let Some(follower) = &self.repeated else {
+            return own;
+        };
+        let numbers = (1..=number).rev().take(64);
+        numbers
+            .filter_map(|number| follower.id_of(number))
+            .next()
+            .unwrap_or(0)
+    }
+
+    pub(super) fn recorded_view(&self) -> Option<RecordedView> {
+        let follower = self.repeated.as_ref()?;
+        let course = self.setup.header.course.as_ref();
+        Some(RecordedView {
+            is_skeleton: course.is_some_and(|course| course.over.is_some()),
+            difference: follower.difference().cloned(),
+            count: follower.count(),
+            events: follower.run().events.len(),
+        })
+    }
+}
