@@ -168,6 +168,71 @@ fn changes() {
     assert!(count >= 50, "{count} changes");
 }
 
+/// The commands of a section of the README, each with what its output holds.
+fn commands() -> Vec<(String, String)> {
+    let readme = support::read("README.md");
+    let section = readme
+        .split("### From a failure to a mended definition")
+        .nth(1)
+        .unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let lines = section
+        .lines()
+        .filter_map(|line| line.strip_prefix("    asldbg "));
+    let lines = lines.map(|line| line.split_once('#').unwrap());
+    lines
+        .map(|(command, holds)| (command.trim().to_string(), holds.trim().to_string()))
+        .collect()
+}
+
+#[test]
+fn the_way_from_a_failure_to_a_mended_definition_is_as_the_readme_has_it() {
+    let case: Json = serde_json::from_str(&support::read("tests/replay/order.json")).unwrap();
+    let folder = Folder::new("replay-readme");
+    let mended = folder.write("mended.asl.json", &case["definition"].to_string());
+    let broken = case["definition"]
+        .to_string()
+        .replace("$.error.Error", "$.error.Reason");
+    let broken = folder.write("pay.asl.json", &broken);
+    let mock = folder.write("answers.json", &mock_file(&case["answers"]).to_string());
+    std::fs::create_dir_all(folder.0.join("histories")).unwrap();
+    let cheap = r#"{"order":{"sku":"SKU-1","total":5}}"#.to_string();
+    let input = case["input"].to_string();
+    for (definition, input, history) in [
+        (&broken, &input, "FAILED.history.json"),
+        (&mended, &cheap, "histories/cheap.json"),
+    ] {
+        let history = folder.0.join(history);
+        asldbg(&[
+            "run",
+            named(definition),
+            "--profile",
+            "aws",
+            "--input",
+            input,
+            "--mock",
+            named(&mock),
+            "--write-history",
+            named(&history),
+        ]);
+    }
+    let all = commands();
+    assert_eq!(all.len(), 4);
+    for (command, holds) in all {
+        let done = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+            .args(command.split_whitespace())
+            .current_dir(&folder.0)
+            .output()
+            .unwrap();
+        let out = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(
+            out.contains(&holds),
+            "{command}: {out}{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+}
+
 fn recorded(setup: &Setup) -> String {
     let mut run = Unattended::start(
         Arc::new(setup.run()),

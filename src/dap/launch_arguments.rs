@@ -5,7 +5,7 @@
 use super::refusal::Refusal;
 use crate::definition::MachineType;
 use crate::json;
-use crate::launch::{Given, LaunchConfig, TextForm};
+use crate::launch::{Given, HistoryGiven, LaunchConfig, TextForm};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::session::grammar::parse_moment;
@@ -40,6 +40,8 @@ pub(super) struct LaunchArguments {
     s3_root: Option<String>,
     readers: Map<String, Value>,
     children: Map<String, Value>,
+    history: Option<String>,
+    execution: Option<String>,
     max_memory: Option<u64>,
     stop_on_errors: Option<Vec<String>>,
     /// Whether the run stops before the first state does anything.
@@ -53,7 +55,7 @@ pub(super) struct LaunchArguments {
 }
 
 /// What a launch configuration may hold; editors add names of their own.
-const KNOWN: [&str; 28] = [
+const KNOWN: [&str; 30] = [
     "program",
     "cwd",
     "input",
@@ -76,6 +78,8 @@ const KNOWN: [&str; 28] = [
     "s3Root",
     "readers",
     "children",
+    "history",
+    "execution",
     "maxMemory",
     "stopOnErrors",
     "stopOnEntry",
@@ -121,6 +125,15 @@ impl LaunchArguments {
             ..base.clone()
         };
         self.fill_program(program, &mut config)?;
+        if let Some(file) = &self.history {
+            config.history = Some(HistoryGiven {
+                file: self.path(file),
+                execution: self.execution.clone(),
+            });
+            // What AWS did is repeated as AWS does it.
+            config.rules.profile = Profile::Aws;
+        }
+        config.profile_asked = self.profile.is_some();
         self.fill_rules(&mut config)?;
         config.input = self.given("input", &self.input)?;
         config.mock = self.given("mock", &self.mock)?;

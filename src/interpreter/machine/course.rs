@@ -12,6 +12,9 @@ use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
 
+/// The retrier that takes an error with its delay, and the catcher that does.
+type Handling = (Option<(usize, f64)>, Option<usize>);
+
 impl Machine {
     /// What is known of a frame's `visit`-th visit of the state it is in.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
@@ -66,7 +69,7 @@ impl Machine {
         &self,
         id: FrameId,
         state: &State,
-    ) -> Option<(Option<(usize, f64)>, Option<usize>)> {
+    ) -> Option<Handling> {
         let followed = self.followed(id)?;
         let attempt = self.frame(id)?.visit.attempt;
         let again = followed.tries > attempt as usize && !state.retry.is_empty();
