@@ -93,7 +93,15 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     let members = arguments.as_object();
     let names = members.into_iter().flat_map(Map::keys);
     // What editors add.
-    let added = ["type", "name", "request", "args", "env", "presentation"];
+    let added = [
+        "type",
+        "name",
+        "request",
+        "command",
+        "args",
+        "env",
+        "presentation",
+    ];
     names
         .filter(|name| !KNOWN.contains(&name.as_str()) && !added.contains(&name.as_str()))
         .filter_map(|name| {

@@ -237,7 +237,7 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
     if let Some(handling) = handling(view) {
         for (index, one) in handling.retriers.iter().enumerate() {
             let waited: Vec<String> = one.waited.iter().map(|wait| duration(*wait)).collect();
-            let mut text = format!("{}/{} used, {}", one.used, one.max, one.back_off);
+            let mut text = format!("{} of {} used, {}", one.used, one.max, one.back_off);
             if !waited.is_empty() {
                 text += &format!("; waited {}", waited.join(", "));
             }
@@ -278,10 +278,23 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
         }
     }
     for (place, text) in view.data.forecast.iter().enumerate() {
-        let text = super::stop::one_blank(text);
+        let text = without_paths(&super::stop::one_blank(text));
         add(format!("then {}", place.saturating_add(1)), text);
     }
     rows
+}
+
+/// `1/3` as `1 of 3`: editors take what begins with a slash for the path of a file, and make a link of it.
+fn without_paths(text: &str) -> String {
+    let mut parts = text.split('/');
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let is_count = out.ends_with(|c: char| c.is_ascii_digit())
+            && part.starts_with(|c: char| c.is_ascii_digit());
+        out.push_str(if is_count { " of " } else { "/" });
+        out.push_str(part);
+    }
+    out
 }
 
 fn attempt_text(one: &AttemptView) -> String {

@@ -122,6 +122,9 @@ fn operand(text: &str) -> Result<(), Unread<'_>> {
     let path = stage.map_or_else(|| text.to_string(), |rest| format!("${rest}"));
     match Expression::parse(&path) {
         Ok(_) => Ok(()),
+        Err(error) if text.contains(" = ") => {
+            Err((text, format!("{}; equal is ==", error.message)))
+        }
         Err(error) => Err((text, error.message)),
     }
 }
@@ -151,6 +154,7 @@ mod tests {
             ("$.plan != 12.Map.Item", "at character 11, \"12.Map.Item\""),
             ("$.a == open", "at character 8, \"open\""),
             ("$.a[ == 1", "at character 1"),
+            ("$.a = 1", "equal is =="),
             ("{% 1 + %}", "the condition cannot be read"),
             ("&& $.a", "at character 1, \"&&\""),
             ("", "at its end"),
