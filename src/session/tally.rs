@@ -80,7 +80,13 @@ impl Tally {
         let Some(state) = Arc::make_mut(&mut self.states).get_mut(id.0 as usize) else {
             return;
         };
-        state.status = status;
+        // AWS records the end of what failed as an abort, too: what raised the error stays marked.
+        state.status = match (status, state.status) {
+            (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
+                StateStatus::Failed
+            }
+            (status, _) => status,
+        };
         let own = event.frame == FrameId(0);
         match event.kind {
             EventKind::StateEntered if own => self.inside = Some((id, event.time)),

@@ -11,9 +11,10 @@ use crate::interpreter::{EventKind, Fault, Millis};
 use crate::json::one_line;
 use crate::query::Profile;
 use crate::session::ErrorMoment;
+
 use crate::session::note::{duration, own_words};
 use crate::session::stop::Stop;
-use crate::session::view::{EventRow, RunStatus, StateStatus, View};
+use crate::session::view::{Became, EventRow, RunStatus, StateStatus, View};
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -146,7 +147,8 @@ pub fn sentence(
             Role::Info,
         ),
         RunStatus::Succeeded { output } => {
-            let output = if output.size() > 80 {
+            let free = u64::try_from(room.saturating_sub(160)).unwrap_or(0);
+            let output = if output.size() > free.max(80) {
                 format!("{} bytes of output", output.size())
             } else {
                 one_line(output)
@@ -408,11 +410,33 @@ fn failure(view: &View, definition: &Definition, fault: &Fault, room: usize) -> 
         ),
         None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
     };
+    let text = match innermost(view, definition) {
+        Some(inner) => format!("{inner} raised it. {text}"),
+        None => text,
+    };
     let most = room.saturating_sub(100).max(60);
     match text.width() > most {
         true => text.chars().take(most).collect::<String>() + "…",
         false => text.trim_end_matches('.').to_owned(),
     }
+}
+
+/// `ProcessParcels[27] QuoteInsurance (line 43)`: the state that raised what a branch or an item failed with, and the run
+/// then, where the run does not stand there.
+fn innermost(view: &View, definition: &Definition) -> Option<String> {
+    let errors = view.end.as_ref()?.errors.iter();
+    let mut failed = errors.filter(|error| error.became == Became::Failed);
+    let error = failed.next_back()?;
+    let elsewhere = error.state != view.data.state && !error.frame.is_empty();
+    let line = error.line.map(|line| format!(" (line {line})"));
+    elsewhere.then(|| {
+        format!(
+            "{} {}{}",
+            error.frame,
+            name(definition, error.state),
+            line.unwrap_or_default()
+        )
+    })
 }
 
 /// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`

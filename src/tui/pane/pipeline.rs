@@ -10,7 +10,7 @@ use crate::definition::State;
 use crate::definition::field::Effect;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
-use crate::session::view::{FaultView, StageView};
+use crate::session::view::{FaultView, RunStatus, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 
@@ -243,7 +243,14 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
     };
     if view.value.is_none() {
-        let words = if data.caught { "not kept" } else { "not yet" };
+        let words = match &paint.view.header.status {
+            _ if data.caught => "not kept",
+            // After the end nothing is still to come.
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
+                "not reached"
+            }
+            _ => "not yet",
+        };
         block.remark = Some((words.to_owned(), Role::NotReached));
     } else if same && view.stage != Stage::Input {
         let before = before.map_or("before", |before| match before.stage {

@@ -154,8 +154,7 @@ impl TimelinePane {
             return TABLE_COLUMNS;
         }
         let widths = self.widths.1;
-        let before = Columns::fixed(widths) + gap(widths.frame) + widths.state + 2;
-        super::line::cells(before + widths.title + 4 + widths.detail.min(MOST_DETAIL))
+        super::line::cells(Columns::whole(widths))
     }
 
     /// The rows to show; the columns are as wide then as those need.
@@ -237,11 +236,18 @@ impl TimelinePane {
                 .cell("type", 10, plain)
                 .cell("status", 16, plain)
                 .cell("tries", 7, plain)
-                .cell("time", 12, plain)
+                .cell("duration", 14 + BAR, plain)
                 .text("frame", plain)
                 .draw(paint, y, buffer);
         }
+        let took = |visit: &Visit| visit.until.saturating_sub(visit.since);
+        let longest = visits.iter().map(took).max().unwrap_or(0).max(1);
         for ((place, visit), y) in visits.iter().enumerate().skip(top).zip(lines) {
+            let share = u128::from(took(visit)) * BAR as u128 / u128::from(longest);
+            let bar = paint
+                .glyphs
+                .past
+                .repeat(usize::try_from(share).unwrap_or(BAR));
             let state = visit.state.and_then(|state| paint.definition.state(state));
             let text = style(paint.theme, Role::Text);
             let status = paint.theme.status(visit.status);
@@ -259,11 +265,8 @@ impl TimelinePane {
                 .cell(paint.glyphs.status(visit.status), 3, status)
                 .cell(paint.glyphs.word(visit.status), 13, status)
                 .cell(tries, 7, text)
-                .cell(
-                    span_of_time(visit.until.saturating_sub(visit.since)),
-                    12,
-                    text,
-                )
+                .cell(span_of_time(took(visit)), 12, text)
+                .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
                 .text(&visit.name, style(paint.theme, Role::Dim))
                 .selected(place == at, paint.focused)
                 .dim(future)
@@ -434,7 +437,9 @@ const HISTORY: usize = 9;
 /// A detail longer than this is cut before other panes give columns.
 const MOST_DETAIL: usize = 44;
 /// Columns of the table of visits.
-const TABLE_COLUMNS: u16 = 84;
+const TABLE_COLUMNS: u16 = 94;
+/// Cells of the bar of the longest visit.
+const BAR: usize = 10;
 
 /// A column and the blanks behind it; none where it is empty.
 fn gap(width: usize) -> usize {
@@ -447,9 +452,14 @@ impl Columns {
         2 + widths.number + 1 + widths.clock.max(10) + 2
     }
 
+    /// Cells of all, details up to a length included.
+    fn whole(widths: Widths) -> usize {
+        let before = Self::fixed(widths) + gap(widths.frame) + widths.state.max(8) + 2;
+        before + widths.title.max(9) + 5 + widths.detail.min(MOST_DETAIL)
+    }
+
     fn new(cells: usize, widths: Widths) -> Self {
-        let before = Self::fixed(widths) + gap(widths.frame) + widths.state + 2;
-        let whole = before + widths.title + 4 + widths.detail.min(MOST_DETAIL);
+        let whole = Self::whole(widths);
         let fits = whole <= cells;
         Self {
             number: widths.number,
