@@ -39,7 +39,7 @@ fn expression(selected: &crate::tui::pane::Selected) -> String {
 }
 
 /// What of the frame holds the selected value, and where.
-fn place_of(selected: &crate::tui::pane::Selected) -> Option<(Holder, Pointer)> {
+pub(super) fn place_of(selected: &crate::tui::pane::Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
         Part::Stage(stage) => (Holder::Stage(stage), at),

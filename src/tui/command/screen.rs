@@ -2,10 +2,11 @@
 //!
 //! It must not change the run.
 
+use super::data::place_of;
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
-use crate::session::{Command, Direction, Sought};
+use crate::session::{Command, Direction, Sought, origin};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, Queued, scene};
 use crate::tui::caption;
@@ -14,11 +15,15 @@ use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Part, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
-use crate::tui::popup::whole::Whole;
+use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
 use crate::tui::theme::{Role, Theme};
+use crate::wording;
 use std::path::PathBuf;
+
+/// At most so many events are repeated to say where an opened value comes from.
+const AT_ONCE: usize = 2_000;
 
 /// At most so many commands wait.
 const MOST_QUEUED: usize = 20_000;
@@ -167,14 +172,37 @@ impl App {
 
     /// Opens the selected value in full.
     fn open_value(&mut self) -> Done {
-        let (title, parts) = {
+        let (title, mut parts) = {
             scene!(self, scene);
             let material = scene.material(&self.model, &self.layout, Pane::Data);
             let found = self.model.panes.data.whole(&material.paint);
             found.ok_or("nothing is selected")?
         };
+        if let Some(text) = self.origin_of_selected() {
+            let above = parts.iter().position(|part| part.heading == "Source");
+            let origin = whole::Part {
+                heading: "Origin",
+                text,
+                role: Role::Text,
+            };
+            parts.insert(above.unwrap_or(parts.len()), origin);
+        }
         self.open(Popup::Whole(Whole::new(title, parts)));
         Ok(())
+    }
+
+    /// Where the selected value comes from, in words, where that is found at once.
+    fn origin_of_selected(&self) -> Option<String> {
+        let (holder, at) = place_of(&self.selected_data()?)?;
+        let definition = self.session.definition();
+        match self
+            .session
+            .origin(Sought::At(holder, at), AT_ONCE)
+            .ok()??
+        {
+            origin::Found::Origin(origin) => Some(wording::stop(&origin, 0, definition)),
+            origin::Found::Absent(absent) => Some(wording::absent(&absent, definition)),
+        }
     }
 
     /// Enter: goes to what is selected.

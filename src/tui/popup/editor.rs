@@ -78,10 +78,22 @@ impl JsonEditor {
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.intersects(chords) {
             self.give_way();
         }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        // What would cut to the start of the line cuts the suggested text.
+        if control && key.code == KeyCode::Char('u') {
+            self.give_way();
+        }
         self.fresh = false;
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
-            KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            // As in every line that is typed; the widget undoes with it.
+            KeyCode::Char('u') if control => {
+                self.area.delete_line_by_head();
+            }
+            KeyCode::Char('z') if control => {
+                self.area.undo();
+            }
+            KeyCode::Char('j') if control => {
                 self.area.insert_newline();
             }
             KeyCode::Char(c) if is_hidden(c) && !key.modifiers.intersects(chords) => {
