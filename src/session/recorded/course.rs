@@ -173,8 +173,9 @@ impl RecordedRun {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
-        let end =
-            end.filter(|_| is_last && !failed && &*visit.type_name != "Fail" && !visit.failed)?;
+        // A task, a Parallel or a Map fails with what failed in it.
+        let by_work = failed || visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
+        let end = end.filter(|_| is_last && !by_work && &*visit.type_name != "Fail")?;
         Some(Fault {
             error: end.error.clone(),
             cause: end.cause.clone(),
