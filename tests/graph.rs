@@ -188,6 +188,31 @@ fn recorded(folder: &str, drawn: &dyn Fn(&Sketch) -> String) {
 }
 
 #[test]
+fn a_picture_has_every_name_and_no_markup_of_its_own() {
+    let machine = sketch(&[
+        "All <orders> & more | map | -> Ok; !ALL -> Bad",
+        "  Pay \"now\" | task ~3 | -> end",
+        "Ok | succeed",
+        "Bad | fail",
+    ]);
+    let layout = layout_sketch(&machine, &Options::default());
+    let tone = |_: &asldbg::graph::NodeBox| asldbg::graph::Tone::Ok;
+    let picture = asldbg::graph::svg(&layout, &tone, &|_| asldbg::graph::Tone::Dim);
+    for text in [
+        "All &lt;orders&gt; &amp; more",
+        "Pay &quot;now&quot;",
+        ">Ok<",
+        ">Bad<",
+        "↻3",
+        "ALL",
+    ] {
+        assert!(picture.contains(text), "{text}: {picture}");
+    }
+    assert!(!picture.contains("<orders>"));
+    assert_eq!(picture.matches("stroke-dasharray=\"5 4\"").count(), 1);
+}
+
+#[test]
 fn a_definition_is_drawn() {
     let written = r#"{"StartAt": "Kind?", "States": {
         "Kind?": {"Type": "Choice", "Default": "Bad", "Choices": [

@@ -4,9 +4,11 @@
 
 use super::checked_index::cells;
 use super::model::{BoxType, Boxes, Glyphs, Node, NodeBox, Options, Point, Rect};
-use super::sketch::{Sketch, SketchState};
+use super::sketch::{DISTRIBUTED, Sketch, SketchState};
+
 use super::wording::{cut_middle, width};
 use super::wrap::{broken, narrowest, widest, wrapped};
+use crate::definition::StateId;
 use crate::json::visible;
 
 /// Names of more cells than this are cut: none that AWS takes is.
@@ -79,9 +81,8 @@ pub(super) fn sized(
             (state, state.kind, state.name.as_str())
         }
     };
-    let is_folded = matches!(node, Node::State(id) if options.folded.contains(&id));
     let name = match node {
-        Node::State(_) => shown_name(sketch, state, is_folded),
+        Node::State(id) => shown_name(sketch, id, options),
         _ => name.to_owned(),
     };
     let (lines, is_cut) = name_lines(&name, form, options.glyphs);
@@ -135,9 +136,20 @@ pub(super) fn sized(
 }
 
 /// The name of a state; of what is folded also how much it hides.
-pub(super) fn shown_name(sketch: &Sketch, state: &SketchState, is_folded: bool) -> String {
-    if !is_folded {
-        return state.name.clone();
+pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> String {
+    let Some(state) = sketch.state(id) else {
+        return String::new();
+    };
+    if !options.folded.contains(&id) {
+        let what = state
+            .detail
+            .as_ref()
+            .filter(|_| options.details && !state.scopes.is_empty());
+        // What every Map and Parallel is, its sign says.
+        return match what.filter(|what| *what == DISTRIBUTED) {
+            Some(what) => format!("{} {what}", state.name),
+            None => state.name.clone(),
+        };
     }
     match hidden_states(sketch, state) {
         count if count > 0 => {

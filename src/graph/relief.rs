@@ -167,11 +167,7 @@ impl Relief<'_> {
         if item.kind == BoxType::Mark {
             return None;
         }
-        let name = shown_name(
-            self.sketch,
-            self.sketch.state(id)?,
-            self.options.folded.contains(&id),
-        );
+        let name = shown_name(self.sketch, id, self.options);
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {

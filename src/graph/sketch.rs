@@ -8,6 +8,9 @@ use crate::definition::{
     Definition, Integration, MapMode, State, StateId, StateKind, Target, Transition,
 };
 
+/// The detail of a Map whose items are executions of their own.
+pub(super) const DISTRIBUTED: &str = "DISTRIBUTED";
+
 /// A machine, reduced to what a drawing needs. State ids are indices of `states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sketch {
@@ -111,7 +114,7 @@ fn detail(state: &State) -> String {
             Integration::Activity => "activity".to_owned(),
             Integration::Other => "Task".to_owned(),
         },
-        StateKind::Map(map) if map.mode == MapMode::Distributed => "DISTRIBUTED".to_owned(),
+        StateKind::Map(map) if map.mode == MapMode::Distributed => DISTRIBUTED.to_owned(),
         StateKind::Pass { .. } => "Pass".to_owned(),
         StateKind::Wait(_) => "Wait".to_owned(),
         StateKind::Choice(choice) => format!("Choice, {} rules", choice.rules.len()),

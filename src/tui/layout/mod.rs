@@ -421,6 +421,10 @@ impl Layout {
         };
         let (graph, other) = (wish.sizes.of(Pane::Graph), wish.sizes.of(shown));
         let third = i32::from(body.width) * 30 / 100;
+        // A drawing that needs more gets it as far as the values beside it can still be read.
+        let most = i32::from(body.width) * 42 / 100;
+        let needed = wish.graph.map_or(0, |(needed, _)| i32::from(needed) + 2);
+        let third = third.max(needed.min(most));
         let [left, right] = split(
             body.width,
             [
