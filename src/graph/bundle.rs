@@ -48,11 +48,13 @@ impl Bundle {
     }
 }
 
-/// The lines of a scope; the links of catchers never share a line with others.
+/// The lines of a scope, with labels of the first so many [`LENGTHS`]; the links of catchers never share a line with
+/// others.
 pub(super) fn bundles(
     sketch: &Sketch,
     scope: &SketchScope,
     outermost: bool,
+    lengths: usize,
     glyphs: Glyphs,
 ) -> Vec<Bundle> {
     let mut out: Vec<Bundle> = Vec::new();
@@ -87,18 +89,18 @@ pub(super) fn bundles(
                 bundle.said.texts.extend(text);
             }
         }
-        name(out.get_mut(first..).unwrap_or_default(), glyphs);
+        name(out.get_mut(first..).unwrap_or_default(), lengths, glyphs);
     }
     out
 }
 
 /// Gives the lines of one state their labels.
-fn name(lines: &mut [Bundle], glyphs: Glyphs) {
+fn name(lines: &mut [Bundle], lengths: usize, glyphs: Glyphs) {
     if lines.iter().all(|line| line.said.texts.is_empty()) {
         return;
     }
     let said: Vec<Said> = lines.iter().map(|line| line.said.clone()).collect();
-    for (place, most) in LENGTHS.into_iter().enumerate() {
+    for (place, most) in LENGTHS.into_iter().enumerate().take(lengths) {
         for (line, text) in lines.iter_mut().zip(told_apart(&said, most, glyphs)) {
             if let Some(label) = line.labels.get_mut(place) {
                 *label = text;

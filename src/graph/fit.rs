@@ -2,7 +2,7 @@
 //!
 //! It must not know glyphs or the status of a run.
 
-use super::bundle::Bundle;
+use super::bundle::{Bundle, LENGTHS};
 use super::crossing::crossings;
 use super::frame::settle;
 use super::inner::{Inner, shares};
@@ -112,7 +112,7 @@ impl<'a> Fitter<'a> {
 
     /// A scope with every name and label in one line; the scopes inside are there.
     fn natural(&mut self, scope: usize) -> Drawn {
-        let mut plan = Plan::of(self.sketch, scope, self.options);
+        let mut plan = Plan::of(self.sketch, scope, 1, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
             let inner = self.inner(id, None, 0);
             plan.put_inner(node, inner);
@@ -137,7 +137,7 @@ impl<'a> Fitter<'a> {
     /// Also tells whether a rank was divided; `manner` says how.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
-        let mut plan = Plan::of(self.sketch, scope, self.options);
+        let mut plan = Plan::of(self.sketch, scope, LENGTHS.len(), self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
             let inner = self.inner(id, None, depth);
             plan.put_inner(node, inner);

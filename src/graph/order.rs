@@ -13,13 +13,18 @@ const FEW: usize = 400;
 pub(super) fn order(layered: &mut Layered) {
     let (above, below) = layered.neighbours();
     let first = layered.ranks.clone();
-    let mut best = swept(layered, &above, &below);
+    let sweeps = match layered.vertices.len() {
+        0..=FEW => 16,
+        401..=4_000 => 8,
+        _ => 4,
+    };
+    let mut best = swept(layered, &above, &below, sweeps);
     if best > 0 && layered.vertices.len() <= FEW {
         let mut kept = layered.ranks.clone();
         for other in [back_first(layered, &first), reversed(&first)] {
             layered.ranks = other;
             layered.number();
-            let crossings = swept(layered, &above, &below);
+            let crossings = swept(layered, &above, &below, sweeps / 3);
             if crossings < best {
                 best = crossings;
                 kept.clone_from(&layered.ranks);
@@ -51,13 +56,8 @@ fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// Sweeps from the order that is there; returns the crossings of the best one.
-fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>]) -> u64 {
+fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], sweeps: usize) -> u64 {
     let count = layered.vertices.len();
-    let sweeps = match count {
-        0..=FEW => 16,
-        401..=4_000 => 8,
-        _ => 4,
-    };
     let mut place: Vec<usize> = layered.vertices.iter().map(|v| v.place).collect();
     let mut ranks = layered.ranks.clone();
     let mut best = crossings(&ranks, below, &place);

@@ -34,12 +34,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Everything in its longest form; what is inside of boxes is not there yet.
-    pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
+    /// Everything in its longest form, with so many lengths of labels; what is inside of boxes is not there yet.
+    pub(super) fn of(sketch: &Sketch, place: usize, lengths: usize, options: &Options) -> Self {
         let none = SketchScope::default();
         let scope = sketch.scopes.get(place).unwrap_or(&none);
         let outermost = place == 0;
-        let mut bundles = bundles(sketch, scope, outermost, options.glyphs);
+        let mut bundles = bundles(sketch, scope, outermost, lengths, options.glyphs);
         let mut nodes: Vec<Node> = scope.states.iter().map(|id| Node::State(*id)).collect();
         if outermost && scope.start.is_some() {
             nodes.insert(0, Node::Start);
