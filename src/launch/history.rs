@@ -65,10 +65,22 @@ pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
         false => load::read(file, MAX_HISTORY)?,
     };
     load::note(file);
-    import(&bytes).map_err(|problem| LaunchError::History {
+    let mut imported = import(&bytes).map_err(|problem| LaunchError::History {
         file: file.to_path_buf(),
         problem,
-    })
+    })?;
+    if let Some(answer) = description_beside(file) {
+        imported.describe(&answer);
+    }
+    Ok(imported)
+}
+
+/// What DescribeExecution answered, beside the history as `asldbg pull` writes it: a history alone tells no name.
+fn description_beside(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let stem = name.strip_suffix(".history.json")?;
+    let beside = file.with_file_name(format!("{stem}.execution.json"));
+    Some(load::load(&beside).ok()?.text.to_string())
 }
 
 /// The execution that is meant.

@@ -140,6 +140,23 @@ fn name_in(arn: &str) -> Option<Text> {
     matches!(kind, "execution" | "express").then(|| name.into())
 }
 
+impl Imported {
+    /// Takes what an answer of DescribeExecution says of an execution that is among these, or is the only one.
+    pub fn describe(&mut self, answer: &str) {
+        let mut found = find::Found::default();
+        find::find_in(answer, &mut found);
+        let is_single = self.executions.len() == 1;
+        for about in &found.executions {
+            let own = self.executions.iter_mut().find(|execution| {
+                execution.arn == about.arn || is_single && execution.arn.is_none()
+            });
+            if let Some(execution) = own {
+                execution.complete(about);
+            }
+        }
+    }
+}
+
 impl RecordedExecution {
     /// Takes what an answer of DescribeExecution says besides.
     fn complete(&mut self, about: &Self) {
