@@ -85,11 +85,15 @@
 //! | 4 | [`interpreter`] | what happens next | 0, 2, [`definition`] |
 //! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
 //! | 5 | [`history`] | executions in AWS's form: ours, and those that were recorded | 0, 2, [`definition`], [`interpreter`], [`session`] |
+//! | 5 | [`coverage`] | what runs reached of a definition, and the reports of it | 0–4 |
 //! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
 //! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5, [`launch`] |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
+//! | 6 | [`testing`] | test cases: their files, and what a run of one comes to | 0–5, [`launch`] |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
 //! | 7 | [`pull`] | executions as an AWS account has them, by the `aws` program | 0–2, [`history`], [`headless`] |
+//! | 7 | [`explore`] | `asldbg explore`: every way that a workflow can go | 0–6, [`headless`] |
+//! | 7 | [`suite`] | `asldbg test`: which cases, on which cores, and what is told of them | 0–6, [`headless`] |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
 //!
 //! A module of the same layer is imported only where it is named. A test reads this table and the sources.
@@ -97,7 +101,7 @@
 //! # Invariants
 //!
 //! - `ratatui` and `crossterm` are named under `tui` alone; files, threads, processes and the wall clock are named only
-//!   in `source::{load, store}`, `worker`, `launch`, the front ends, `cli` and `settings`. A test reads the sources for both.
+//!   in `source::{load, store}`, `worker`, `launch`, `testing`, the front ends, `cli` and `settings`. A test reads the sources for both.
 //! - Nothing below `session` returns a Rust error for a bad definition or a failed state: a wrong file is a
 //!   `Diagnostic`, a failed state is a `Fault`, which is data.
 //! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
@@ -129,8 +133,12 @@
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
+pub mod coverage;
+#[doc(hidden)]
 pub mod dap;
 pub mod definition;
+#[doc(hidden)]
+pub mod explore;
 pub mod graph;
 #[doc(hidden)]
 pub mod headless;
@@ -145,6 +153,10 @@ pub mod session;
 #[doc(hidden)]
 pub mod settings;
 pub mod source;
+#[doc(hidden)]
+pub mod suite;
+#[doc(hidden)]
+pub mod testing;
 #[doc(hidden)]
 pub mod tui;
 pub mod wording;

@@ -7,26 +7,16 @@ use super::options::{
     PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments,
     TestStateArguments, TypeName, UnmockedName, ValueArguments,
 };
+use super::proof_options::ExploreArguments;
 use crate::definition::{Allowed, MachineType};
 use crate::headless::Refusal;
-use crate::launch::{
-    Checking, Given, HistoryGiven, LaunchConfig, LaunchError, Program, Questions, TextForm,
-};
+use crate::launch::{Checking, Given, HistoryGiven, LaunchConfig, Program, Questions, TextForm};
 use crate::pull::{Follow, PullOptions, Wanted};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::store::Replace;
 use std::path::{Path, PathBuf};
-
-impl From<LaunchError> for Refusal {
-    fn from(error: LaunchError) -> Self {
-        match error {
-            LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
-            other => Self::new(other.to_string()),
-        }
-    }
-}
 
 /// What `asldbg FILE` debugs.
 pub(super) fn debug(
@@ -53,6 +43,14 @@ pub(super) fn debug(
 
 /// What `asldbg run` runs.
 pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<LaunchConfig, Refusal> {
+    start(&arguments.start, &arguments.file, settings)
+}
+
+/// What `asldbg explore` explores.
+pub(super) fn explore(
+    arguments: &ExploreArguments,
+    settings: &Settings,
+) -> Result<LaunchConfig, Refusal> {
     start(&arguments.start, &arguments.file, settings)
 }
 

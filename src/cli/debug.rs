@@ -26,6 +26,9 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         return Err(Refusal::new("no FILE was given; see asldbg --help"));
     };
     let mut options = terminal(&arguments.terminal, settings)?;
+    if let Some(name) = &arguments.terminal.test {
+        return test(arguments, file, name, settings, options);
+    }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
         // Which of both holds the events, their content says.
@@ -87,8 +90,50 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
     show(Project::open(launch::demo())?, options)
 }
 
-fn show(mut project: Project, mut options: tui::Options) -> Result<ExitCode, Refusal> {
+/// Debugs a test case: at the event where it parts from what it expects, or at its beginning where a person says himself
+/// where to stop.
+fn test(
+    arguments: &DebugArguments,
+    file: &Path,
+    name: &str,
+    settings: &Settings,
+    options: tui::Options,
+) -> Result<ExitCode, Refusal> {
+    let opened = super::proof::case(file, name)?;
+    let mut config = config::debug(arguments, file, settings)?;
+    config.program = opened.config.program.clone();
+    config.questions = launch::Questions::Leave;
+    config.stop_on.extend(opened.config.stop_on.iter().copied());
+    let config = launch::LaunchConfig {
+        form: config.form,
+        stop_on: config.stop_on,
+        state_folder: config.state_folder,
+        max_memory: config.max_memory,
+        ..opened.config
+    };
+    let terminal = &arguments.terminal;
+    let free = terminal.breakpoints.is_empty()
+        && terminal.ex.is_empty()
+        && terminal.script.is_none()
+        && terminal.play.is_none();
+    let mut project = Project::open(config)?;
+    let mut begun = project.begin()?;
+    if let (Some(event), true) = (opened.event, free) {
+        super::proof::go_to(&mut begun.session, event);
+    }
+    present(project, begun, options)
+}
+
+fn show(mut project: Project, options: tui::Options) -> Result<ExitCode, Refusal> {
     let begun = project.begin()?;
+    present(project, begun, options)
+}
+
+fn present(
+    project: Project,
+    begun: launch::Begun,
+    mut options: tui::Options,
+) -> Result<ExitCode, Refusal> {
     options.setup.origin = begun.origin;
     options.setup.workspace = Box::new(project);
     match tui::run(begun.session, options) {

@@ -6,6 +6,8 @@ mod config;
 pub mod debug;
 mod markdown;
 pub mod options;
+mod proof;
+mod proof_options;
 mod test_state;
 
 pub use markdown::options_markdown;
@@ -65,6 +67,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Replay(arguments)) => replay(&arguments),
         Some(Command::Pull(arguments)) => pull::pull(&config::pull(&arguments)),
         Some(Command::Check(arguments)) => check(&arguments),
+        Some(Command::Test(arguments)) => proof::test(&arguments),
+        Some(Command::Explore(arguments)) => proof::explore(&arguments, &settings()?),
         Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
         Some(Command::Graph(arguments)) => graph(&arguments),
         Some(Command::Convert(arguments)) => convert(&arguments),
@@ -116,6 +120,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         },
         max_steps: arguments.max_steps,
         write_history: arguments.write_history.clone(),
+        coverage: proof::coverage(&arguments.coverage),
     };
     headless::run_and_report(&loaded.setup(), &options)
 }

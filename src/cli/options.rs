@@ -2,6 +2,7 @@
 //!
 //! It must not know what becomes of an option.
 
+use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
 use crate::session::ErrorMoment;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
@@ -32,15 +33,19 @@ pub struct Arguments {
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Run to the end without a terminal
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Repeat recorded executions with a definition, and say where each first differs
-    Replay(ReplayArguments),
+    Replay(Box<ReplayArguments>),
     /// Fetch an execution from AWS with the `aws` program, as AWS's own JSON
     Pull(PullArguments),
     /// Find errors in definitions
     Check(CheckArguments),
     /// Run one state alone, as AWS's TestState answers
     TestState(TestStateArguments),
+    /// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file
+    Test(TestArguments),
+    /// Try every way a workflow can go: each error, each timeout, each rule, none and one item
+    Explore(Box<ExploreArguments>),
     /// Debug from an editor: the Debug Adapter Protocol on standard input and output
     Dap(DapArguments),
     /// Play an embedded sample by itself
@@ -177,6 +182,9 @@ pub struct ValueArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terminal options")]
 pub struct TerminalArguments {
+    /// Open the case of this name of the test file beside FILE, at the event where it parts from what it expects
+    #[arg(long, value_name = "NAME", conflicts_with = "test_case")]
+    pub test: Option<String>,
     /// Debugger commands to run at the start, a line each
     #[arg(short = 'x', long, value_name = "FILE")]
     pub script: Option<PathBuf>,
@@ -233,6 +241,9 @@ pub struct RunArguments {
     /// Enter at most so many states, retries and states of child executions included
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
+    /// What is told of what was reached.
+    #[command(flatten)]
+    pub coverage: CoverageArguments,
 }
 
 /// Repeating recorded executions.
@@ -576,7 +587,7 @@ fn speed(text: &str) -> Result<f64, String> {
     number_in(text, 0.05, 100.0)
 }
 
-fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
+pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
     let number = text.parse::<f64>().ok();
     number
         .filter(|number| (least..=most).contains(number))

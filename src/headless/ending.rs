@@ -46,7 +46,8 @@ pub fn listen_to_signals() {
 }
 
 /// Set when a person presses Ctrl-C, which does not end the program then; the second time it does.
-pub(super) fn interrupted() -> &'static AtomicBool {
+#[must_use]
+pub fn interrupted() -> &'static AtomicBool {
     listen_to_signals();
     HEEDED.store(true, Ordering::Relaxed);
     &INTERRUPTED

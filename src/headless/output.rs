@@ -3,6 +3,7 @@
 //! It must not know what they say.
 
 use crate::json::{escaped, steers, visible};
+use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::borrow::Cow;
@@ -37,13 +38,23 @@ impl Refusal {
     }
 }
 
+impl From<LaunchError> for Refusal {
+    fn from(error: LaunchError) -> Self {
+        match error {
+            LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
+            other => Self::new(other.to_string()),
+        }
+    }
+}
+
 /// Colours on standard error, where it is a terminal that wants them.
 pub(super) fn style() -> Style {
     style_on(supports_color::Stream::Stderr, io::stderr().is_terminal())
 }
 
 /// Colours on standard output, where it is a terminal that wants them.
-pub(super) fn style_of_results() -> Style {
+#[must_use]
+pub fn style_of_results() -> Style {
     style_on(supports_color::Stream::Stdout, io::stdout().is_terminal())
 }
 
@@ -68,7 +79,7 @@ pub fn print(text: &str) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// As [`print()`].
-pub(super) fn print_json(text: &str) -> Result<(), Refusal> {
+pub fn print_json(text: &str) -> Result<(), Refusal> {
     print(&(escaped(text).into_owned() + "\n"))
 }
 
@@ -76,7 +87,7 @@ pub(super) fn print_json(text: &str) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// As [`print()`].
-pub(super) fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
+pub fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
     write_result(&gate(text, style))
 }
 

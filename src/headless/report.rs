@@ -3,6 +3,7 @@
 //!
 //! It must not know how a run goes on, nor how arguments are spelt.
 
+use super::coverage_report::{CoverageOptions, report_coverage};
 use super::ending;
 use super::error_members::error_members;
 use super::history_file::HistoryFile;
@@ -10,12 +11,14 @@ use super::output::{self, Refusal};
 use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
 use super::trace::Trace;
 use super::unanswered;
-use crate::interpreter::{Fault, OnAws};
+use crate::coverage::{Coverage, Covered};
+use crate::interpreter::{Event, Fault, Machine, OnAws};
 use crate::json::{Value, one_line, pretty};
 use crate::session::{Setup, seconds};
 use crate::wording;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// How a run's result is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub struct RunOptions {
     pub max_steps: u64,
     /// Where AWS's form of the history goes.
     pub write_history: Option<PathBuf>,
+    /// What is wanted of coverage.
+    pub coverage: Option<CoverageOptions>,
 }
 
 /// Runs to the end and prints what came of it.
@@ -51,10 +56,13 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         .map(|target| HistoryFile::create(target, setup.repeats.as_ref()))
         .transpose()?;
     let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
+    let mut reached = options.coverage.as_ref().map(|_| Reached::default());
     let result = {
         let history = history.as_mut().map(|file| file as &mut dyn Observer);
         let trace = trace.as_mut().map(|trace| trace as &mut dyn Observer);
-        let mut observers: Vec<&mut dyn Observer> = history.into_iter().chain(trace).collect();
+        let reached = reached.as_mut().map(|reached| reached as &mut dyn Observer);
+        let all = history.into_iter().chain(trace).chain(reached);
+        let mut observers: Vec<&mut dyn Observer> = all.collect();
         let limits = RunLimits {
             max_steps: options.max_steps,
             interrupted: ending::interrupted(),
@@ -81,7 +89,28 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     if let Some(history) = history {
         history.finish()?;
     }
-    print(&result, options.format)
+    let code = print(&result, options.format)?;
+    if let (Some(wanted), Some(reached)) = (&options.coverage, reached) {
+        let covered = Covered {
+            definition: Arc::clone(&setup.definition),
+            coverage: reached.0,
+        };
+        if !report_coverage(&[covered], wanted)? {
+            return Ok(ExitCode::from(1));
+        }
+    }
+    Ok(code)
+}
+
+/// What a run reaches.
+#[derive(Default)]
+struct Reached(Coverage);
+
+impl Observer for Reached {
+    fn note(&mut self, machine: &Machine, event: &Event) -> Result<(), Refusal> {
+        self.0.note(machine, event);
+        Ok(())
+    }
 }
 
 /// The status of the program where a person ended the run; `None` where the run came to its own end.

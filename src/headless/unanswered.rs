@@ -10,7 +10,8 @@ use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::{Setup, service_response};
 
 /// Why a run cannot go on, with the way out.
-pub(super) fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+#[must_use]
+pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     let state = setup.definition.state(ask.state);
     let task = state.and_then(|state| match &state.kind {
         StateKind::Task(task) => Some((state, task)),

@@ -8,7 +8,8 @@ use super::config::LaunchConfig;
 use super::error::{Field, LaunchError};
 use super::history::{Recorded, recorded};
 use super::mock::Mock;
-use super::open::Opened;
+use super::open::{Opened, open};
+use super::value::Given;
 use crate::definition::{Definition, StateId, is_variable_name};
 use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
 use crate::json::{Text, Value};
@@ -116,6 +117,23 @@ impl Loaded {
 /// # Errors
 /// With the place, where something cannot be read or keeps a run from starting.
 pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
+    let (definition, diagnostics) = lowered(opened, config)?;
+    gather(opened, definition, diagnostics, mock_of(config)?, config)
+}
+
+/// The mock file that answers: none that merely lies beside a definition whose recorded execution is repeated.
+fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
+    match (&config.history, &config.mock, &config.test_case) {
+        (Some(_), None, None) => Ok(None),
+        _ => mock(config),
+    }
+}
+
+/// A definition that can be run.
+fn lowered(
+    opened: &Opened,
+    config: &LaunchConfig,
+) -> Result<(Arc<Definition>, Diagnostics), LaunchError> {
     let (definition, diagnostics) = opened
         .lower(&config.rules)
         .map_err(|found| opened.invalid(found))?;
@@ -124,10 +142,75 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
         .filter(|found| found.blocking)
         .cloned()
         .collect();
-    if !blocking.is_empty() {
-        return Err(opened.invalid(blocking));
+    match blocking.is_empty() {
+        true => Ok((Arc::new(definition), diagnostics)),
+        false => Err(opened.invalid(blocking)),
     }
-    let definition = Arc::new(definition);
+}
+
+/// A definition and its mock file, read once for many runs.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    opened: Opened,
+    diagnostics: Diagnostics,
+    /// The definition.
+    pub definition: Arc<Definition>,
+    /// The mock file.
+    pub mock: Option<Mock>,
+}
+
+impl Prepared {
+    /// Reads both.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn of(config: &LaunchConfig) -> Result<Self, LaunchError> {
+        let opened = open(&config.program)?;
+        let (definition, diagnostics) = lowered(&opened, config)?;
+        Ok(Self {
+            opened,
+            diagnostics,
+            definition,
+            mock: mock_of(config)?,
+        })
+    }
+
+    /// The names of the mock file's test cases for the definition.
+    #[must_use]
+    pub fn cases(&self, config: &LaunchConfig) -> Vec<String> {
+        let name = self.definition.name.to_string();
+        let machine = config.program.state_machine.as_deref().unwrap_or(&name);
+        let cases = self.mock.as_ref();
+        let cases = cases.and_then(|mock| mock.file.cases(&[machine]));
+        let cases = cases.unwrap_or_default().iter();
+        cases.map(|case| case.name.to_string()).collect()
+    }
+
+    /// All that one run starts from; definition and rules are those that it was prepared for.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
+        let own = matches!(config.mock, Some(Given::Value(_)));
+        let mock = match (own, &self.mock, &config.test_case) {
+            (true, ..) => mock(config)?,
+            (false, None, Some(case)) => {
+                return Err(LaunchError::NoMockFile { case: case.clone() });
+            }
+            (false, known, _) => known.clone(),
+        };
+        let (definition, found) = (Arc::clone(&self.definition), self.diagnostics.clone());
+        gather(&self.opened, definition, found, mock, config)
+    }
+}
+
+fn gather(
+    opened: &Opened,
+    definition: Arc<Definition>,
+    diagnostics: Diagnostics,
+    mock: Option<Mock>,
+    config: &LaunchConfig,
+) -> Result<Loaded, LaunchError> {
     let program = &config.program;
     let mut watch: Vec<PathBuf> = program
         .on_disk()
@@ -151,10 +234,6 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
     let inputs = match has_input {
         true => Vec::new(),
         false => inputs(program),
-    };
-    let mock = match (&config.history, &config.mock, &config.test_case) {
-        (Some(_), None, None) => None,
-        _ => mock(config)?,
     };
     watch.extend(mock.iter().filter_map(|mock| mock.path.clone()));
     let (cases, case) = choose(mock.as_ref(), &definition, config)?;

@@ -34,7 +34,7 @@ pub use error::{Field, LaunchError};
 pub use history::{
     HistoryGiven, Recorded, beside as recorded_beside, is_history_file, read_history,
 };
-pub use load::Loaded;
+pub use load::{Loaded, Prepared};
 pub use mock::Mock;
 pub use open::{Opened, open, open_all};
 pub use origin::{Begun, Note, Origin, Question};

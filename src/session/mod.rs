@@ -68,7 +68,7 @@ pub use landmark::Landmark;
 pub use log::AnsweredBy;
 pub use no_answer::NoAnswer;
 pub use note::{EventNote, duration};
-pub use record::{Answers, CaseRefused, ExistingCase, seconds, with_case};
+pub use record::{Answers, CaseRefused, ExistingCase, answer_value, seconds, with_case};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use remark::Remark;
 pub use reply::{Output, Refused, Reply};

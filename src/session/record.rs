@@ -181,7 +181,8 @@ fn response(answers: &[Answer]) -> String {
 }
 
 /// An answer as a mock file has it.
-pub(super) fn answer_value(answer: &Answer) -> Value {
+#[must_use]
+pub fn answer_value(answer: &Answer) -> Value {
     let text = |part: &Option<Text>| Value::string(part.as_deref().unwrap_or(""));
     let mut members: Vec<(Text, Value)> = vec![match &answer.outcome {
         Outcome::Success(result) => ("Return".into(), result.clone()),

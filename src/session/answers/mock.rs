@@ -228,6 +228,14 @@ impl MockCase {
         Some(&mocked.response.name)
     }
 
+    /// The answers of the entry that answers for a state, in the order of the calls.
+    pub fn answers_for(&self, state: &State) -> impl Iterator<Item = &Answer> {
+        let entry = self.entry_of(state);
+        let mocked = entry.and_then(|entry| self.states.iter().find(|own| own.state == *entry));
+        let entries = mocked.into_iter().flat_map(|own| &own.response.entries);
+        entries.map(|(_, answer)| answer)
+    }
+
     /// The states that are answered.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.iter().map(|mocked| &*mocked.state)

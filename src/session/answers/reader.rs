@@ -6,7 +6,7 @@ use super::mock::{CODE, MockCase, MockFile, Mocked, Response, listed};
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::{Text, Value};
 use crate::source::{
-    Diagnostic, Diagnostics, Key, Member, Node, SourceFile, SourceId, Span, did_you_mean,
+    Diagnostic, Diagnostics, Key, Member, Node, Severity, SourceFile, SourceId, Span, did_you_mean,
     parse_json,
 };
 use std::sync::Arc;
@@ -23,6 +23,34 @@ impl MockFile {
         let mut reader = Reader { found };
         let mocks = node.map(|node| reader.file(&node));
         (mocks, reader.found)
+    }
+
+    /// What is wrong with a mock file that was put together, each with the name of the response that it is in.
+    #[must_use]
+    pub fn misread(mock: &Value) -> Vec<(Diagnostic, Option<Text>)> {
+        let file = SourceFile::new("", &mock.to_string());
+        let (node, found) = parse_json(&file, SourceId(0));
+        let mut reader = Reader { found };
+        let Some(node) = node else {
+            return Vec::new();
+        };
+        reader.file(&node);
+        let responses = node.get("MockedResponses").and_then(Node::members);
+        let name = |span: Span| {
+            let mut all = responses.unwrap_or_default().iter();
+            let holds = |member: &&Member| {
+                member.key.span.start <= span.start && span.end <= member.value.span.end
+            };
+            all.find(holds).map(|member| member.key.text.clone())
+        };
+        let wrong = reader.found.into_iter();
+        wrong
+            .filter(|found| found.severity == Severity::Error)
+            .map(|found| {
+                let name = found.span.and_then(name);
+                (found, name)
+            })
+            .collect()
     }
 }
 

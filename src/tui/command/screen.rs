@@ -439,6 +439,7 @@ impl App {
         match argument.split_once(' ') {
             Some(("case", name)) => self.write_case(name.trim(), bang),
             None if argument == "input" => self.write_input(bang),
+            Some(("test", name)) => self.write_test(name.trim(), bang),
             Some(("screen", file)) if !file.trim().is_empty() => {
                 self.effects
                     .push(Effect::WriteScreen(PathBuf::from(file.trim())));
@@ -449,7 +450,7 @@ impl App {
                 Ok(())
             }
             _ => Err(
-                "write case NAME, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
+                "write case NAME, write test NAME, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
                     .into(),
             ),
         }

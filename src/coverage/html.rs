@@ -1,0 +1,227 @@
+//! Coverage as one HTML file that needs nothing else: the numbers, and of each definition its graph beside its text.
+//!
+//! It must not know a browser, nor load anything from elsewhere.
+
+use super::cobertura::xml;
+use super::line::{FileLines, lines};
+use super::point::{Kind, Point};
+use super::{Covered, Tally, total};
+use crate::graph::{EdgeKind, EdgeRoute, Layout, Node, NodeBox, Options, layout};
+use crate::interpreter::Edge;
+use std::fmt::Write as _;
+
+const STYLE: &str = include_str!("html.css");
+const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
+/// Pixels of a cell of the drawing.
+const CELL: (i32, i32) = (8, 18);
+
+/// The page.
+#[must_use]
+pub fn html(all: &[Covered]) -> String {
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>Coverage</title>\n<style>\n{STYLE}</style>\n<h1>Coverage {:.1}%</h1>\n",
+        total(all).percent()
+    );
+    summary(&mut out, all);
+    out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of what stands on a line or in a state</p>\n");
+    for (place, one) in all.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "<h2 id=\"m{place}\">{} · {:.1}%</h2>\n<div class=\"side\">",
+            xml(&title(one)),
+            one.coverage.tally(&one.definition).percent()
+        );
+        graph(&mut out, one);
+        for file in lines(one) {
+            source(&mut out, one, &file);
+        }
+        out.push_str("</div>\n");
+    }
+    out.push_str("</html>\n");
+    out
+}
+
+fn title(one: &Covered) -> String {
+    let file = one.definition.sources.files().first();
+    let file = file.map_or("", |file| &*file.name);
+    format!("{} — {file}", one.definition.name)
+}
+
+fn summary(out: &mut String, all: &[Covered]) {
+    out.push_str("<table class=\"sum\"><tr><th>definition");
+    for group in GROUPS {
+        let _ = write!(out, "<th>{group}");
+    }
+    out.push_str("<th>all</tr>\n");
+    let mut row = |name: &str, tally: &Tally| {
+        let _ = write!(out, "<tr><td>{name}");
+        for group in GROUPS {
+            match tally.of(group) {
+                (_, 0) => out.push_str("<td>–"),
+                (reached, count) => {
+                    let _ = write!(out, "<td>{reached}/{count}");
+                }
+            }
+        }
+        let _ = writeln!(out, "<td>{:.1}%</tr>", tally.percent());
+    };
+    for (place, one) in all.iter().enumerate() {
+        let name = format!("<a href=\"#m{place}\">{}</a>", xml(&title(one)));
+        row(&name, &one.coverage.tally(&one.definition));
+    }
+    if all.len() > 1 {
+        row("all", &total(all));
+    }
+    out.push_str("</table>\n");
+}
+
+/// How much of something was reached.
+fn class(points: impl IntoIterator<Item = u64>) -> &'static str {
+    let (mut some, mut left) = (false, false);
+    for hits in points {
+        some |= hits > 0;
+        left |= hits == 0;
+    }
+    match (some, left) {
+        (true, false) => "yes",
+        (true, true) => "part",
+        (false, _) => "none",
+    }
+}
+
+fn source(out: &mut String, one: &Covered, file: &FileLines) {
+    out.push_str("<div class=\"source\"><table>\n");
+    let mut marks = file.lines.iter().peekable();
+    for number in 1..=file.file.line_count() {
+        let text = xml(file.file.line(number));
+        let Some(line) = marks.next_if(|line| line.number == number) else {
+            let _ = writeln!(
+                out,
+                "<tr><td class=\"hits\"><td class=\"no\">{number}<td>{text}<td class=\"what\"></tr>"
+            );
+            continue;
+        };
+        let class = class(line.points.iter().map(|(_, hits)| *hits));
+        let left = line.points.iter().filter(|(_, hits)| *hits == 0);
+        let left: Vec<String> = left
+            .map(|(point, _)| match point.kind {
+                Kind::Entered => "never entered".to_string(),
+                _ => point.text(&one.definition),
+            })
+            .collect();
+        let what = match left.is_empty() {
+            true => String::new(),
+            false => format!("not: {}", left.join(", ")),
+        };
+        let _ = writeln!(
+            out,
+            "<tr class=\"{class}\"><td class=\"hits\">{}×<td class=\"no\">{number}<td>{text}<td class=\"what\">{}</tr>",
+            line.hits,
+            xml(&what)
+        );
+    }
+    out.push_str("</table></div>\n");
+}
+
+fn graph(out: &mut String, one: &Covered) {
+    let drawing = layout(&one.definition, &Options::default());
+    let (width, height) = ((drawing.width + 2) * CELL.0, (drawing.height + 2) * CELL.1);
+    let _ = writeln!(
+        out,
+        "<div class=\"graph\"><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Graph of {}\">",
+        xml(&one.definition.name)
+    );
+    shapes(out, one, &drawing);
+    out.push_str("</svg></div>\n");
+}
+
+fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
+    let points = super::points(&one.definition);
+    // What is outside comes first, so that it is not over what it holds.
+    for item in drawing.boxes.iter().filter(|item| item.group) {
+        node(out, one, &points, item);
+    }
+    for edge in drawing.edges.iter().filter(|edge| !edge.path.is_empty()) {
+        route(out, one, edge);
+    }
+    for item in drawing.boxes.iter().filter(|item| !item.group) {
+        node(out, one, &points, item);
+    }
+    for label in drawing.edges.iter().filter_map(|edge| edge.label.as_ref()) {
+        let (x, y) = ((label.x + 1) * CELL.0, (label.y + 1) * CELL.1 + 13);
+        let text = xml(&label.text);
+        let _ = writeln!(
+            out,
+            "<text class=\"label\" x=\"{x}\" y=\"{y}\">{text}</text>"
+        );
+    }
+}
+
+fn node(out: &mut String, one: &Covered, points: &[Point], item: &NodeBox) {
+    let class = match item.node {
+        Node::State(id) => {
+            let own = points.iter().filter(|point| point.state == id);
+            class(own.map(|point| one.coverage.hits(*point)))
+        }
+        Node::Start | Node::End => "plain",
+    };
+    let group = if item.group { " group" } else { "" };
+    let rect = item.rect;
+    let _ = writeln!(
+        out,
+        "<rect class=\"{class}{group}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+        (rect.x + 1) * CELL.0,
+        (rect.y + 1) * CELL.1 + 1,
+        rect.w * CELL.0,
+        rect.h * CELL.1 - 2
+    );
+    let left = (item.label_at.x + 1) * CELL.0;
+    let top = (item.label_at.y + 1) * CELL.1 + 13;
+    if let Some(mark) = item.mark {
+        let left = left - 2 * CELL.0;
+        let _ = writeln!(out, "<text x=\"{left}\" y=\"{top}\">{mark}</text>");
+    }
+    let mut top = top;
+    for line in &item.lines {
+        let text = xml(line);
+        let _ = writeln!(out, "<text x=\"{left}\" y=\"{top}\">{text}</text>");
+        top += CELL.1;
+    }
+}
+
+fn route(out: &mut String, one: &Covered, edge: &EdgeRoute) {
+    let taken = match (edge.from, way(edge.kind)) {
+        (Node::State(state), Some(way)) => {
+            let kind = Kind::Left(way);
+            let hits = one.coverage.hits(Point { state, kind });
+            if hits > 0 { "yes" } else { "none" }
+        }
+        _ => "plain",
+    };
+    let dashed = if edge.kind.is_catch() { " catch" } else { "" };
+    let corners: Vec<String> = edge
+        .path
+        .iter()
+        .map(|corner| {
+            let x = (corner.x + 1) * CELL.0 + CELL.0 / 2;
+            let y = (corner.y + 1) * CELL.1 + CELL.1 / 2;
+            format!("{x},{y}")
+        })
+        .collect();
+    let _ = writeln!(
+        out,
+        "<polyline class=\"{taken}{dashed}\" points=\"{}\"/>",
+        corners.join(" ")
+    );
+}
+
+fn way(kind: EdgeKind) -> Option<Edge> {
+    Some(match kind {
+        EdgeKind::Start => return None,
+        EdgeKind::Next => Edge::Next,
+        EdgeKind::Rule(index) => Edge::Rule(index),
+        EdgeKind::Default => Edge::Default,
+        EdgeKind::End => Edge::End,
+        EdgeKind::Catch(index) => Edge::Catch(index),
+    })
+}

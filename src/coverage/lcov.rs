@@ -1,0 +1,75 @@
+//! Coverage as lcov's tracefile: a DA for each line, a BRDA for each rule, catcher, retrier, branch and way of a Map, states
+//! as functions.
+//!
+//! It must not know other formats.
+
+use super::Covered;
+use super::line::{is_way, lines};
+use super::point::Kind;
+use std::fmt::Write as _;
+
+/// The tracefile.
+#[must_use]
+pub fn lcov(all: &[Covered]) -> String {
+    let mut out = String::new();
+    for one in all {
+        for file in lines(one) {
+            let _ = writeln!(out, "TN:\nSF:{}", file.file.name);
+            functions(&mut out, one, &file.lines);
+            branches(&mut out, one, &file.lines);
+            for line in &file.lines {
+                let _ = writeln!(out, "DA:{},{}", line.number, line.hits);
+            }
+            let hit = file.lines.iter().filter(|line| line.hits > 0).count();
+            let _ = writeln!(out, "LF:{}\nLH:{hit}\nend_of_record", file.lines.len());
+        }
+    }
+    out
+}
+
+fn functions(out: &mut String, one: &Covered, lines: &[super::Line]) {
+    let states = lines.iter().flat_map(|line| {
+        let points = line.points.iter();
+        let entered = points.filter(|(point, _)| point.kind == Kind::Entered);
+        entered.map(|(point, hits)| (line.number, point.state, *hits))
+    });
+    let states: Vec<_> = states.collect();
+    let name = |id| {
+        let state = one.definition.state(id);
+        state.map_or_else(String::new, |state| state.path.0.replace(['\n', ','], " "))
+    };
+    for (line, state, _) in &states {
+        let _ = writeln!(out, "FN:{line},{}", name(*state));
+    }
+    for (_, state, hits) in &states {
+        let _ = writeln!(out, "FNDA:{hits},{}", name(*state));
+    }
+    let hit = states.iter().filter(|(_, _, hits)| *hits > 0).count();
+    let _ = writeln!(out, "FNF:{}\nFNH:{hit}", states.len());
+}
+
+fn branches(out: &mut String, one: &Covered, lines: &[super::Line]) {
+    let (mut found, mut hit) = (0, 0);
+    for line in lines {
+        let ways = line.points.iter().filter(|(point, _)| is_way(point.kind));
+        for (place, (point, hits)) in ways.enumerate() {
+            let entered = one.coverage.hits(super::Point {
+                state: point.state,
+                kind: Kind::Entered,
+            });
+            // A dash says that the state was never come to.
+            let taken = match entered {
+                0 => "-".to_string(),
+                _ => hits.to_string(),
+            };
+            let _ = writeln!(
+                out,
+                "BRDA:{},{},{place},{taken}",
+                line.number, point.state.0
+            );
+            found += 1;
+            hit += usize::from(*hits > 0);
+        }
+    }
+    let _ = writeln!(out, "BRF:{found}\nBRH:{hit}");
+}

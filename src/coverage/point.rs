@@ -1,0 +1,227 @@
+//! What can be reached in a definition, and where each of it stands in the text.
+//!
+//! It must not know what was reached.
+
+use crate::definition::{Definition, Map, State, StateId, StateKind, Transition};
+use crate::interpreter::Edge;
+use crate::source::Span;
+
+/// How many items a Map ran for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Count {
+    /// None at all.
+    None,
+    /// One.
+    One,
+    /// Two or more.
+    Several,
+}
+
+impl Count {
+    /// Of a number of items.
+    #[must_use]
+    pub fn of(items: u32) -> Self {
+        match items {
+            0 => Self::None,
+            1 => Self::One,
+            _ => Self::Several,
+        }
+    }
+}
+
+/// Something that a run can reach. Its order is that of the states, and within one that of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point {
+    /// The state.
+    pub state: StateId,
+    /// What of it.
+    pub kind: Kind,
+}
+
+/// What of a state can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// It was entered.
+    Entered,
+    /// It was left this way.
+    Left(Edge),
+    /// The retrier of this index took an error and the state was tried again.
+    Retried(u32),
+    /// The retrier of this index was for an error and had no attempts left.
+    UsedUp(u32),
+    /// A Map ran for so many items.
+    Items(Count),
+    /// An item of a Map failed.
+    ItemFailed,
+    /// A Map went on although items failed.
+    Tolerated,
+    /// The branch of this index was begun.
+    Branch(u32),
+}
+
+impl Kind {
+    /// The group that it is counted in: `states`, `transitions`, `retriers`, `maps` or `branches`.
+    #[must_use]
+    pub fn group(self) -> &'static str {
+        match self {
+            Self::Entered => "states",
+            Self::Left(_) => "transitions",
+            Self::Retried(_) | Self::UsedUp(_) => "retriers",
+            Self::Items(_) | Self::ItemFailed | Self::Tolerated => "maps",
+            Self::Branch(_) => "branches",
+        }
+    }
+}
+
+impl Point {
+    /// What it is, in a few words.
+    #[must_use]
+    pub fn text(&self, definition: &Definition) -> String {
+        let state = definition.state(self.state);
+        match self.kind {
+            Kind::Entered => "entered".to_string(),
+            Kind::Left(edge) => {
+                let to = state.map(|state| target(state, edge)).unwrap_or_default();
+                match edge {
+                    Edge::Next => format!("Next {to}"),
+                    Edge::Rule(index) => format!("Choices[{index}] {to}"),
+                    Edge::Default => format!("Default {to}"),
+                    Edge::Catch(index) => format!("Catch[{index}] {to}"),
+                    Edge::End => "end".to_string(),
+                }
+            }
+            Kind::Retried(index) => format!("Retry[{index}] used"),
+            Kind::UsedUp(index) => format!("Retry[{index}] used up"),
+            Kind::Items(Count::None) => "no items".to_string(),
+            Kind::Items(Count::One) => "one item".to_string(),
+            Kind::Items(Count::Several) => "several items".to_string(),
+            Kind::ItemFailed => "an item failed".to_string(),
+            Kind::Tolerated => "failures tolerated".to_string(),
+            Kind::Branch(index) => format!("Branches[{index}]"),
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self, definition: &Definition) -> Span {
+        let Some(state) = definition.state(self.state) else {
+            return Span::default();
+        };
+        let field = |name: &str| state.field(name).map(|field| field.key);
+        let found = match self.kind {
+            Kind::Entered => None,
+            Kind::Left(edge) => match edge {
+                Edge::Next => field("Next"),
+                Edge::End => field("End"),
+                Edge::Default => field("Default"),
+                Edge::Rule(index) => rule(state, index),
+                Edge::Catch(index) => state.catch.get(index as usize).map(|one| one.span),
+            },
+            Kind::Retried(index) | Kind::UsedUp(index) => {
+                state.retry.get(index as usize).map(|one| one.span)
+            }
+            Kind::Items(_) | Kind::ItemFailed => {
+                field("ItemProcessor").or_else(|| field("Iterator"))
+            }
+            Kind::Tolerated => state
+                .fields
+                .iter()
+                .find(|field| field.name.starts_with("Tolerated"))
+                .map(|field| field.key),
+            Kind::Branch(index) => {
+                let scope = state.inner().get(index as usize);
+                scope
+                    .and_then(|scope| definition.scope(*scope))
+                    .map(|scope| scope.span)
+            }
+        };
+        found.unwrap_or(state.name_span)
+    }
+}
+
+fn rule(state: &State, index: u32) -> Option<Span> {
+    match &state.kind {
+        StateKind::Choice(choice) => choice.rules.get(index as usize).map(|rule| rule.span),
+        _ => None,
+    }
+}
+
+/// `→ Ship`: where an edge leads.
+fn target(state: &State, edge: Edge) -> String {
+    let choice = match &state.kind {
+        StateKind::Choice(choice) => Some(choice),
+        _ => None,
+    };
+    let target = match (edge, &state.transition) {
+        (Edge::Next, Transition::Next(target)) => Some(target),
+        (Edge::Rule(index), _) => choice
+            .and_then(|choice| choice.rules.get(index as usize))
+            .and_then(|rule| rule.next.as_ref()),
+        (Edge::Default, _) => choice.and_then(|choice| choice.default.as_ref()),
+        (Edge::Catch(index), _) => state
+            .catch
+            .get(index as usize)
+            .and_then(|catcher| catcher.next.as_ref()),
+        _ => None,
+    };
+    target.map_or_else(String::new, |target| format!("→ {}", target.name))
+}
+
+/// All that can be reached, state by state.
+#[must_use]
+pub fn points(definition: &Definition) -> Vec<Point> {
+    let mut all = Vec::new();
+    for id in definition.state_ids() {
+        if let Some(state) = definition.state(id) {
+            let kinds = kinds(state).into_iter();
+            all.extend(kinds.map(|kind| Point { state: id, kind }));
+        }
+    }
+    all
+}
+
+fn kinds(state: &State) -> Vec<Kind> {
+    let mut kinds = vec![Kind::Entered];
+    let index = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    match &state.transition {
+        Transition::Next(_) => kinds.push(Kind::Left(Edge::Next)),
+        Transition::End => kinds.push(Kind::Left(Edge::End)),
+        Transition::None => {}
+    }
+    match &state.kind {
+        StateKind::Choice(choice) => {
+            let rules = (0..choice.rules.len()).map(|place| Kind::Left(Edge::Rule(index(place))));
+            kinds.extend(rules);
+            kinds.extend(choice.default.as_ref().map(|_| Kind::Left(Edge::Default)));
+        }
+        StateKind::Parallel { branches } => {
+            kinds.extend((0..branches.len()).map(|place| Kind::Branch(index(place))));
+        }
+        StateKind::Map(map) => kinds.extend(of_map(map)),
+        _ => {}
+    }
+    for (place, retrier) in state.retry.iter().enumerate() {
+        // One that never tries again is there to keep others from it.
+        if retrier.max_attempts > 0 {
+            kinds.push(Kind::Retried(index(place)));
+        }
+        kinds.push(Kind::UsedUp(index(place)));
+    }
+    let catchers = 0..state.catch.len();
+    kinds.extend(catchers.map(|place| Kind::Left(Edge::Catch(index(place)))));
+    kinds.sort_unstable();
+    kinds
+}
+
+fn of_map(map: &Map) -> Vec<Kind> {
+    let mut kinds = vec![
+        Kind::Items(Count::None),
+        Kind::Items(Count::One),
+        Kind::Items(Count::Several),
+        Kind::ItemFailed,
+    ];
+    if map.tolerated_failure_count.is_some() || map.tolerated_failure_percentage.is_some() {
+        kinds.push(Kind::Tolerated);
+    }
+    kinds
+}

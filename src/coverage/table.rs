@@ -1,0 +1,111 @@
+//! Coverage for people: a table of definitions with what is missing, and the lines of the source.
+//!
+//! It must not know colours or terminals.
+
+use super::coverage::percent;
+use super::line::lines;
+use super::point::points;
+use super::{Covered, Tally, total};
+use std::fmt::Write as _;
+
+/// A row a definition, then what was not reached, state by state.
+#[must_use]
+pub fn table(all: &[Covered]) -> String {
+    let names: Vec<String> = all.iter().map(name).collect();
+    let widest = names.iter().map(|name| name.chars().count()).max();
+    let width = widest.unwrap_or(0).max("coverage".len());
+    let mut out = format!("{:width$}", "coverage");
+    let titles = ["states", "transitions", "retriers", "maps", "branches"];
+    for title in titles {
+        let _ = write!(out, "  {title:>11}");
+    }
+    out.push_str("     all\n");
+    let mut row = |name: &str, tally: &Tally| {
+        let _ = write!(out, "{name:width$}");
+        for title in titles {
+            let (reached, count) = tally.of(title);
+            let cell = match count {
+                0 => "–".to_string(),
+                _ => format!("{reached}/{count}"),
+            };
+            let _ = write!(out, "  {cell:>11}");
+        }
+        let _ = writeln!(out, "  {:>5.1}%", tally.percent());
+    };
+    for (name, one) in names.iter().zip(all) {
+        row(name, &one.coverage.tally(&one.definition));
+    }
+    if all.len() > 1 {
+        row("all", &total(all));
+    }
+    for (name, one) in names.iter().zip(all) {
+        missing(&mut out, name, one);
+    }
+    out
+}
+
+/// What a definition is called in the table: its file, and its own name where that says more.
+fn name(one: &Covered) -> String {
+    let definition = &one.definition;
+    let file = definition.sources.files().first();
+    let file = file.map_or("", |file| &*file.name);
+    let own = &*definition.name;
+    match file.contains(own) {
+        true => file.to_string(),
+        false => format!("{file} > {own}"),
+    }
+}
+
+fn missing(out: &mut String, name: &str, one: &Covered) {
+    let (definition, coverage) = (&one.definition, &one.coverage);
+    if percent(coverage.tally(definition).sum()) >= 100.0 {
+        return;
+    }
+    let _ = writeln!(out, "\nnot reached in {name}:");
+    let all = points(definition);
+    for id in definition.state_ids() {
+        let Some(state) = definition.state(id) else {
+            continue;
+        };
+        let own = all.iter().filter(|point| point.state == id);
+        let left: Vec<_> = own.filter(|point| coverage.hits(**point) == 0).collect();
+        let Some(first) = left.first() else {
+            continue;
+        };
+        let line = definition.sources.place(first.span(definition));
+        let line = line.map_or(0, |place| place.line);
+        let entered = super::Point {
+            state: id,
+            kind: super::Kind::Entered,
+        };
+        let what = if coverage.hits(entered) == 0 {
+            "never entered".to_string()
+        } else {
+            let texts: Vec<String> = left.iter().map(|point| point.text(definition)).collect();
+            texts.join(", ")
+        };
+        let _ = writeln!(out, "  line {line:>4}  {}: {what}", state.path);
+    }
+}
+
+/// The source with how often each line was reached; `!` stands where nothing of it was, `~` where a part was not.
+#[must_use]
+pub fn source_lines(one: &Covered) -> String {
+    let mut out = String::new();
+    for file in lines(one) {
+        let _ = writeln!(out, "{}", file.file.name);
+        let mut marks = file.lines.iter().peekable();
+        for number in 1..=file.file.line_count() {
+            let text = file.file.line(number);
+            let mark = marks.next_if(|line| line.number == number);
+            let (count, sign) = match mark {
+                None => (String::new(), ' '),
+                Some(line) if line.is_whole() => (line.hits.to_string(), ' '),
+                Some(line) if line.hits == 0 => ("0".to_string(), '!'),
+                Some(line) => (line.hits.to_string(), '~'),
+            };
+            let _ = writeln!(out, "{count:>6} {sign} {number:>5} | {text}");
+        }
+    }
+    out
+}

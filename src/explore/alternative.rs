@@ -1,0 +1,131 @@
+//! What a question may be answered instead of the usual: each error, no answer at all, each value that a rule asks for.
+//!
+//! It must not know what comes of it.
+
+use super::step::Step;
+use super::world::{World, can_time_out};
+use crate::interpreter::{Answer, Ask, Millis, Outcome, Want};
+use crate::json::Value;
+
+/// Another answer.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// The answer.
+    pub answer: Answer,
+    /// Whether it goes on with what the attempt before began, so that it is not one thing more that goes wrong.
+    pub same: bool,
+}
+
+/// The other answers to a question; `last` is what the attempt before was answered.
+#[must_use]
+pub fn alternatives(
+    world: &World,
+    ask: &Ask,
+    usual: &Answer,
+    last: Option<&Step>,
+    now: Millis,
+) -> Vec<Alternative> {
+    let mut all = Vec::new();
+    let Want::Call { .. } = ask.want else {
+        values(world, ask, usual, &mut all);
+        return all;
+    };
+    // Of many items the first ones and no more: the others go the same way.
+    if ask.key.indices.iter().any(|index| *index > 2) {
+        return all;
+    }
+    let failed = last.and_then(Step::error);
+    if let (Some(before), Some(last)) = (&failed, last) {
+        all.push(Alternative {
+            answer: last.answer.clone(),
+            same: true,
+        });
+        if ask.key.attempt > 2 {
+            return all;
+        }
+        errors(world, ask, usual, Some(before), now, &mut all);
+        return all;
+    }
+    values(world, ask, usual, &mut all);
+    errors(world, ask, usual, None, now, &mut all);
+    all
+}
+
+fn errors(
+    world: &World,
+    ask: &Ask,
+    usual: &Answer,
+    without: Option<&str>,
+    now: Millis,
+    all: &mut Vec<Alternative>,
+) {
+    let names = world.errors.get(ask.state.0 as usize);
+    for name in names.into_iter().flatten() {
+        if without == Some(&**name) {
+            continue;
+        }
+        let mut answer = Answer::failure(name.clone(), "made to fail by explore");
+        // As late as the usual answer, but in time.
+        answer.took = if usual.took < in_time(ask, now) {
+            usual.took
+        } else {
+            0
+        };
+        all.push(Alternative {
+            answer,
+            same: false,
+        });
+    }
+    if can_time_out(ask) && without != Some("States.Timeout") {
+        all.push(Alternative {
+            answer: Answer::of(Outcome::Never),
+            same: false,
+        });
+    }
+}
+
+/// So long a question may be open without its time running out.
+fn in_time(ask: &Ask, now: Millis) -> Millis {
+    match &ask.want {
+        Want::Call {
+            timeout_at,
+            heartbeat,
+            ..
+        } => {
+            let left = timeout_at.map(|at| at.saturating_sub(now));
+            left.into_iter().chain(*heartbeat).min().unwrap_or(u64::MAX)
+        }
+        _ => u64::MAX,
+    }
+}
+
+fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) {
+    let mut add = |value: Value| {
+        let mut answer = usual.clone();
+        answer.outcome = Outcome::Success(value);
+        let known = all.iter().any(|one| one.answer.outcome == answer.outcome);
+        if !known && answer.outcome != usual.outcome {
+            all.push(Alternative {
+                answer,
+                same: false,
+            });
+        }
+    };
+    for answer in world.returns(ask.state) {
+        if let Outcome::Success(value) = &answer.outcome {
+            add(value.clone());
+        }
+    }
+    let Outcome::Success(value) = &usual.outcome else {
+        return;
+    };
+    let name = world.result_name(ask.state);
+    let given = world.is_given(ask.state);
+    for value in world.constants.variants(value, name.as_ref(), given) {
+        add(value);
+    }
+    if let (Want::Read { .. }, Some(items)) = (&ask.want, value.as_array()) {
+        add(Value::array(Vec::new()));
+        add(Value::array(items.iter().take(1).cloned().collect()));
+    }
+}

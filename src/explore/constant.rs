@@ -1,0 +1,253 @@
+//! The values that the rules of Choices ask for, by the name of the member that they look at.
+//!
+//! It must not know where such a member comes from.
+
+use crate::definition::{Choice, Comparator, Definition, Operand, StateKind, Test};
+use crate::json::{Number, Step, Text, Value};
+use crate::query::Template;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// At most so many values of one member are tried.
+const MOST: usize = 12;
+
+/// Values to try for members of these names.
+#[derive(Clone, Debug, Default)]
+pub struct Constants {
+    values: BTreeMap<Text, Vec<Value>>,
+    /// Members that may be away.
+    optional: BTreeSet<Text>,
+    /// Members over whose items a Map runs.
+    items: BTreeSet<Text>,
+    /// Names under which the same value goes on.
+    aliases: Vec<(Text, Text)>,
+}
+
+impl Constants {
+    /// Of a definition.
+    #[must_use]
+    pub fn of(definition: &Definition) -> Self {
+        let mut found = Self::default();
+        for state in &definition.states {
+            for template in [&state.parameters, &state.result_selector, &state.assign]
+                .into_iter()
+                .flatten()
+            {
+                found.alias(template);
+            }
+            match &state.kind {
+                StateKind::Choice(choice) => found.choice(choice),
+                StateKind::Map(map) => {
+                    if let crate::definition::PathField::Path(path) = &map.items_path
+                        && let Some(Step::Member(name)) =
+                            path.names().and_then(|steps| steps.last().cloned())
+                    {
+                        found.items.insert(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found.spread();
+        found
+    }
+
+    fn choice(&mut self, choice: &Choice) {
+        for rule in &choice.rules {
+            self.test(&rule.test);
+        }
+    }
+
+    fn test(&mut self, test: &Test) {
+        match test {
+            Test::And(all) | Test::Or(all) => all.iter().for_each(|one| self.test(one)),
+            Test::Not(one) => self.test(one),
+            Test::Compare(compare) => {
+                let last = compare
+                    .variable
+                    .names()
+                    .and_then(|steps| steps.last().cloned());
+                if let Some(Step::Member(name)) = last {
+                    self.compare(name, compare.comparator, &compare.operand);
+                }
+            }
+            Test::Condition(expression) => self.condition(&expression.text),
+            Test::Always(_) | Test::Broken(_) => {}
+        }
+    }
+
+    fn compare(&mut self, name: Text, comparator: Comparator, operand: &Operand) {
+        let values = match (comparator, operand) {
+            (Comparator::IsPresent, _) => {
+                self.optional.insert(name);
+                return;
+            }
+            (Comparator::IsNull, _) => vec![Value::Null],
+            (Comparator::BooleanEquals, _) => vec![Value::from(true), Value::from(false)],
+            (Comparator::Numeric(_), Operand::Constant(Value::Number(number))) => around(number),
+            (_, Operand::Constant(value @ Value::String(_))) => {
+                vec![value.clone(), Value::from(OTHER)]
+            }
+            (_, Operand::Pattern(text, _)) => {
+                let one = text.replace('*', "x");
+                vec![Value::string(one), Value::from(OTHER)]
+            }
+            _ => return,
+        };
+        self.add(&name, values);
+    }
+
+    /// `$states.input.status = 'DONE'` and the like.
+    fn condition(&mut self, text: &str) {
+        let Ok(pattern) = Regex::new(
+            r#"(\w+)\s*(?:=|!=|<=|>=|<|>|in)\s*\[?\s*('[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|true|false|null)"#,
+        ) else {
+            return;
+        };
+        for part in pattern.captures_iter(text) {
+            let (Some(name), Some(constant)) = (part.get(1), part.get(2)) else {
+                continue;
+            };
+            let constant = constant.as_str();
+            let quoted = constant.trim_matches(['\'', '"']);
+            let values = match (constant, Number::parse(constant)) {
+                (_, Some(number)) => around(&number),
+                ("true" | "false", _) => vec![Value::from(true), Value::from(false)],
+                ("null", _) => vec![Value::Null],
+                _ => vec![Value::from(quoted), Value::from(OTHER)],
+            };
+            self.add(&name.as_str().into(), values);
+        }
+    }
+
+    fn add(&mut self, name: &Text, values: Vec<Value>) {
+        let own = self.values.entry(name.clone()).or_default();
+        for value in values {
+            if own.len() < MOST && !own.contains(&value) {
+                own.push(value);
+            }
+        }
+    }
+
+    /// `"status.$": "$.Payload.State"`: both are names of one value.
+    fn alias(&mut self, template: &Template) {
+        for (pointer, expression) in template.expressions() {
+            let Some(Step::Member(to)) = pointer.0.last() else {
+                continue;
+            };
+            for path in expression.paths() {
+                let last = path.names().and_then(|steps| steps.last().cloned());
+                if let Some(Step::Member(from)) = last {
+                    self.aliases.push((from, to.clone()));
+                }
+            }
+        }
+    }
+
+    /// What is asked of a name is asked of the names that it came from.
+    fn spread(&mut self) {
+        for _ in 0..4 {
+            for (from, to) in self.aliases.clone() {
+                if from == to {
+                    continue;
+                }
+                let values = self.values.get(&to).cloned().unwrap_or_default();
+                if !values.is_empty() {
+                    self.add(&from, values);
+                }
+                if self.optional.contains(&to) {
+                    self.optional.insert(from.clone());
+                }
+                if self.items.contains(&to) {
+                    self.items.insert(from);
+                }
+            }
+        }
+    }
+
+    /// Whether the value of a member of this name decides something.
+    #[must_use]
+    pub fn decides(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// A value with another at one place, each of them; `whole` is the name that the value itself goes by later.
+    #[must_use]
+    pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
+        let mut found = Vec::new();
+        self.vary(value, whole, given, 0, &mut |value| found.push(value));
+        found
+    }
+
+    fn vary(
+        &self,
+        value: &Value,
+        name: Option<&Text>,
+        given: bool,
+        depth: usize,
+        told: &mut dyn FnMut(Value),
+    ) {
+        if let Some(name) = name {
+            for other in self.values.get(name).into_iter().flatten() {
+                // What was given is of the type that it will be of.
+                let fits =
+                    !given || other.type_name() == value.type_name() || value == &Value::Null;
+                if fits && other != value {
+                    told(other.clone());
+                }
+            }
+            let items = value.as_array().filter(|_| self.items.contains(name));
+            if let Some(items @ [first, ..]) = items {
+                told(Value::array(Vec::new()));
+                let one = vec![first.clone()];
+                told(Value::array(match items.len() {
+                    1 => vec![first.clone(), first.clone()],
+                    _ => one,
+                }));
+            }
+        }
+        if depth > 6 {
+            return;
+        }
+        match value {
+            Value::Object(object) => {
+                for (name, own) in object.members() {
+                    if self.optional.contains(name) {
+                        told(Value::Object(std::sync::Arc::new(object.without(name))));
+                    }
+                    self.vary(own, Some(name), given, depth + 1, &mut |new| {
+                        told(Value::Object(std::sync::Arc::new(object.with(name, new))));
+                    });
+                }
+            }
+            Value::Array(array) => {
+                if let Some(first) = array.items().first() {
+                    self.vary(first, None, given, depth + 1, &mut |new| {
+                        let mut items = array.items().to_vec();
+                        if let Some(slot) = items.first_mut() {
+                            *slot = new;
+                        }
+                        told(Value::array(items));
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A text that no rule names.
+const OTHER: &str = "something else";
+
+/// A number, one less and one more.
+fn around(number: &Number) -> Vec<Value> {
+    let value = number.as_f64();
+    let others = [value - 1.0, value + 1.0];
+    let others = others
+        .into_iter()
+        .filter_map(|other| Number::parse(&format!("{other}")).or_else(|| Number::from_f64(other)));
+    std::iter::once(number.clone())
+        .chain(others)
+        .map(Value::Number)
+        .collect()
+}

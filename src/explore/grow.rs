@@ -1,0 +1,340 @@
+//! Makes up what the usual way reads and nobody gave: a path that finds nothing is given a value where the data began,
+//! and where that helps it is kept. What no data can help is then a fault of the workflow.
+//!
+//! It must not know what a finding is.
+
+use super::search::usual_way;
+use super::step::{Step as Answered, Way, steps};
+use super::walk::DataFault;
+use super::world::{World, made_up};
+use crate::definition::{Definition, StateId, StateKind};
+use crate::interpreter::{
+    Answer, Machine, Millis, Origin, Outcome, Run, Serve, Status, Step as MachineStep, Want,
+};
+use crate::json::{Pointer, Step, Value};
+use crate::query::Path;
+use crate::worker::Worker;
+use std::sync::Arc;
+
+/// At most so many values are made up on the usual way.
+const MOST: usize = 80;
+/// So many steps of a path may be left away at its beginning: what an answer gave lies under its ResultPath.
+const SHIFTS: usize = 3;
+/// So many arrays of a value are tried, in each item of which a value is put.
+const MOST_ARRAYS: usize = 6;
+/// A replay is ended after so many states.
+const MOST_STATES: u64 = 5_000;
+
+/// Gives the usual way what it reads, as far as that can be made up.
+pub fn grow_usual(world: &mut World) {
+    for _ in 0..MOST {
+        let walked = usual_way(world);
+        let Some(fault) = walked.faults.first() else {
+            return;
+        };
+        if !repair(world, fault) {
+            return;
+        }
+    }
+}
+
+/// Makes up what a run died for, if that can be; whether it was.
+pub fn repair(world: &mut World, fault: &DataFault) -> bool {
+    let server = Worker::new();
+    for steps in paths(&world.run.definition, fault) {
+        for source in sources(world, &fault.way) {
+            for shift in 0..steps.len().min(SHIFTS) {
+                let Some(rest) = steps.get(shift..) else {
+                    continue;
+                };
+                for place in 0..=MOST_ARRAYS {
+                    for guess in guesses() {
+                        let Some(other) = with(world, source, place, rest, guess) else {
+                            continue;
+                        };
+                        if !recurs(&other, fault, &server) {
+                            *world = other;
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Whether what a run died for was there before a catcher's output took its place, if it was given at all.
+#[must_use]
+pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
+    let cause = fault.fault.cause_text();
+    let path = quoted(cause)?;
+    let names = Path::parse(&path).ok()?.names()?;
+    let pointer = Pointer(names.clone());
+    let held = |fault: &DataFault| {
+        let (state, input) = fault.caught.as_ref()?;
+        let was = pointer.get(input).is_some() && pointer.get(&fault.given).is_none();
+        was.then_some((*state, path.clone()))
+    };
+    if let Some(found) = held(fault) {
+        return Some(found);
+    }
+    if !world.input_made {
+        return None;
+    }
+    // Had it been in the input: would it be there now?
+    let other = with(world, Source::Input, 0, &names, Value::from("text"))?;
+    let server = Worker::new();
+    let again = replay(&other, fault, &server);
+    held(again.iter().find(|again| is_same(again, fault))?)
+}
+
+/// The path that a message quotes.
+fn quoted(cause: &str) -> Option<String> {
+    let start = cause.find("'$")?;
+    let rest = cause.get(start + 1..)?;
+    let end = rest.find('\'')?;
+    rest.get(..end).map(str::to_string)
+}
+
+/// The names of the paths that may be to blame, the likeliest first.
+fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
+    let mut found: Vec<Vec<Step>> = Vec::new();
+    let mut add = |path: &Path| {
+        let names = path.names().filter(|names| !names.is_empty());
+        if let Some(names) = names.filter(|names| !found.contains(names)) {
+            found.push(names);
+        }
+    };
+    if let Some(path) = quoted(fault.fault.cause_text()).and_then(|text| Path::parse(&text).ok()) {
+        add(&path);
+    }
+    let Some(state) = definition.state(fault.state) else {
+        return found;
+    };
+    let templates = [&state.parameters, &state.result_selector, &state.assign];
+    for template in templates.into_iter().flatten() {
+        for (_, expression) in template.expressions() {
+            expression.paths().into_iter().for_each(&mut add);
+        }
+    }
+    if let StateKind::Map(map) = &state.kind
+        && let crate::definition::PathField::Path(path) = &map.items_path
+    {
+        add(path);
+    }
+    found
+}
+
+/// Where data begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Input,
+    Answer(StateId),
+}
+
+/// What was made up on a way, the latest first.
+fn sources(world: &World, way: &Way) -> Vec<Source> {
+    let mut found = Vec::new();
+    let mut at = way.as_deref();
+    while let Some(step) = at {
+        let source = Source::Answer(step.state);
+        let succeeded = matches!(step.answer.outcome, Outcome::Success(_));
+        if succeeded && !world.is_given(step.state) && !found.contains(&source) {
+            found.push(source);
+        }
+        at = step.before.as_deref();
+    }
+    if world.input_made {
+        found.push(Source::Input);
+    }
+    found
+}
+
+fn guesses() -> Vec<Value> {
+    let item = || Value::empty_object();
+    vec![
+        Value::from("text"),
+        Value::from(1),
+        Value::from(true),
+        Value::array(vec![item(), item()]),
+        Value::empty_object(),
+        Value::from("2026-01-01T00:00:00Z"),
+        Value::from("{}"),
+    ]
+}
+
+/// The arrays in a value, outer ones first.
+fn arrays(value: &Value, at: &Pointer, found: &mut Vec<Pointer>) {
+    if found.len() >= MOST_ARRAYS || at.0.len() > 5 {
+        return;
+    }
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object.members() {
+                arrays(value, &at.child(Step::Member(name.clone())), found);
+            }
+        }
+        Value::Array(array) => {
+            found.push(at.clone());
+            if let Some(first) = array.items().first() {
+                arrays(first, &at.child(Step::Item(0)), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A value with another at a place: from its root, else in each item of the `place`-th array in it.
+fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Value> {
+    if place == 0 {
+        return put(value, steps, new);
+    }
+    let mut all = Vec::new();
+    arrays(value, &Pointer::root(), &mut all);
+    let at = all.get(place - 1)?;
+    let items = at.get(value)?.as_array()?.iter();
+    let items: Option<Vec<Value>> = items.map(|item| put(item, steps, new.clone())).collect();
+    at.set(value, Value::array(items?))
+}
+
+/// The same world in which a source has a value at a place.
+fn with(
+    world: &World,
+    source: Source,
+    place: usize,
+    steps: &[Step],
+    guess: Value,
+) -> Option<World> {
+    let mut other = world.clone();
+    match source {
+        Source::Input => {
+            let mut header = world.run.header.clone();
+            header.input = put_at(&header.input, place, steps, guess)?;
+            let definition = Arc::clone(&world.run.definition);
+            other.run = Arc::new(Run::new(definition, header));
+        }
+        Source::Answer(state) => {
+            let old = world.made.get(&state).cloned();
+            let old = old.unwrap_or_else(|| made_up(&world.run.definition, state));
+            other.made.insert(state, put_at(&old, place, steps, guess)?);
+        }
+    }
+    Some(other)
+}
+
+/// A value with another at a place, which is made.
+fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
+    let Some((step, rest)) = steps.split_first() else {
+        return Some(new);
+    };
+    match (step, value) {
+        (Step::Member(name), Value::Object(object)) => {
+            let old = object.get(name).cloned().unwrap_or_default();
+            let new = put(&old, rest, new)?;
+            Some(Value::Object(Arc::new(object.with(name, new))))
+        }
+        (
+            Step::Member(name),
+            Value::Null | Value::String(_) | Value::Number(_) | Value::Bool(_),
+        ) => {
+            let new = put(&Value::Null, rest, new)?;
+            Some(Value::object(vec![(name.clone(), new)]))
+        }
+        (Step::Item(index), _) if *index < 8 => {
+            let mut items = value.as_array().unwrap_or_default().to_vec();
+            while items.len() <= *index {
+                items.push(Value::empty_object());
+            }
+            let slot = items.get_mut(*index)?;
+            *slot = put(slot, rest, new)?;
+            Some(Value::array(items))
+        }
+        _ => None,
+    }
+}
+
+fn is_same(one: &DataFault, other: &DataFault) -> bool {
+    let cause = |fault: &DataFault| quoted(fault.fault.cause_text());
+    one.state == other.state && one.stage == other.stage && cause(one) == cause(other)
+}
+
+/// Whether the same way dies of the same again, or the run no longer comes to where it died.
+fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
+    let again = replay(world, fault, server);
+    // Another complaint of the same state is no progress, unless it is about something else that it reads.
+    again.iter().any(|again| {
+        again.state == fault.state
+            && again.stage == fault.stage
+            && quoted(again.fault.cause_text()) == quoted(fault.fault.cause_text())
+    })
+}
+
+/// The errors of the interpreter on the way of a fault, in another world.
+fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
+    let run = match &fault.input {
+        None => Arc::clone(&world.run),
+        Some(input) => {
+            let mut header = world.run.header.clone();
+            header.input = input.clone();
+            Arc::new(Run::new(Arc::clone(&world.run.definition), header))
+        }
+    };
+    let mut machine = Machine::start(run);
+    let way = steps(&fault.way);
+    let mut left: Vec<&Answered> = way.into_iter().filter(|step| step.other).collect();
+    let (mut found, mut caught) = (Vec::new(), None);
+    loop {
+        match machine.step(Millis::MAX) {
+            MachineStep::Event(event) => {
+                use crate::interpreter::{EventKind, Stage};
+                let (Some(state), Some(frame)) = (event.state, machine.frame(event.frame)) else {
+                    continue;
+                };
+                let given = frame.visit.data.latest(Stage::Input);
+                match (event.kind, &frame.visit.fault) {
+                    (EventKind::Caught, _) => caught = Some((state, given)),
+                    (EventKind::ErrorRaised, Some((fault, stage)))
+                        if matches!(fault.origin, Origin::Interpreter | Origin::Runtime)
+                            && !fault.from_branch =>
+                    {
+                        found.push(DataFault {
+                            state,
+                            stage: *stage,
+                            fault: fault.clone(),
+                            way: None,
+                            input: None,
+                            given,
+                            caught: caught.clone(),
+                            moments: 0,
+                        });
+                    }
+                    _ => {}
+                }
+            }
+            MachineStep::Ask(ask) => {
+                let answer = match &ask.want {
+                    Want::Evaluate(_) => server.serve(&ask),
+                    Want::Write { .. } => Some(Answer::success(Value::empty_object())),
+                    _ => None,
+                };
+                let answer = answer.unwrap_or_else(|| {
+                    let place = left.iter().position(|step| {
+                        step.state == ask.state && step.attempt == ask.key.attempt
+                    });
+                    match place {
+                        Some(place) => left.remove(place).answer.clone(),
+                        None => world.usual(&machine, &ask),
+                    }
+                });
+                machine.answer(ask.id, answer);
+            }
+            _ => break,
+        }
+        if machine.transitions() > MOST_STATES || *machine.status() != Status::Running {
+            break;
+        }
+    }
+    // What was told last is still to be taken in.
+    found
+}

@@ -1,0 +1,20 @@
+//! `asldbg explore`: tries every way a workflow can go, by forks of one machine, and says what it found.
+//!
+//! It must not know how arguments are spelt, nor what happens inside a machine.
+
+mod alternative;
+mod compensation;
+mod constant;
+mod finding;
+mod grow;
+mod open;
+mod report;
+mod search;
+mod signature;
+mod step;
+mod walk;
+mod world;
+
+pub use finding::{Finding, FindingKind, Level};
+pub use open::{Options, explore};
+pub use report::ReportFormat;

@@ -1,0 +1,177 @@
+//! The whole of `asldbg explore`: opens a definition, searches, says what was found, writes the ways into the mock file.
+//!
+//! It must not know how arguments are spelt.
+
+use super::finding::{Finding, Level, findings};
+use super::grow::{grow_usual, repair};
+use super::report::{self, Report, ReportFormat};
+use super::search::{Bounds, Seen, search};
+use super::step::steps;
+use super::world::World;
+use crate::headless::{self, Refusal};
+use crate::launch::{LaunchConfig, NewCase, OwnWrites, Prepared, write_case};
+use crate::session::{Answers, ExistingCase};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A search is begun again at most so often with more data made up.
+const ROUNDS: usize = 12;
+/// Runs of a search that only looks for data that has to be made up.
+const FIRST_RUNS: u64 = 4_000;
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is explored, and the usual input and answers.
+    pub config: LaunchConfig,
+    /// At most so many things are other than usual in one run.
+    pub depth: u32,
+    /// At most so many runs.
+    pub runs: u64,
+    /// At most so long.
+    pub time: Duration,
+    /// So many threads; as many as there are cores where it is not given.
+    pub jobs: Option<usize>,
+    /// How it is printed.
+    pub format: ReportFormat,
+    /// From which level on a finding makes it fail; `None` for never.
+    pub fail_on: Option<Level>,
+    /// Whether the ways of findings are written into the mock file as test cases.
+    pub write_cases: bool,
+}
+
+/// Explores and prints what was found.
+///
+/// # Errors
+/// Where the definition cannot be run, or something cannot be written.
+pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
+    let prepared = Prepared::of(&options.config)?;
+    let loaded = prepared.load(&options.config)?;
+    if loaded.case.is_none() && loaded.cases.len() > 1 {
+        return Err(Refusal::new(format!(
+            "the mock file has several test cases; --test-case names the usual one: {}",
+            loaded.cases.join(", ")
+        )));
+    }
+    let input_made = !loaded.has_input;
+    let setup = loaded.setup();
+    let mut world = World::new(Arc::new(setup.run()), setup.mock.clone(), input_made);
+    let begun = Instant::now();
+    let jobs = options
+        .jobs
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    let bounds = Bounds {
+        depth: options.depth,
+        runs: options.runs,
+        time: options.time,
+        jobs,
+        interrupted: headless::interrupted(),
+    };
+    grow_usual(&mut world);
+    let seen = searched(&mut world, bounds);
+    let (found, doubtful) = findings(&world, &seen);
+    let names = match options.write_cases {
+        true => write_cases(&world, &prepared, options, &found)?,
+        false => Vec::new(),
+    };
+    let report = Report {
+        definition: &setup.definition,
+        file: &options.config.program.file,
+        seen: &seen,
+        found: &found,
+        doubtful,
+        names: &names,
+        elapsed: begun.elapsed(),
+    };
+    report::print(&report, options.format)?;
+    let worst = found.iter().map(|one| one.level).max();
+    let fails = match (worst, options.fail_on) {
+        (Some(worst), Some(level)) => worst >= level,
+        _ => false,
+    };
+    Ok(match fails {
+        true => ExitCode::from(1),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// Searches, and begins again where a run died for data that could be made up.
+fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
+    let begun = Instant::now();
+    for _ in 0..ROUNDS {
+        let first = Bounds {
+            runs: bounds.runs.min(FIRST_RUNS),
+            time: bounds.time / 4,
+            ..bounds
+        };
+        let seen = search(world, first);
+        let mut mended = false;
+        if begun.elapsed() < bounds.time {
+            for fault in &seen.faults {
+                mended |= repair(world, fault);
+            }
+        }
+        if !mended {
+            return match seen.bound {
+                Some(_) if seen.runs >= FIRST_RUNS => search(world, bounds),
+                _ => seen,
+            };
+        }
+    }
+    search(world, bounds)
+}
+
+/// Writes the way of each finding into the mock file; the names of the cases, "" for one that no way shows.
+fn write_cases(
+    world: &World,
+    prepared: &Prepared,
+    options: &Options,
+    found: &[Finding],
+) -> Result<Vec<String>, Refusal> {
+    let program = &options.config.program;
+    let known = prepared.mock.as_ref().and_then(|mock| mock.path.clone());
+    let file: PathBuf = match (known, program.on_disk()) {
+        (Some(file), _) => file,
+        (None, Some(definition)) => {
+            let name = format!("{}.mock.json", world.run.definition.name);
+            definition.with_file_name(name)
+        }
+        (None, None) => {
+            return Err(Refusal::new(
+                "--write-case needs a definition that lies in a file",
+            ));
+        }
+    };
+    let mut names = Vec::new();
+    for one in found {
+        let Some(way) = &one.way else {
+            names.push(String::new());
+            continue;
+        };
+        let state = world.run.definition.state(one.state);
+        let state = state.map_or("", |state| &*state.name);
+        let name = format!("explore {} {state}", one.kind.name());
+        let mut answers: Answers = Vec::new();
+        for step in steps(way) {
+            let Some(asked) = world.run.definition.state(step.state) else {
+                continue;
+            };
+            match answers.iter_mut().find(|(own, _)| *own == asked.name) {
+                Some((_, all)) => all.push(step.answer.clone()),
+                None => answers.push((asked.name.clone(), vec![step.answer.clone()])),
+            }
+        }
+        let case = NewCase {
+            machine: &world.run.definition.name,
+            name: &name,
+            answers: &answers,
+            existing: ExistingCase::IsReplaced,
+        };
+        write_case(&file, &case, &OwnWrites::default())?;
+        names.push(name);
+    }
+    headless::warn(&format!("the ways are test cases in {}", file.display()));
+    Ok(names)
+}

@@ -1,0 +1,240 @@
+//! What an exploration found, for people and for programs.
+//!
+//! It must not know how it was found.
+
+use super::finding::{Finding, Level};
+use super::search::Seen;
+use super::step::steps;
+use crate::coverage::xml;
+use crate::definition::Definition;
+use crate::headless::{self, Refusal};
+use crate::json::{Text, Value, one_line, visible};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// How it is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+    /// JUnit's XML: a finding is a case that failed.
+    Junit,
+}
+
+/// All that there is to say.
+pub(super) struct Report<'r> {
+    pub(super) definition: &'r Definition,
+    pub(super) file: &'r Path,
+    pub(super) seen: &'r Seen,
+    pub(super) found: &'r [Finding],
+    /// Faults that made-up data may be to blame for.
+    pub(super) doubtful: usize,
+    /// The test cases that were written, by finding.
+    pub(super) names: &'r [String],
+    pub(super) elapsed: Duration,
+}
+
+/// Prints it.
+///
+/// # Errors
+/// Where standard output cannot be written.
+pub(super) fn print(report: &Report<'_>, format: ReportFormat) -> Result<(), Refusal> {
+    match format {
+        ReportFormat::Text => headless::print(&text(report)),
+        ReportFormat::Json => headless::print_json(&one_line(&object(report))),
+        ReportFormat::Junit => headless::print(&junit(report)),
+    }
+}
+
+impl Report<'_> {
+    fn line(&self, one: &Finding) -> usize {
+        let place = self.definition.sources.place(one.span);
+        place.map_or(0, |place| place.line)
+    }
+
+    fn state(&self, one: &Finding) -> &str {
+        let state = self.definition.state(one.state);
+        state.map_or("", |state| &*state.path.0)
+    }
+
+    /// What is other than usual on the way of a finding, oldest first.
+    fn way(&self, one: &Finding) -> Vec<String> {
+        let way = one.way.iter().flat_map(steps);
+        let mut told: Vec<String> = one
+            .input
+            .iter()
+            .map(|input| format!("the input is {}", one_line(input)))
+            .collect();
+        let other = way.filter(|step| step.other);
+        told.extend(other.map(|step| step.text(self.definition)));
+        told
+    }
+
+    fn command(&self, place: usize) -> Option<String> {
+        let name = self.names.get(place).filter(|name| !name.is_empty())?;
+        let file = self.file.display();
+        Some(format!("asldbg {file} --test-case '{name}' --ex continue"))
+    }
+}
+
+fn text(report: &Report<'_>) -> String {
+    let seen = report.seen;
+    let seconds = report.elapsed.as_secs_f64();
+    let bound = match &seen.bound {
+        None => "every way was gone through".to_string(),
+        Some(bound) => format!("not all ways: {bound} was reached"),
+    };
+    let mut out = format!("{} runs in {seconds:.2} s; {bound}\n\nends:\n", seen.runs);
+    for ((status, error, state), count) in &seen.counts {
+        let name = state.and_then(|id| report.definition.state(id));
+        let at = name.map_or(String::new(), |state| format!(" at {}", state.path));
+        let error = match &**error {
+            "" => String::new(),
+            error => format!(" {error}"),
+        };
+        let ways = if *count == 1 { "way" } else { "ways" };
+        let _ = writeln!(
+            out,
+            "  {count:>7} {ways:4}  {status}{}{}",
+            visible(&error),
+            visible(&at)
+        );
+    }
+    for (place, one) in report.found.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "\n{}[{}]: {}\n  at {}:{}",
+            one.level.name().to_lowercase(),
+            one.kind.name(),
+            visible(&one.message),
+            report.file.display(),
+            report.line(one)
+        );
+        let way = report.way(one);
+        if one.way.is_some() && way.is_empty() {
+            out.push_str("  on the usual way\n");
+        }
+        for step in way {
+            let _ = writeln!(out, "  · {}", visible(&step));
+        }
+        if let Some(command) = report.command(place) {
+            let _ = writeln!(out, "  open it: {}", visible(&command));
+        }
+    }
+    if report.doubtful > 0 {
+        let _ = writeln!(
+            out,
+            "\n{} more runs died for data that was made up: give the usual input and answers (-i, -m) to have them judged",
+            report.doubtful
+        );
+    }
+    let count = |level| report.found.iter().filter(|one| one.level == level).count();
+    let _ = writeln!(
+        out,
+        "\n{} errors, {} warnings, {} notes",
+        count(Level::Error),
+        count(Level::Warning),
+        count(Level::Info)
+    );
+    out
+}
+
+fn number(value: u64) -> Value {
+    Value::from(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+fn object(report: &Report<'_>) -> Value {
+    let ends = report
+        .seen
+        .counts
+        .iter()
+        .map(|((status, error, state), count)| {
+            let name = state.and_then(|id| report.definition.state(id));
+            let name = name.map_or(Value::Null, |state| Value::String(state.path.0.clone()));
+            let error = match &**error {
+                "" => Value::Null,
+                _ => Value::String(error.clone()),
+            };
+            Value::object(vec![
+                ("status".into(), Value::from(*status)),
+                ("error".into(), error),
+                ("state".into(), name),
+                ("count".into(), number(*count)),
+            ])
+        });
+    let found = report.found.iter().enumerate().map(|(place, one)| {
+        let way = one.way.iter().flat_map(steps).map(|step| {
+            let state = report.definition.state(step.state);
+            let outcome = Value::string(step.outcome());
+            Value::object(vec![
+                (
+                    "state".into(),
+                    Value::from(state.map_or("", |state| &*state.path.0)),
+                ),
+                ("attempt".into(), number(u64::from(step.attempt))),
+                ("outcome".into(), outcome),
+            ])
+        });
+        let mut members: Vec<(Text, Value)> = vec![
+            ("kind".into(), Value::from(one.kind.name())),
+            ("severity".into(), Value::from(one.level.name())),
+            ("state".into(), Value::from(report.state(one))),
+            (
+                "line".into(),
+                number(u64::try_from(report.line(one)).unwrap_or(0)),
+            ),
+            ("message".into(), Value::from(&*one.message)),
+            ("way".into(), Value::array(way.collect())),
+        ];
+        members.extend(one.input.clone().map(|input| ("input".into(), input)));
+        let open = report.command(place).map(Value::string);
+        members.extend(open.map(|open| ("open".into(), open)));
+        Value::object(members)
+    });
+    Value::object(vec![
+        ("runs".into(), number(report.seen.runs)),
+        ("complete".into(), Value::from(report.seen.bound.is_none())),
+        ("ends".into(), Value::array(ends.collect())),
+        ("findings".into(), Value::array(found.collect())),
+    ])
+}
+
+fn junit(report: &Report<'_>) -> String {
+    let file = xml(&report.file.display().to_string());
+    let bad = report.found.iter().filter(|one| one.level > Level::Info);
+    let (bad, all) = (bad.count(), report.found.len().max(1));
+    let time = report.elapsed.as_secs_f64();
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"asldbg explore\" tests=\"{all}\" failures=\"{bad}\" errors=\"0\" time=\"{time:.3}\">\n  <testsuite name=\"{file}\" tests=\"{all}\" failures=\"{bad}\" errors=\"0\" skipped=\"0\" time=\"{time:.3}\">\n"
+    );
+    if report.found.is_empty() {
+        let _ = writeln!(
+            out,
+            "    <testcase name=\"explore\" classname=\"{file}\" time=\"{time:.3}\"/>"
+        );
+    }
+    for one in report.found {
+        let name = xml(&format!("{} {}", one.kind.name(), report.state(one)));
+        let message = xml(&one.message);
+        let way = xml(&report.way(one).join("\n"));
+        let line = report.line(one);
+        if one.level == Level::Info {
+            let _ = writeln!(
+                out,
+                "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\"><system-out>{message}</system-out></testcase>"
+            );
+            continue;
+        }
+        let _ = writeln!(
+            out,
+            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{}\">{file}:{line}\n{way}</failure>\n    </testcase>",
+            one.kind.name()
+        );
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}

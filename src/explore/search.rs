@@ -1,0 +1,344 @@
+//! The search: forks level by level, a level being how many things are other than usual, on all cores.
+//!
+//! What is found does not depend on the number of threads: a batch is walked with what was seen before it, and its runs
+//! are taken in one by one in their order.
+//!
+//! It must not know what a finding is.
+
+use super::step::Way;
+use super::walk::{DataFault, End, Fork, Walked, walk};
+use super::world::World;
+use crate::coverage::Coverage;
+use crate::definition::StateId;
+use crate::interpreter::{Machine, Run};
+use crate::json::{Text, Value};
+use crate::worker::Worker;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Forks that are walked between two looks at what was seen.
+const BATCH: usize = 512;
+/// Forks that a thread takes at once.
+const PART: usize = 8;
+/// Ends that are kept with their way.
+const MOST_ENDS: usize = 20_000;
+
+/// What ends a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'b> {
+    /// At most so many things are other than usual.
+    pub depth: u32,
+    /// At most so many runs.
+    pub runs: u64,
+    /// At most so long.
+    pub time: Duration,
+    /// So many threads.
+    pub jobs: usize,
+    /// Set when a person wants it to end.
+    pub interrupted: &'b AtomicBool,
+}
+
+/// A run that came to its own end.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// What was answered.
+    pub way: Way,
+    /// The input, where it was not the usual one.
+    pub input: Option<Value>,
+    /// Which states were entered.
+    pub visited: Arc<Vec<u64>>,
+    /// The state that it ended at.
+    pub last: Option<StateId>,
+    /// The state that the error came from.
+    pub raised: Option<StateId>,
+    /// How many things were other than usual.
+    pub deviations: u32,
+}
+
+/// All that a search saw.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// How many runs there were.
+    pub runs: u64,
+    /// Which bound was reached, in words; `None` where everything was gone through.
+    pub bound: Option<String>,
+    /// Runs that came to an end, the first twenty thousand.
+    pub ends: Vec<Ended>,
+    /// How often a run ended so: status, error, state.
+    pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
+    /// Errors of the interpreter, each once for its state, stage and error.
+    pub faults: Vec<DataFault>,
+    /// What all runs reached together.
+    pub coverage: Coverage,
+    /// Moments from which no end was come to, by the states that ask there, with a way to the first of them.
+    pub endless: Vec<(Vec<StateId>, Way)>,
+}
+
+/// The machine at its beginning, with this input or the usual one.
+fn beginning(world: &World, input: Option<Value>) -> Fork {
+    let run = match &input {
+        None => Arc::clone(&world.run),
+        Some(value) => {
+            let mut header = world.run.header.clone();
+            header.input = value.clone();
+            Arc::new(Run::new(Arc::clone(&world.run.definition), header))
+        }
+    };
+    let words = world.run.definition.states.len().div_ceil(64);
+    Fork {
+        machine: Machine::start(run),
+        ask: None,
+        way: None,
+        visited: Arc::new(vec![0; words]),
+        deviations: u32::from(input.is_some()),
+        input,
+        from: 0,
+        caught: None,
+    }
+}
+
+/// Walks the usual way alone.
+#[must_use]
+pub fn usual_way(world: &World) -> Walked {
+    let server = Worker::new();
+    walk(world, beginning(world, None), &server, &HashSet::new())
+}
+
+/// Searches until everything was gone through or a bound is reached.
+#[must_use]
+pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
+    let begun = Instant::now();
+    let mut state = State {
+        levels: vec![VecDeque::from([beginning(world, None)])],
+        graph: Graph::default(),
+        known: HashSet::new(),
+        seen: Seen::default(),
+    };
+    let header = &world.run.header;
+    let variants = world
+        .constants
+        .variants(&header.input, None, !world.input_made);
+    for input in variants {
+        state.push(beginning(world, Some(input)));
+    }
+    let servers: Vec<Worker> = (0..bounds.jobs.max(1)).map(|_| Worker::new()).collect();
+    let mut level = 0;
+    while level < state.levels.len() {
+        if u32::try_from(level).unwrap_or(u32::MAX) > bounds.depth {
+            state.seen.bound = Some(format!("--depth {}", bounds.depth));
+            break;
+        }
+        let batch = state.batch(level, bounds.runs);
+        if batch.is_empty() {
+            level += 1;
+            continue;
+        }
+        let walked = walk_all(world, batch, &servers, &state.known);
+        for one in walked.into_iter().flatten() {
+            state.take(one);
+        }
+        if state.seen.runs >= bounds.runs && state.levels.iter().any(|level| !level.is_empty()) {
+            state.seen.bound = Some(format!("--runs {}", bounds.runs));
+            break;
+        }
+        if begun.elapsed() >= bounds.time {
+            state.seen.bound = Some(format!("--time {}", bounds.time.as_secs()));
+            break;
+        }
+        if bounds.interrupted.load(Ordering::Relaxed) {
+            state.seen.bound = Some("it was interrupted".to_string());
+            break;
+        }
+    }
+    if state.seen.bound.is_none() {
+        state.seen.endless = state.graph.endless();
+    }
+    state.seen
+}
+
+/// Walks the forks of a batch on all threads, in whatever order; the results are in that of the forks.
+fn walk_all(
+    world: &World,
+    batch: Vec<Fork>,
+    servers: &[Worker],
+    known: &HashSet<u64>,
+) -> Vec<Option<Walked>> {
+    if let ([server, ..], true) = (servers, batch.len() < 8 || servers.len() == 1) {
+        let forks = batch.into_iter();
+        return forks
+            .map(|fork| Some(walk(world, fork, server, known)))
+            .collect();
+    }
+    let mut all: Vec<Option<Walked>> = (0..batch.len()).map(|_| None).collect();
+    let left = Mutex::new(batch.into_iter().enumerate());
+    let some = || -> Vec<(usize, Fork)> {
+        let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.by_ref().take(PART).collect()
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = servers
+            .iter()
+            .map(|server| {
+                let some = &some;
+                scope.spawn(move || {
+                    let mut own = Vec::new();
+                    loop {
+                        let part = some();
+                        if part.is_empty() {
+                            return own;
+                        }
+                        for (place, fork) in part {
+                            own.push((place, walk(world, fork, server, known)));
+                        }
+                    }
+                })
+            })
+            .collect();
+        for worker in workers {
+            for (place, walked) in worker.join().unwrap_or_default() {
+                if let Some(slot) = all.get_mut(place) {
+                    *slot = Some(walked);
+                }
+            }
+        }
+    });
+    all
+}
+
+struct State {
+    levels: Vec<VecDeque<Fork>>,
+    graph: Graph,
+    known: HashSet<u64>,
+    seen: Seen,
+}
+
+impl State {
+    fn push(&mut self, fork: Fork) {
+        let level = fork.deviations as usize;
+        while self.levels.len() <= level {
+            self.levels.push(VecDeque::new());
+        }
+        if let Some(level) = self.levels.get_mut(level) {
+            level.push_back(fork);
+        }
+    }
+
+    fn batch(&mut self, level: usize, runs: u64) -> Vec<Fork> {
+        let left = usize::try_from(runs.saturating_sub(self.seen.runs)).unwrap_or(usize::MAX);
+        let Some(level) = self.levels.get_mut(level) else {
+            return Vec::new();
+        };
+        let count = level.len().min(BATCH).min(left);
+        level.drain(..count).collect()
+    }
+
+    /// Takes a run in: what it saw before it came to a moment that another of its batch had come to.
+    fn take(&mut self, walked: Walked) {
+        self.seen.runs += 1;
+        self.seen.coverage.add(&walked.coverage);
+        let (mut from, mut moments) = (walked.from, 0);
+        let mut ended_early = false;
+        for moment in walked.moments {
+            self.graph.edge(from, moment.signature);
+            from = moment.signature;
+            if !self.known.insert(moment.signature) {
+                ended_early = true;
+                break;
+            }
+            self.graph.name(moment.signature, moment.state, &walked.way);
+            moments += 1;
+            for fork in moment.forks {
+                self.push(fork);
+            }
+        }
+        for fault in walked.faults {
+            let same = |other: &DataFault| {
+                other.state == fault.state
+                    && other.stage == fault.stage
+                    && other.fault.error == fault.fault.error
+            };
+            let early = fault.moments <= moments;
+            if early && !self.seen.faults.iter().any(same) {
+                self.seen.faults.push(fault);
+            }
+        }
+        if ended_early || matches!(walked.end, End::Seen) {
+            return;
+        }
+        if !matches!(walked.end, End::TooLong | End::Stuck) {
+            self.graph.end(from);
+        }
+        let (status, error): (&'static str, Text) = match &walked.end {
+            End::Succeeded => ("SUCCEEDED", "".into()),
+            End::Failed(fault) => ("FAILED", fault.name().into()),
+            End::TimedOut => ("TIMED_OUT", "States.Timeout".into()),
+            End::TooLong => ("ENDLESS", "".into()),
+            End::Stuck | End::Seen => ("STUCK", "".into()),
+        };
+        let counted = self.seen.counts.entry((status, error, walked.last));
+        *counted.or_default() += 1;
+        if self.seen.ends.len() < MOST_ENDS {
+            self.seen.ends.push(Ended {
+                end: walked.end,
+                way: walked.way,
+                input: walked.input,
+                visited: walked.visited,
+                last: walked.last,
+                raised: walked.raised,
+                deviations: walked.deviations,
+            });
+        }
+    }
+}
+
+/// Which moment leads to which.
+#[derive(Default)]
+struct Graph {
+    /// From each moment back to those that lead to it.
+    back: HashMap<u64, Vec<u64>>,
+    ends: Vec<u64>,
+    names: Vec<(u64, StateId, Way)>,
+}
+
+impl Graph {
+    fn edge(&mut self, from: u64, to: u64) {
+        self.back.entry(to).or_default().push(from);
+    }
+
+    fn end(&mut self, from: u64) {
+        self.ends.push(from);
+    }
+
+    fn name(&mut self, moment: u64, state: StateId, way: &Way) {
+        self.names.push((moment, state, way.clone()));
+    }
+
+    /// The moments from which no end can be come to.
+    fn endless(&self) -> Vec<(Vec<StateId>, Way)> {
+        let mut good: HashSet<u64> = HashSet::new();
+        let mut open = self.ends.clone();
+        while let Some(moment) = open.pop() {
+            if good.insert(moment) {
+                open.extend(self.back.get(&moment).into_iter().flatten());
+            }
+        }
+        let left = self
+            .names
+            .iter()
+            .filter(|(moment, ..)| !good.contains(moment));
+        let mut states: Vec<StateId> = Vec::new();
+        let mut first = None;
+        for (_, state, way) in left {
+            first = first.or_else(|| Some(way.clone()));
+            if !states.contains(state) {
+                states.push(*state);
+            }
+        }
+        first.map(|way| (states, way)).into_iter().collect()
+    }
+}

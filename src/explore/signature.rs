@@ -1,0 +1,107 @@
+//! What makes two moments of runs alike: the same states, the same open questions, the same shapes of data.
+//!
+//! It must not know how a machine came to be there.
+
+use super::world::World;
+use crate::interpreter::{Ask, Machine, Stage};
+use crate::json::Value;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// Deeper than this data is not told apart.
+const DEEPEST: usize = 8;
+/// So many members or items of one container are looked at.
+const WIDEST: usize = 64;
+
+/// The moment at which a machine asks.
+#[must_use]
+pub fn signature(world: &World, machine: &Machine, ask: &Ask) -> u64 {
+    let mut hash = DefaultHasher::new();
+    ask.state.hash(&mut hash);
+    ask.key.attempt.min(3).hash(&mut hash);
+    let returns = world.returns(ask.state).len();
+    if returns > 1 {
+        (ask.key.visit as usize).min(returns).hash(&mut hash);
+    }
+    let timed = machine.definition().timeout_seconds.is_some();
+    for frame in machine.frames() {
+        let visit = &frame.visit;
+        (frame.scope, frame.index.min(3), visit.state, visit.phase).hash(&mut hash);
+        for used in &visit.retriers {
+            used.used.hash(&mut hash);
+        }
+        if let Some(group) = &visit.group {
+            let left = group.total.saturating_sub(group.next).min(2);
+            (left, group.live.len().min(3), group.failed.min(3)).hash(&mut hash);
+        }
+        if let Some((fault, _)) = &visit.fault {
+            fault.error.hash(&mut hash);
+        }
+        // What the work was called with need not hold all that the state was given.
+        for value in [
+            visit.data.latest(Stage::Input),
+            visit.data.latest(Stage::Output),
+        ] {
+            shape(world, &value, None, 0, &mut hash);
+        }
+        let definition = machine.definition();
+        let names = definition
+            .states
+            .iter()
+            .filter_map(|state| state.assign.as_ref());
+        for name in names.filter_map(|assign| assign.names()).flatten() {
+            if let Some(value) = frame.variables.get(&name) {
+                name.hash(&mut hash);
+                shape(world, value, Some(&name), 0, &mut hash);
+            }
+        }
+        for (due, timer) in machine.timers(frame.id) {
+            timer.hash(&mut hash);
+            if timed {
+                due.hash(&mut hash);
+            }
+        }
+    }
+    if timed {
+        machine.now().hash(&mut hash);
+    }
+    hash.finish()
+}
+
+/// Names and types; the values themselves where a rule asks for them.
+fn shape(world: &World, value: &Value, name: Option<&str>, depth: usize, hash: &mut DefaultHasher) {
+    let exact = name.is_some_and(|name| world.constants.decides(name));
+    match value {
+        Value::Null => 0_u8.hash(hash),
+        Value::Bool(flag) => (1_u8, exact && *flag).hash(hash),
+        Value::Number(number) => {
+            2_u8.hash(hash);
+            if exact {
+                number.as_f64().to_bits().hash(hash);
+            }
+        }
+        Value::String(text) => {
+            3_u8.hash(hash);
+            if exact {
+                text.hash(hash);
+            }
+        }
+        Value::Array(array) => {
+            let items = array.items();
+            (4_u8, items.len().min(3)).hash(hash);
+            if depth < DEEPEST {
+                for item in items.iter().take(3) {
+                    shape(world, item, None, depth + 1, hash);
+                }
+            }
+        }
+        Value::Object(object) => {
+            5_u8.hash(hash);
+            if depth < DEEPEST {
+                for (name, value) in object.members().iter().take(WIDEST) {
+                    name.hash(hash);
+                    shape(world, value, Some(name), depth + 1, hash);
+                }
+            }
+        }
+    }
+}

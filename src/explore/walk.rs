@@ -1,0 +1,306 @@
+//! One run from a fork to its end, with what it saw on the way and where others can fork from it.
+//!
+//! It must not know which forks are followed.
+
+use super::alternative::{Alternative, alternatives};
+use super::signature::signature;
+use super::step::{Step, Way};
+use super::world::World;
+use crate::coverage::Coverage;
+use crate::definition::StateId;
+use crate::interpreter::{
+    Answer, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Serve, Stage, Status,
+    Step as MachineStep, Want,
+};
+use crate::json::Value;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A run is ended after so many states: it may never end.
+const MOST_STATES: u64 = 5_000;
+/// And after so many questions.
+const MOST_ASKS: usize = 2_000;
+
+/// A machine at a question, and what it is to be answered.
+#[derive(Clone, Debug)]
+pub struct Fork {
+    /// The machine; the question is open.
+    pub machine: Machine,
+    /// The question; `None` for a machine at its beginning.
+    pub ask: Option<(AskId, StateId, u32, Alternative)>,
+    /// What was answered before.
+    pub way: Way,
+    /// Which states were entered, a bit each.
+    pub visited: Arc<Vec<u64>>,
+    /// What the input was instead of the usual one.
+    pub input: Option<Value>,
+    /// The moment that it was forked at.
+    pub from: u64,
+    /// How many things are other than usual.
+    pub deviations: u32,
+    /// The data that the last catcher was given, and the state whose it is.
+    pub caught: Option<(StateId, Value)>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// With this output.
+    Succeeded,
+    /// With this error.
+    Failed(Fault),
+    /// The machine's TimeoutSeconds passed.
+    TimedOut,
+    /// Nothing is left that could happen.
+    Stuck,
+    /// It entered too many states.
+    TooLong,
+    /// It came to a moment that was seen before.
+    Seen,
+}
+
+/// A question on the way, from which others can fork.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// What tells it from others.
+    pub signature: u64,
+    /// Other answers.
+    pub forks: Vec<Fork>,
+    /// The state that asks.
+    pub state: StateId,
+}
+
+/// An error of the interpreter itself: a path that finds nothing, a limit.
+#[derive(Clone, Debug)]
+pub struct DataFault {
+    /// In which state.
+    pub state: StateId,
+    /// In which stage; `None` in its work.
+    pub stage: Option<Stage>,
+    /// The error.
+    pub fault: Fault,
+    /// What was answered until then.
+    pub way: Way,
+    /// The input, where it was not the usual one.
+    pub input: Option<Value>,
+    /// What the state was given.
+    pub given: Value,
+    /// The data that the last catcher was given, and the state whose it is.
+    pub caught: Option<(StateId, Value)>,
+    /// How many moments of the run came before.
+    pub moments: usize,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Walked {
+    /// How it ended.
+    pub end: End,
+    /// The questions on its way.
+    pub moments: Vec<Moment>,
+    /// Errors of the interpreter.
+    pub faults: Vec<DataFault>,
+    /// What was reached.
+    pub coverage: Coverage,
+    /// All that was answered.
+    pub way: Way,
+    /// The input, where it was not the usual one.
+    pub input: Option<Value>,
+    /// Which states were entered.
+    pub visited: Arc<Vec<u64>>,
+    /// The state that the last error arose in, or the last that was entered.
+    pub last: Option<StateId>,
+    /// Which state the error came from that ended it, and was not the interpreter's.
+    pub raised: Option<StateId>,
+    /// The moment that it was forked at.
+    pub from: u64,
+    /// How many things were other than usual.
+    pub deviations: u32,
+}
+
+/// Goes on from a fork to the end, or to a moment that was seen.
+#[must_use]
+pub fn walk(world: &World, fork: Fork, server: &dyn Serve, seen: &HashSet<u64>) -> Walked {
+    let mut machine = fork.machine;
+    let mut walk = Walk {
+        world,
+        walked: Walked {
+            end: End::Stuck,
+            moments: Vec::new(),
+            faults: Vec::new(),
+            coverage: Coverage::default(),
+            way: fork.way,
+            input: fork.input,
+            visited: fork.visited,
+            last: None,
+            raised: None,
+            from: fork.from,
+            deviations: fork.deviations,
+        },
+        caught: fork.caught,
+    };
+    if let Some((ask, state, attempt, alternative)) = fork.ask {
+        walk.step(state, attempt, &alternative.answer, true);
+        machine.answer(ask, alternative.answer);
+    }
+    walk.walked.end = walk.go(&mut machine, server, seen);
+    walk.walked
+}
+
+struct Walk<'w> {
+    world: &'w World,
+    walked: Walked,
+    caught: Option<(StateId, Value)>,
+}
+
+impl Walk<'_> {
+    fn go(&mut self, machine: &mut Machine, server: &dyn Serve, seen: &HashSet<u64>) -> End {
+        let mut own = HashSet::new();
+        loop {
+            match machine.step(Millis::MAX) {
+                MachineStep::Event(event) => self.note(machine, &event),
+                MachineStep::Ask(ask) => {
+                    if let Some(answer) = served(server, &ask) {
+                        machine.answer(ask.id, answer);
+                        continue;
+                    }
+                    let signature = signature(self.world, machine, &ask);
+                    let is_seen = seen.contains(&signature) || !own.insert(signature);
+                    let usual = self.world.usual(machine, &ask);
+                    let mut forks = Vec::new();
+                    if !is_seen {
+                        forks = self.forks(machine, &ask, &usual, signature);
+                    }
+                    self.walked.moments.push(Moment {
+                        signature,
+                        forks,
+                        state: ask.state,
+                    });
+                    if is_seen || self.walked.moments.len() > MOST_ASKS {
+                        return End::Seen;
+                    }
+                    self.step(ask.state, ask.key.attempt, &usual, false);
+                    machine.answer(ask.id, usual);
+                }
+                MachineStep::Done => {
+                    return match machine.status() {
+                        Status::Succeeded(_) => End::Succeeded,
+                        Status::Failed(fault) => End::Failed(fault.clone()),
+                        Status::TimedOut => End::TimedOut,
+                        Status::Running => End::Stuck,
+                    };
+                }
+                MachineStep::Waiting | MachineStep::Idle(_) | MachineStep::Stuck => {
+                    return End::Stuck;
+                }
+            }
+            if machine.transitions() > MOST_STATES {
+                return End::TooLong;
+            }
+        }
+    }
+
+    fn step(&mut self, state: StateId, attempt: u32, answer: &Answer, other: bool) {
+        self.walked.way = Some(Arc::new(Step {
+            before: self.walked.way.take(),
+            state,
+            attempt,
+            answer: answer.clone(),
+            other,
+        }));
+    }
+
+    /// What the question can be answered instead.
+    fn forks(
+        &self,
+        machine: &Machine,
+        ask: &crate::interpreter::Ask,
+        usual: &Answer,
+        from: u64,
+    ) -> Vec<Fork> {
+        let mut last = None;
+        if ask.key.attempt > 1 {
+            let mut at = self.walked.way.as_deref();
+            while let Some(step) = at {
+                if step.state == ask.state && step.attempt + 1 == ask.key.attempt {
+                    last = Some(step);
+                    break;
+                }
+                at = step.before.as_deref();
+            }
+        }
+        let all = alternatives(self.world, ask, usual, last, machine.now());
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let forks = all.into_iter().map(|alternative| Fork {
+            machine: machine.clone(),
+            way: self.walked.way.clone(),
+            visited: Arc::clone(&self.walked.visited),
+            input: self.walked.input.clone(),
+            from,
+            deviations: self.walked.deviations + u32::from(!alternative.same),
+            caught: self.caught.clone(),
+            ask: Some((ask.id, ask.state, ask.key.attempt, alternative)),
+        });
+        forks.collect()
+    }
+
+    fn note(&mut self, machine: &Machine, event: &Event) {
+        self.walked.coverage.note(machine, event);
+        let Some(state) = event.state else { return };
+        match event.kind {
+            EventKind::StateEntered => {
+                let (word, bit) = (state.0 as usize / 64, state.0 % 64);
+                let visited = Arc::make_mut(&mut self.walked.visited);
+                if let Some(word) = visited.get_mut(word) {
+                    *word |= 1 << bit;
+                }
+                self.walked.last = Some(state);
+            }
+            EventKind::Caught => {
+                if let Some(frame) = machine.frame(event.frame) {
+                    let input = frame.visit.data.latest(Stage::Input);
+                    self.caught = Some((state, input));
+                }
+            }
+            EventKind::ErrorRaised => self.raised(machine, event, state),
+            _ => {}
+        }
+    }
+
+    fn raised(&mut self, machine: &Machine, event: &Event, state: StateId) {
+        let Some(frame) = machine.frame(event.frame) else {
+            return;
+        };
+        let Some((fault, stage)) = &frame.visit.fault else {
+            return;
+        };
+        self.walked.last = Some(state);
+        if fault.from_branch {
+            return;
+        }
+        self.walked.raised = Some(state);
+        if matches!(fault.origin, Origin::Interpreter | Origin::Runtime) {
+            self.walked.faults.push(DataFault {
+                state,
+                stage: *stage,
+                fault: fault.clone(),
+                way: self.walked.way.clone(),
+                input: self.walked.input.clone(),
+                given: frame.visit.data.latest(Stage::Input),
+                caught: self.caught.clone(),
+                moments: self.walked.moments.len(),
+            });
+        }
+    }
+}
+
+/// What needs no choice: expressions, files that are there, results that nobody reads.
+fn served(server: &dyn Serve, ask: &crate::interpreter::Ask) -> Option<Answer> {
+    match &ask.want {
+        Want::Evaluate(_) => server.serve(ask),
+        Want::Write { .. } => Some(Answer::success(Value::empty_object())),
+        Want::Read { .. } | Want::Call { .. } => None,
+    }
+}

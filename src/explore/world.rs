@@ -1,0 +1,178 @@
+//! What all runs of an exploration share: the run, the usual answers, and what may be tried instead.
+//!
+//! It must not know which ways were gone.
+
+use super::constant::Constants;
+use crate::definition::{Definition, StateId, StateKind, Task};
+use crate::interpreter::{Answer, Ask, Machine, Outcome, Run, Want};
+use crate::json::{Step, Text, Value};
+use crate::session::answers::MockCase;
+use crate::session::service_response;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What all runs share.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// Definition and header; the input is the usual one.
+    pub run: Arc<Run>,
+    /// The mock file's test case.
+    pub case: Option<MockCase>,
+    /// What is made up for states that it does not answer.
+    pub made: BTreeMap<StateId, Value>,
+    /// Whether the input was made up.
+    pub input_made: bool,
+    /// What rules ask for.
+    pub constants: Constants,
+    /// The errors that each state may fail with.
+    pub errors: Vec<Vec<Text>>,
+}
+
+/// An error that nobody names.
+pub const UNNAMED: &str = "Explore.UnnamedError";
+
+impl World {
+    /// Of a run with the answers that there are.
+    #[must_use]
+    pub fn new(run: Arc<Run>, case: Option<MockCase>, input_made: bool) -> Self {
+        let definition = &run.definition;
+        let errors = definition.state_ids();
+        let errors = errors.map(|id| errors_of(definition, id, case.as_ref()));
+        Self {
+            constants: Constants::of(definition),
+            errors: errors.collect(),
+            made: BTreeMap::new(),
+            case,
+            input_made,
+            run: Arc::clone(&run),
+        }
+    }
+
+    /// The results that the mock file has for a state, in the order of the calls.
+    pub fn returns(&self, id: StateId) -> Vec<&Answer> {
+        let state = self.run.definition.state(id);
+        let case = self.case.as_ref();
+        let answers = case.zip(state).into_iter();
+        answers
+            .flat_map(|(case, state)| case.answers_for(state))
+            .filter(|answer| matches!(answer.outcome, Outcome::Success(_)))
+            .collect()
+    }
+
+    /// Whether the answers of a state were given by a person.
+    #[must_use]
+    pub fn is_given(&self, id: StateId) -> bool {
+        !self.returns(id).is_empty()
+    }
+
+    /// The usual answer to a question: the mock file's that succeeds, else one in the shape of the resource.
+    #[must_use]
+    pub fn usual(&self, machine: &Machine, ask: &Ask) -> Answer {
+        let returns = self.returns(ask.state);
+        let visit = ask.key.visit.max(1) as usize - 1;
+        if let Some(answer) = returns.get(visit).or_else(|| returns.last()) {
+            return (*answer).clone();
+        }
+        if let Some(value) = self.made.get(&ask.state) {
+            return Answer::success(value.clone());
+        }
+        Answer::success(made_up(machine.definition(), ask.state))
+    }
+
+    /// The name under which the answer of a task goes on as it is.
+    #[must_use]
+    pub fn result_name(&self, id: StateId) -> Option<Text> {
+        let state = self.run.definition.state(id)?;
+        let crate::definition::ResultPath::Insert(path) = &state.result_path else {
+            return None;
+        };
+        match path.steps().last()? {
+            Step::Member(name) => Some(name.clone()),
+            Step::Item(_) => None,
+        }
+    }
+}
+
+/// An answer in the shape of a task's resource, with what the state's ResultSelector reads of it.
+#[must_use]
+pub fn made_up(definition: &Definition, id: StateId) -> Value {
+    let Some(state) = definition.state(id) else {
+        return Value::empty_object();
+    };
+    let StateKind::Task(task) = &state.kind else {
+        return Value::array(vec![Value::empty_object(), Value::empty_object()]);
+    };
+    let shape = service_response::offered(task, &Value::empty_object());
+    match &state.result_selector {
+        Some(selector) => service_response::with_reads(&shape, selector),
+        None => shape,
+    }
+}
+
+/// The task of a state.
+#[must_use]
+pub fn task(definition: &Definition, id: StateId) -> Option<&Task> {
+    match &definition.state(id)?.kind {
+        StateKind::Task(task) => Some(task),
+        _ => None,
+    }
+}
+
+/// The states around a state, from the inside out, itself first.
+#[must_use]
+pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
+    let mut all = vec![id];
+    let mut at = definition.state(id);
+    while let Some(owner) = at
+        .and_then(|state| definition.scope(state.scope))
+        .and_then(|scope| scope.owner)
+    {
+        all.push(owner);
+        at = definition.state(owner);
+    }
+    all
+}
+
+/// Every error that a Retry or Catch on its way names, and what the mock file throws.
+fn errors_of(definition: &Definition, id: StateId, case: Option<&MockCase>) -> Vec<Text> {
+    let mut names: Vec<Text> = Vec::new();
+    let mut add = |name: &Text| {
+        // Those that stand for several, and those that no service can give.
+        if !name.starts_with("States.") && !names.contains(name) {
+            names.push(name.clone());
+        }
+    };
+    for around in around(definition, id) {
+        let Some(state) = definition.state(around) else {
+            continue;
+        };
+        state
+            .retry
+            .iter()
+            .flat_map(|one| &one.error_equals)
+            .for_each(&mut add);
+        state
+            .catch
+            .iter()
+            .flat_map(|one| &one.error_equals)
+            .for_each(&mut add);
+    }
+    if let (Some(case), Some(state)) = (case, definition.state(id)) {
+        for answer in case.answers_for(state) {
+            if let Outcome::Failure {
+                error: Some(name), ..
+            } = &answer.outcome
+            {
+                add(name);
+            }
+        }
+    }
+    names.push(UNNAMED.into());
+    names
+}
+
+/// Whether a question may be left without an answer: its time runs out.
+#[must_use]
+pub fn can_time_out(ask: &Ask) -> bool {
+    matches!(&ask.want, Want::Call { timeout_at, heartbeat, .. } if timeout_at.is_some() || heartbeat.is_some())
+}

@@ -1,0 +1,95 @@
+//! Prints or writes what runs covered, in the format that was asked for, and says where it went.
+//!
+//! It must not know what was run.
+
+use super::output::{self, Refusal};
+use crate::coverage::{self, Covered};
+use crate::json::one_line;
+use crate::source::store::{self, Readers, Replace};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How coverage is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CoverageFormat {
+    /// A table, and what is missing.
+    #[default]
+    Text,
+    /// The same with every line of the sources.
+    Source,
+    /// lcov's tracefile.
+    Lcov,
+    /// Cobertura's XML.
+    Cobertura,
+    /// A page for a browser.
+    Html,
+    /// One object.
+    Json,
+}
+
+impl CoverageFormat {
+    /// The file that it goes to where none is named; `None` for what is printed.
+    fn file(self) -> Option<&'static str> {
+        match self {
+            Self::Text | Self::Source => None,
+            Self::Lcov => Some("lcov.info"),
+            Self::Cobertura => Some("coverage.xml"),
+            Self::Html => Some("coverage.html"),
+            Self::Json => Some("coverage.json"),
+        }
+    }
+}
+
+/// What is wanted of coverage.
+#[derive(Clone, Debug, Default)]
+pub struct CoverageOptions {
+    /// The format.
+    pub format: CoverageFormat,
+    /// Where it goes; `-` is standard output.
+    pub file: Option<PathBuf>,
+    /// At least so many percent have to be reached.
+    pub least: Option<f64>,
+}
+
+/// Prints or writes it; whether enough was reached.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<bool, Refusal> {
+    let text = match options.format {
+        CoverageFormat::Text => coverage::table(all),
+        CoverageFormat::Source => {
+            let sources: Vec<String> = all.iter().map(coverage::source_lines).collect();
+            format!("{}\n{}", coverage::table(all), sources.join("\n"))
+        }
+        CoverageFormat::Lcov => coverage::lcov(all),
+        CoverageFormat::Cobertura => coverage::cobertura(all, now()),
+        CoverageFormat::Html => coverage::html(all),
+        CoverageFormat::Json => format!("{}\n", one_line(&coverage::json(all))),
+    };
+    let named = options.file.as_deref();
+    match named.or_else(|| options.format.file().map(Path::new)) {
+        Some(file) if file != Path::new("-") => {
+            let written = store::write(file, text.as_bytes(), Replace::Unread, Readers::Default);
+            written.map_err(|error| Refusal::new(error.to_string()))?;
+            output::warn(&format!("coverage is in {}", file.display()));
+        }
+        _ => output::print(&text)?,
+    }
+    let percent = coverage::total(all).percent();
+    match options.least {
+        Some(least) if percent < least => {
+            output::warn(&format!(
+                "coverage is {percent:.1}%, and at least {least}% is asked for (--min-coverage)"
+            ));
+            Ok(false)
+        }
+        _ => Ok(true),
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))
+}

@@ -1,0 +1,133 @@
+//! Which cases are to be run: test files that were read, each with its definition.
+//!
+//! It must not know how they are run.
+
+use crate::headless::Refusal;
+use crate::launch::Prepared;
+use crate::query::Profile;
+use crate::source::{Severity, SourceMap, load};
+use crate::testing::{Answering, Case, Found, TestFile, test_files};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A test file with its definition, by the semantics that its cases ask for.
+pub(super) struct Unit {
+    pub(super) file: TestFile,
+    pub(super) prepared: Vec<(Profile, Arc<Prepared>)>,
+}
+
+impl Unit {
+    /// What a case is run with.
+    pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
+        let profile = case.profile.unwrap_or_default();
+        let mut all = self.prepared.iter();
+        all.find(|(own, _)| *own == profile).map(|(_, one)| one)
+    }
+
+    /// All files that it was read from.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.path.clone(), self.file.program.file.clone()];
+        for (_, prepared) in &self.prepared {
+            let named = prepared.definition.sources.named();
+            files.extend(named.map(|file| PathBuf::from(&*file.name)));
+            let mock = prepared.mock.as_ref().and_then(|mock| mock.path.clone());
+            files.extend(mock);
+        }
+        files.sort();
+        files.dedup();
+        files
+    }
+}
+
+/// All that is to be run, and what could not be read.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub(super) units: Vec<Unit>,
+    pub(super) problems: Vec<Refusal>,
+    pub(super) found: Found,
+}
+
+impl Plan {
+    /// Reads the tests in files and folders.
+    pub(super) fn read(paths: &[PathBuf]) -> Self {
+        let found = test_files(paths);
+        let mut plan = Self::default();
+        for path in &found.tests {
+            plan.read_tests(path);
+        }
+        for (definition, mock, machine) in &found.mocks {
+            plan.read_mock(definition, mock, machine);
+        }
+        plan.found = found;
+        plan
+    }
+
+    fn read_tests(&mut self, path: &std::path::Path) {
+        let text = match load::load(path) {
+            Ok(text) => text,
+            Err(error) => return self.problems.push(Refusal::new(error.to_string())),
+        };
+        let (file, sources, found) = TestFile::parse(path, text);
+        let Some(file) = file else {
+            let errors: Vec<_> = found
+                .into_iter()
+                .filter(|found| found.severity == Severity::Error)
+                .collect();
+            return self.problems.push(Refusal::of(&errors, &sources));
+        };
+        self.prepare(file, &sources);
+    }
+
+    /// Reads the definition of a test file, once for each profile.
+    fn prepare(&mut self, file: TestFile, sources: &SourceMap) {
+        let mut prepared = Vec::new();
+        for profile in file.profiles() {
+            let mut config = file.config();
+            config.rules.profile = profile;
+            match Prepared::of(&config) {
+                Ok(one) => prepared.push((profile, Arc::new(one))),
+                Err(error) => return self.problems.push(error.into()),
+            }
+        }
+        if let Some((_, one)) = prepared.first() {
+            let unknown = file.unknown_states(&one.definition);
+            if !unknown.is_empty() {
+                return self.problems.push(Refusal::of(&unknown, sources));
+            }
+        }
+        self.units.push(Unit { file, prepared });
+    }
+
+    /// The cases of a mock file that no test file speaks of.
+    fn read_mock(&mut self, definition: &std::path::Path, mock: &std::path::Path, machine: &str) {
+        let config = crate::launch::LaunchConfig {
+            mock: Some(crate::launch::Given::File(mock.to_path_buf())),
+            ..crate::launch::LaunchConfig::of(definition)
+        };
+        let prepared = match Prepared::of(&config) {
+            Ok(prepared) => prepared,
+            Err(error) => return self.problems.push(error.into()),
+        };
+        let Some(read) = &prepared.mock else { return };
+        let mut file = TestFile::of_mock(definition, mock, &read.file, machine);
+        let told = |name: &str| {
+            let mut units = self.units.iter();
+            units.any(|unit| {
+                let same = unit.file.program.file == definition;
+                same && unit.file.cases.iter().any(|case| match &case.answers {
+                    Answering::Beside => &*case.name == name,
+                    Answering::Case(own) => &**own == name,
+                    Answering::Inline(_) => false,
+                })
+            })
+        };
+        file.cases.retain(|case| !told(&case.name));
+        if !file.cases.is_empty() {
+            let profile = Profile::default();
+            self.units.push(Unit {
+                file,
+                prepared: vec![(profile, Arc::new(prepared))],
+            });
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What came of one test case.
+//!
+//! It must not know how it is printed.
+
+use crate::coverage::Coverage;
+use crate::definition::{Definition, StateId};
+use crate::source::Place;
+use crate::testing::{Failure, Observed};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What came of a case.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// All that was expected came.
+    Passed,
+    /// This did not.
+    Failed(Vec<Failure>),
+    /// It was not run, for this reason.
+    Skipped(String),
+}
+
+/// A case with what came of it.
+#[derive(Clone, Debug)]
+pub struct CaseResult {
+    /// The file that it stands in.
+    pub file: PathBuf,
+    /// The line of its name there; 0 where it stands in a mock file.
+    pub line: usize,
+    /// The definition's file.
+    pub program: PathBuf,
+    /// The state machine of that file, where it was named.
+    pub machine: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Whether it is a case of a mock file that no test file speaks of.
+    pub is_mock: bool,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What happened; `None` where it could not be run.
+    pub observed: Option<Box<Observed>>,
+    /// What it was run with; `None` where that could not be read.
+    pub definition: Option<Arc<Definition>>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl CaseResult {
+    /// What did not come as expected.
+    #[must_use]
+    pub fn failures(&self) -> &[Failure] {
+        match &self.outcome {
+            Outcome::Failed(failures) => failures,
+            _ => &[],
+        }
+    }
+
+    /// What it reached.
+    #[must_use]
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.observed.as_ref().map(|observed| &observed.coverage)
+    }
+
+    /// The name and line of a state, and the file that the line is of.
+    #[must_use]
+    pub fn place(&self, state: StateId) -> Option<(String, Place, String)> {
+        let definition = self.definition.as_ref()?;
+        let state = definition.state(state)?;
+        let place = definition.sources.place(state.name_span)?;
+        let file = definition.sources.get(state.name_span.source)?;
+        Some((state.path.0.to_string(), place, file.name.to_string()))
+    }
+
+    /// The command that opens it in the debugger, where it parted from what was expected.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let mut words = vec![
+            "asldbg".to_string(),
+            word(&self.program.display().to_string()),
+        ];
+        if let Some(machine) = &self.machine {
+            words.extend(["--state-machine".to_string(), word(machine)]);
+        }
+        let option = if self.is_mock {
+            "--test-case"
+        } else {
+            "--test"
+        };
+        words.extend([option.to_string(), word(&self.name)]);
+        words.join(" ")
+    }
+}
+
+/// A word as a shell takes it.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_string(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,168 @@
+//! Runs cases on all cores and hands over what came of each in the order of the files.
+//!
+//! It must not know what is printed.
+
+use super::plan::Unit;
+use super::result::{CaseResult, Outcome};
+use crate::definition::StateKind;
+use crate::headless;
+use crate::launch::Prepared;
+use crate::session::Setup;
+use crate::testing::{Case, End, Failure, Limits, TestFile, judge, misshapen, observe};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A case may enter so many states.
+const MAX_STEPS: u64 = 1_000_000;
+
+/// Runs cases, each the place of its unit and its own, on so many threads; `told` takes each result in order and says
+/// whether to go on.
+pub(super) fn run_all(
+    units: &[Unit],
+    cases: &[(usize, usize)],
+    jobs: usize,
+    interrupted: &AtomicBool,
+    mut told: impl FnMut(CaseResult) -> bool,
+) {
+    let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, results) = channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, cases.len().max(1)) {
+            let (sender, next, ended) = (sender.clone(), &next, &ended);
+            scope.spawn(move || {
+                while !ended.load(Ordering::Relaxed) && !interrupted.load(Ordering::Relaxed) {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((unit, case)) = cases.get(place) else {
+                        return;
+                    };
+                    let unit = units.get(*unit);
+                    let case = unit.and_then(|unit| Some((unit, unit.file.cases.get(*case)?)));
+                    let Some((unit, case)) = case else { return };
+                    // Nobody listens any more once it was said to end.
+                    let _ = sender.send((place, run_one(unit, case, interrupted)));
+                }
+            });
+        }
+        drop(sender);
+        let (mut waiting, mut expected) = (BTreeMap::new(), 0);
+        for (place, result) in &results {
+            waiting.insert(place, result);
+            while let Some(result) = waiting.remove(&expected) {
+                expected += 1;
+                if !told(result) {
+                    ended.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        }
+    });
+}
+
+fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
+    let file = &unit.file;
+    let place = file.sources.place(case.span);
+    let mut result = CaseResult {
+        file: file.path.clone(),
+        line: place.map_or(0, |place| place.line),
+        program: file.program.file.clone(),
+        machine: file.program.state_machine.clone(),
+        name: case.name.to_string(),
+        is_mock: file.is_mock,
+        outcome: Outcome::Passed,
+        observed: None,
+        definition: None,
+        took: Duration::ZERO,
+    };
+    if let Some(reason) = &case.skip {
+        result.outcome = Outcome::Skipped(reason.to_string());
+        return result;
+    }
+    let Some(prepared) = unit.of(case) else {
+        result.outcome = Outcome::Failed(vec![unstarted("its definition was not read".into())]);
+        return result;
+    };
+    let begun = Instant::now();
+    result.definition = Some(prepared.definition.clone());
+    match setup(file, case, prepared) {
+        Err(problem) => result.outcome = Outcome::Failed(vec![unstarted(problem)]),
+        Ok(setup) => {
+            let limits = Limits {
+                max_steps: MAX_STEPS,
+                interrupted,
+            };
+            let observed = observe(&setup, limits);
+            let mut failures = shapes(file, case, &setup);
+            failures.extend(judge(case, &observed, &setup.definition));
+            if let (End::NoAnswer(ask, why), Some(end)) = (&observed.end, find_end(&mut failures)) {
+                end.actual = headless::unanswered(&setup, ask, why);
+            }
+            if !failures.is_empty() {
+                result.outcome = Outcome::Failed(failures);
+            }
+            result.observed = Some(Box::new(observed));
+        }
+    }
+    result.took = begun.elapsed();
+    result
+}
+
+fn find_end(failures: &mut [Failure]) -> Option<&mut Failure> {
+    failures.iter_mut().find(|failure| failure.what == "end")
+}
+
+/// What a case starts from.
+fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, String> {
+    let known = prepared.cases(&file.config());
+    let config = file.config_of(case, &known);
+    let loaded = prepared.load(&config);
+    loaded
+        .map(crate::launch::Loaded::setup)
+        .map_err(|error| error.to_string())
+}
+
+fn unstarted(problem: String) -> Failure {
+    Failure {
+        what: "start".to_string(),
+        expected: "a run that can be started".to_string(),
+        actual: problem,
+        differences: Vec::new(),
+        event: None,
+        state: None,
+        span: None,
+    }
+}
+
+/// Mocked answers that no resource gives in this shape.
+fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
+    let validation = case.validation.unwrap_or(file.validation);
+    let Some(mock) = &setup.mock else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for id in setup.definition.state_ids() {
+        let Some(state) = setup.definition.state(id) else {
+            continue;
+        };
+        let StateKind::Task(task) = &state.kind else {
+            continue;
+        };
+        let mut answers = mock.answers_for(state);
+        if let Some(problem) = answers.find_map(|answer| misshapen(task, answer, validation)) {
+            found.push(Failure {
+                what: format!("answers {}", state.name),
+                expected:
+                    "an answer as its resource gives it (field_validation: none lets it pass)"
+                        .to_string(),
+                actual: problem,
+                differences: Vec::new(),
+                event: None,
+                state: Some(id),
+                span: None,
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,48 @@
+//! Results in the Test Anything Protocol, version 13.
+//!
+//! It must not know other formats.
+
+use super::result::{CaseResult, Outcome};
+use crate::json::{Text, Value, visible};
+use crate::source::yaml::to_yaml;
+use std::fmt::Write as _;
+
+/// All results.
+pub(super) fn report(results: &[CaseResult]) -> String {
+    let mut out = format!("TAP version 13\n1..{}\n", results.len());
+    for (place, result) in results.iter().enumerate() {
+        let number = place + 1;
+        let title = format!("{}: {}", result.file.display(), result.name);
+        let title = visible(&title).replace('#', "\\#");
+        let _ = match &result.outcome {
+            Outcome::Passed => writeln!(out, "ok {number} - {title}"),
+            Outcome::Skipped(reason) => {
+                writeln!(out, "ok {number} - {title} # SKIP {}", visible(reason))
+            }
+            Outcome::Failed(_) => writeln!(out, "not ok {number} - {title}"),
+        };
+        if !result.failures().is_empty() {
+            out.push_str("  ---\n");
+            for line in to_yaml(&details(result)).lines() {
+                let _ = writeln!(out, "  {line}");
+            }
+            out.push_str("  ...\n");
+        }
+    }
+    out
+}
+
+fn details(result: &CaseResult) -> Value {
+    let failures = result.failures().iter().map(|failure| {
+        Value::object(vec![
+            ("what".into(), Value::from(&*failure.what)),
+            ("expected".into(), Value::from(&*failure.expected)),
+            ("actual".into(), Value::from(&*failure.actual)),
+        ])
+    });
+    let members: Vec<(Text, Value)> = vec![
+        ("failures".into(), Value::array(failures.collect())),
+        ("open".into(), Value::string(result.command())),
+    ];
+    Value::object(members)
+}

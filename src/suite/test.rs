@@ -1,0 +1,270 @@
+//! The whole of `asldbg test`: once, or again on every save.
+//!
+//! It must not know how arguments are spelt.
+
+use super::plan::{Plan, Unit};
+use super::result::{CaseResult, Outcome};
+use super::run::run_all;
+use super::watch::wait_for_change;
+use super::{json, junit, tap, text};
+use crate::coverage::{Coverage, Covered};
+use crate::definition::Definition;
+use crate::headless::{self, CoverageOptions, Refusal};
+use crate::launch::OwnWrites;
+use crate::testing::{Blessed, bless};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+    /// JUnit's XML, as CI servers read it.
+    Junit,
+    /// The Test Anything Protocol.
+    Tap,
+}
+
+/// Whether a failure ends it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// All cases are run.
+    #[default]
+    All,
+    /// The first failure ends it.
+    FailFast,
+}
+
+/// How to test.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Only cases whose file or name holds this.
+    pub filter: Option<String>,
+    /// At most so many at once; as many as there are cores where it is not given.
+    pub jobs: Option<usize>,
+    /// Whether a failure ends it.
+    pub order: Order,
+    /// Run again on every save.
+    pub watch: bool,
+    /// Write what happened as what is expected.
+    pub bless: bool,
+    /// How results are printed.
+    pub format: ReportFormat,
+    /// What is wanted of coverage.
+    pub coverage: Option<CoverageOptions>,
+}
+
+/// Runs the tests and prints what came of them.
+///
+/// # Errors
+/// Where nothing can be printed, or a file of the person's cannot be written.
+pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
+    let mut concerned: Option<Vec<PathBuf>> = None;
+    loop {
+        let plan = Plan::read(&options.paths);
+        let own = OwnWrites::default();
+        let code = once(&plan, options, concerned.as_deref(), &own)?;
+        if !options.watch {
+            return Ok(code);
+        }
+        let mut files: Vec<PathBuf> = plan.units.iter().flat_map(Unit::files).collect();
+        files.extend(plan.found.tests.iter().cloned());
+        files.sort();
+        files.dedup();
+        match wait_for_change(&files, &own)? {
+            None => return Ok(code),
+            changed => concerned = changed,
+        }
+    }
+}
+
+/// Runs all tests, or those that some files concern.
+fn once(
+    plan: &Plan,
+    options: &Options,
+    concerned: Option<&[PathBuf]>,
+    own: &OwnWrites,
+) -> Result<ExitCode, Refusal> {
+    let begun = Instant::now();
+    for problem in &plan.problems {
+        problem.report();
+    }
+    let cases = chosen(plan, options, concerned);
+    if cases.is_empty() && plan.problems.is_empty() {
+        headless::warn(&nothing(plan, options));
+        return Ok(ExitCode::from(2));
+    }
+    if options.format == ReportFormat::Text {
+        headless::print(&text::begin(cases.len()))?;
+    }
+    let (mut results, mut failed) = (Vec::new(), None);
+    let jobs = options
+        .jobs
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    let interrupted = headless::interrupted();
+    run_all(&plan.units, &cases, jobs, interrupted, |result| {
+        if options.format == ReportFormat::Text
+            && let Err(refusal) = headless::print(&text::line(&result))
+        {
+            failed = Some(refusal);
+        }
+        let fails = matches!(result.outcome, Outcome::Failed(_));
+        results.push(result);
+        failed.is_none() && !(fails && options.order == Order::FailFast)
+    });
+    if let Some(refusal) = failed {
+        return Err(refusal);
+    }
+    if interrupted.load(Ordering::Relaxed) {
+        return Ok(ExitCode::from(130));
+    }
+    let covered = match &options.coverage {
+        Some(_) => covered(&results),
+        None => Vec::new(),
+    };
+    let elapsed = begun.elapsed();
+    match options.format {
+        ReportFormat::Text => headless::print(&text::end(&results, elapsed))?,
+        ReportFormat::Json => headless::print_json(&json::report(&results, &covered))?,
+        ReportFormat::Junit => headless::print(&junit::report(&results, elapsed))?,
+        ReportFormat::Tap => headless::print(&tap::report(&results))?,
+    }
+    if options.bless {
+        bless_all(plan, &results, own)?;
+    }
+    let enough = match &options.coverage {
+        Some(wanted) => {
+            if options.format == ReportFormat::Text {
+                headless::print("\n")?;
+            }
+            headless::report_coverage(&covered, wanted)?
+        }
+        None => true,
+    };
+    let fails = results
+        .iter()
+        .any(|result| matches!(result.outcome, Outcome::Failed(_)));
+    Ok(
+        match (plan.problems.is_empty(), fails && !options.bless, enough) {
+            (false, ..) => ExitCode::from(2),
+            (true, false, true) => ExitCode::SUCCESS,
+            _ => ExitCode::from(1),
+        },
+    )
+}
+
+/// The cases to run: place of the unit and of the case in it.
+fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<(usize, usize)> {
+    let mut cases = Vec::new();
+    for (unit_place, unit) in plan.units.iter().enumerate() {
+        let files = unit.files();
+        if concerned.is_some_and(|changed| !changed.iter().any(|file| files.contains(file))) {
+            continue;
+        }
+        for (place, case) in unit.file.cases.iter().enumerate() {
+            let title = format!("{} {}", unit.file.path.display(), case.name);
+            let wanted = options.filter.as_ref();
+            if wanted.is_none_or(|filter| title.contains(filter.as_str())) {
+                cases.push((unit_place, place));
+            }
+        }
+    }
+    cases
+}
+
+/// Why there is nothing to run, and how to begin.
+fn nothing(plan: &Plan, options: &Options) -> String {
+    let all: usize = plan.units.iter().map(|unit| unit.file.cases.len()).sum();
+    if let (Some(filter), true) = (&options.filter, all > 0) {
+        return format!("no test: \"{filter}\" is in the name of none of the {all} cases");
+    }
+    let places: Vec<String> = options
+        .paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let besides = match plan.found.definitions {
+        0 => "nor a file that may be a definition".to_string(),
+        1 => "beside 1 file that may be a definition".to_string(),
+        count => format!("beside {count} files that may be definitions"),
+    };
+    let cut = if plan.found.cut {
+        "; not all of it was looked at"
+    } else {
+        ""
+    };
+    format!(
+        "no test in {}: there is no NAME.test.yaml, NAME.test.json or NAME.mock.json {besides}{cut}. `:write test NAME` in the debugger writes the run at hand as one; `asldbg test --schema` prints what one may hold",
+        places.join(", ")
+    )
+}
+
+/// What the cases of each definition reached together.
+fn covered(results: &[CaseResult]) -> Vec<Covered> {
+    type Key<'r> = (&'r PathBuf, &'r Option<String>);
+    let mut all: BTreeMap<Key<'_>, (Arc<Definition>, Coverage)> = BTreeMap::new();
+    for result in results {
+        let (Some(definition), Some(coverage)) = (&result.definition, result.coverage()) else {
+            continue;
+        };
+        let key = (&result.program, &result.machine);
+        let entry = all
+            .entry(key)
+            .or_insert_with(|| (Arc::clone(definition), Coverage::default()));
+        entry.1.add(coverage);
+    }
+    let all = all.into_values();
+    all.map(|(definition, coverage)| Covered {
+        definition,
+        coverage,
+    })
+    .collect()
+}
+
+/// Writes what happened where something else was expected, or nothing yet.
+fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(), Refusal> {
+    for unit in &plan.units {
+        let mut all = Vec::new();
+        for case in &unit.file.cases {
+            let mut results = results.iter();
+            let result =
+                results.find(|result| result.file == unit.file.path && result.name == *case.name);
+            let Some((result, observed)) = result.and_then(|result| {
+                let observed = result.observed.as_deref()?;
+                Some((result, observed.end.status().map(|_| observed)?))
+            }) else {
+                continue;
+            };
+            let is_new = case.expect.span.is_none();
+            if is_new || !result.failures().is_empty() {
+                all.push(Blessed {
+                    case,
+                    observed,
+                    failures: result.failures(),
+                });
+            }
+        }
+        let Some((_, prepared)) = unit.prepared.first() else {
+            continue;
+        };
+        if !all.is_empty() {
+            let file = bless(&unit.file, &prepared.definition, &all, own)?;
+            let count = all.len();
+            headless::warn(&format!(
+                "{} expects what {count} cases came to",
+                file.display()
+            ));
+        }
+    }
+    Ok(())
+}

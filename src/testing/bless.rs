@@ -1,0 +1,221 @@
+//! Writes what happened as what is expected: of cases that fail, and of those that expect nothing yet.
+//!
+//! It must not know why they fail.
+
+use super::case::{Case, numbered};
+use super::file::TestFile;
+use super::judge::Failure;
+use super::observed::{At, End, Observed};
+use super::write::{Edits, tree};
+use crate::definition::Definition;
+use crate::json::{Text, Value};
+use crate::launch::{LaunchError, OwnWrites};
+use crate::session::seconds;
+use crate::source::Node;
+use crate::source::load;
+use crate::source::yaml::to_yaml;
+use std::path::PathBuf;
+
+/// So many visits are written for a case that expects nothing yet.
+const MOST_VISITS: usize = 60;
+
+/// What came of a case whose expectations are to be written anew.
+#[derive(Debug)]
+pub struct Blessed<'b> {
+    /// The case.
+    pub case: &'b Case,
+    /// What happened.
+    pub observed: &'b Observed,
+    /// What it expected in vain.
+    pub failures: &'b [Failure],
+}
+
+/// Writes what happened into the test file, which is made where the cases are those of a mock file; which file it is.
+///
+/// # Errors
+/// Where it cannot be read or written.
+pub fn bless(
+    file: &TestFile,
+    definition: &Definition,
+    all: &[Blessed<'_>],
+    own: &OwnWrites,
+) -> Result<PathBuf, LaunchError> {
+    if file.is_mock {
+        return begin(file, definition, all, own);
+    }
+    let text = load::load(&file.path)?.text;
+    let is_json = file.path.extension().is_some_and(|ending| ending == "json");
+    let node = tree(&text, is_json)?;
+    let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
+    let mut edits = Edits::new(&text);
+    for one in all {
+        let named = |case: &&Node| case.get("name").and_then(Node::as_str) == Some(&*one.case.name);
+        let Some(case) = cases.iter().find(named) else {
+            continue;
+        };
+        match case.get("expect").filter(|expect| {
+            let members = expect.members();
+            members.is_some_and(|members| !members.is_empty())
+        }) {
+            Some(expect) => edits.replace(expect, &mended(expect, one, definition)),
+            None => edits.add_member(case, "expect", &happened(one.observed, definition)),
+        }
+    }
+    own.replace(&file.path, edits.done().as_bytes())?;
+    Ok(file.path.clone())
+}
+
+/// A test file for the cases of a mock file.
+fn begin(
+    file: &TestFile,
+    definition: &Definition,
+    all: &[Blessed<'_>],
+    own: &OwnWrites,
+) -> Result<PathBuf, LaunchError> {
+    let cases = all.iter().map(|one| {
+        let name = Value::String(one.case.name.clone());
+        Value::object(vec![
+            ("name".into(), name.clone()),
+            ("answers".into(), name),
+            ("expect".into(), happened(one.observed, definition)),
+        ])
+    });
+    let value = Value::object(vec![("cases".into(), Value::array(cases.collect()))]);
+    let name = super::find::stem(&file.program.file);
+    let path = file
+        .program
+        .file
+        .with_file_name(format!("{name}.test.yaml"));
+    own.replace(&path, to_yaml(&value).as_bytes())?;
+    Ok(path)
+}
+
+/// All that is worth expecting of a run.
+pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
+    let mut members: Vec<(Text, Value)> = Vec::new();
+    if let Some(status) = observed.end.status() {
+        members.push(("status".into(), Value::from(status)));
+    }
+    match &observed.end {
+        End::Succeeded(output) => members.push(("output".into(), literal(output))),
+        End::Failed(fault) => {
+            let parts = [("error", &fault.error), ("cause", &fault.cause)];
+            for (name, text) in parts {
+                let text = text.clone().map(Value::String);
+                members.extend(text.map(|text| (name.into(), text)));
+            }
+        }
+        _ => {}
+    }
+    if observed.visits.len() <= MOST_VISITS {
+        members.push(("visits".into(), visits(observed, definition)));
+    }
+    Value::object(members)
+}
+
+fn visits(observed: &Observed, definition: &Definition) -> Value {
+    let names = observed.visits.iter().map(|at| {
+        let state = definition.state(at.state);
+        Value::from(state.map_or("", |state| &*state.path.0))
+    });
+    Value::array(names.collect())
+}
+
+/// A value as it is expected: where it looks like rules, it says that it is none.
+fn literal(value: &Value) -> Value {
+    let looks_like_rules = |value: &Value| {
+        let members = value.as_object().map(crate::json::Object::members);
+        members
+            .is_some_and(|all| !all.is_empty() && all.iter().all(|(name, _)| name.starts_with('$')))
+    };
+    match looks_like_rules(value) {
+        true => Value::object(vec![("$equals".into(), value.clone())]),
+        false => value.clone(),
+    }
+}
+
+/// Expectations with what happened in the place of what was expected in vain.
+fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
+    let old = expect.to_value();
+    let Some(object) = old.as_object() else {
+        return happened(one.observed, definition);
+    };
+    let failed = |what: &str| {
+        let mut failures = one.failures.iter();
+        failures.any(|failure| failure.what.split(' ').next() == Some(what))
+    };
+    let members = object.members().iter().filter_map(|(name, value)| {
+        if !failed(name) {
+            return Some((name.clone(), value.clone()));
+        }
+        let now = now(name, value, one, definition)?;
+        Some((name.clone(), now))
+    });
+    let mut members: Vec<(Text, Value)> = members.collect();
+    // How it ended is said anew as a whole.
+    if failed("status") {
+        let fresh = happened(one.observed, definition);
+        for name in ["output", "error", "cause"] {
+            members.retain(|(own, _)| &**own != name);
+            let value = fresh.get(name).cloned();
+            members.extend(value.map(|value| (name.into(), value)));
+        }
+    }
+    Value::object(members)
+}
+
+/// What a member of the expectations would have had to say; `None` where it is left away.
+fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> Option<Value> {
+    let observed = one.observed;
+    let fault = match &observed.end {
+        End::Failed(fault) => Some(fault),
+        _ => None,
+    };
+    let is = |at: &At, name: &str| {
+        let state = definition.state(at.state);
+        state.is_some_and(|state| &*state.path.0 == name || &*state.name == name)
+    };
+    let each = |value: &dyn Fn(&str) -> Option<Value>| {
+        let members = old.as_object().map(crate::json::Object::members);
+        let members = members.unwrap_or_default().iter();
+        let members = members.filter_map(|(name, _)| Some((name.clone(), value(name)?)));
+        Value::object(members.collect())
+    };
+    let given = |all: &[At], name: &str| {
+        let (state, number) = numbered(name);
+        let mut own = all.iter().filter(|at| is(at, state));
+        own.nth(number.unwrap_or(1) - 1)
+            .map(|at| literal(&at.value))
+    };
+    Some(match name {
+        "status" => Value::from(observed.end.status()?),
+        "error" => Value::String(fault?.error.clone()?),
+        "cause" => Value::String(fault?.cause.clone()?),
+        "output" | "output_includes" => match &observed.end {
+            End::Succeeded(output) => literal(output),
+            _ => return None,
+        },
+        "visits" => visits(observed, definition),
+        "duration" => seconds(observed.took),
+        "never" => {
+            let names = old.as_array().unwrap_or_default().iter();
+            let left = names.filter(|name| {
+                let name = name.as_str().unwrap_or("");
+                !observed.visits.iter().any(|at| is(at, name))
+            });
+            Value::array(left.cloned().collect())
+        }
+        "attempts" => each(&|name| {
+            let own = definition.find_by_name(name)?;
+            let begun = observed.begun.get(&own).copied().unwrap_or(0);
+            Some(Value::from(i64::try_from(begun).unwrap_or(i64::MAX)))
+        }),
+        "inputs" => each(&|name| given(&observed.visits, name)),
+        "calls" => each(&|name| given(&observed.calls, name)),
+        "variables" => each(&|name| {
+            let variables = observed.variables.as_ref()?;
+            variables.get(name.trim_start_matches('$')).map(literal)
+        }),
+        _ => return None,
+    })
+}

@@ -1,0 +1,268 @@
+//! What a value is expected to be: a value, a part of one, or rules for it; and where another differs from that.
+//!
+//! It must not know files, nor what the value is of.
+
+use crate::json::{Change, ChangeKind, Pointer, Step, Text, Value, diff, one_line};
+use regex::Regex;
+
+/// At most so many differences of one value are told.
+const MOST: usize = 50;
+
+/// What is expected at one place.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// This value.
+    Value(Value),
+    /// An object with these members, some of which hold rules.
+    Object(Vec<(Text, Expected)>),
+    /// An array of these items, some of which hold rules.
+    Array(Vec<Expected>),
+    /// Whatever keeps all of these rules.
+    Rules(Vec<Rule>),
+}
+
+/// How much of a value is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// What is listed has to be there; there may be more members, at any depth.
+    Part,
+}
+
+/// One rule for a value.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// It is there.
+    Any,
+    /// It is not there.
+    Absent,
+    /// It is of this type: `null boolean number integer string array object`.
+    Type(Text),
+    /// It is a number of at least this.
+    Min(f64),
+    /// It is a number of at most this.
+    Max(f64),
+    /// Characters, items or members: from the first to the second number.
+    Length(u64, u64),
+    /// It is a text in which the regular expression is found.
+    Matches(Regex),
+    /// It is a text that has this in it, or an array with this item.
+    Contains(Value),
+    /// It has this, and maybe more members.
+    Includes(Box<Expected>),
+    /// It is one of these.
+    OneOf(Vec<Expected>),
+    /// It is this value, whatever that looks like.
+    Equals(Value),
+}
+
+/// A place where what came is not what is expected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The place.
+    pub at: Pointer,
+    /// What is expected there, as text.
+    pub expected: String,
+    /// What is there; `None` where there is nothing.
+    pub actual: Option<Value>,
+}
+
+impl Expected {
+    /// Where a value differs; at most fifty places.
+    #[must_use]
+    pub fn differences(&self, actual: Option<&Value>, extent: Extent) -> Vec<Difference> {
+        let mut found = Vec::new();
+        self.compare(actual, extent, &Pointer::root(), &mut found);
+        found.truncate(MOST);
+        found
+    }
+
+    /// Whether a value is what is expected.
+    #[must_use]
+    pub fn holds(&self, actual: Option<&Value>) -> bool {
+        self.differences(actual, Extent::Whole).is_empty()
+    }
+
+    /// It in words, on one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Value(value) => one_line(value),
+            Self::Object(members) => {
+                let members = members.iter().map(|(name, expected)| {
+                    format!("{}:{}", Value::String(name.clone()), expected.text())
+                });
+                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            }
+            Self::Array(items) => {
+                let items: Vec<String> = items.iter().map(Self::text).collect();
+                format!("[{}]", items.join(","))
+            }
+            Self::Rules(rules) => {
+                let rules: Vec<String> = rules.iter().map(Rule::text).collect();
+                rules.join(" and ")
+            }
+        }
+    }
+
+    fn compare(
+        &self,
+        actual: Option<&Value>,
+        extent: Extent,
+        at: &Pointer,
+        found: &mut Vec<Difference>,
+    ) {
+        if found.len() > MOST {
+            return;
+        }
+        let mut differs = || {
+            found.push(Difference {
+                at: at.clone(),
+                expected: self.text(),
+                actual: actual.cloned(),
+            });
+        };
+        match (self, actual) {
+            (Self::Rules(rules), _) => {
+                for rule in rules {
+                    rule.compare(actual, at, found);
+                }
+            }
+            (Self::Value(value), Some(actual)) => unequal(value, actual, extent, at, found),
+            (Self::Object(members), Some(Value::Object(object))) => {
+                for (name, expected) in members {
+                    let at = at.child(Step::Member(name.clone()));
+                    expected.compare(object.get(name), extent, &at, found);
+                }
+                if extent == Extent::Part {
+                    return;
+                }
+                for (name, value) in object.members() {
+                    if members.iter().all(|(own, _)| own != name) {
+                        found.push(Difference {
+                            at: at.child(Step::Member(name.clone())),
+                            expected: NOTHING.to_string(),
+                            actual: Some(value.clone()),
+                        });
+                    }
+                }
+            }
+            (Self::Array(items), Some(Value::Array(array))) => {
+                let array = array.items();
+                for place in 0..items.len().max(array.len()) {
+                    let at = at.child(Step::Item(place));
+                    match items.get(place) {
+                        Some(expected) => expected.compare(array.get(place), extent, &at, found),
+                        None => found.push(Difference {
+                            at,
+                            expected: NOTHING.to_string(),
+                            actual: array.get(place).cloned(),
+                        }),
+                    }
+                }
+            }
+            _ => differs(),
+        }
+    }
+}
+
+const NOTHING: &str = "nothing";
+
+/// Where two values differ.
+fn unequal(
+    expected: &Value,
+    actual: &Value,
+    extent: Extent,
+    at: &Pointer,
+    found: &mut Vec<Difference>,
+) {
+    for Change { at: below, kind } in diff(expected, actual, MOST + 1) {
+        let is_more = kind == ChangeKind::Added && matches!(below.0.last(), Some(Step::Member(_)));
+        if extent == Extent::Part && is_more {
+            continue;
+        }
+        let mut place = at.clone();
+        place.0.extend(below.0.iter().cloned());
+        let wanted = below.get(expected).filter(|_| kind != ChangeKind::Added);
+        found.push(Difference {
+            at: place,
+            expected: wanted.map_or_else(|| NOTHING.to_string(), one_line),
+            actual: below.get(actual).cloned(),
+        });
+    }
+}
+
+impl Rule {
+    fn compare(&self, actual: Option<&Value>, at: &Pointer, found: &mut Vec<Difference>) {
+        match (self, actual) {
+            (Self::Includes(expected), _) => expected.compare(actual, Extent::Part, at, found),
+            _ if self.keeps(actual) => {}
+            _ => found.push(Difference {
+                at: at.clone(),
+                expected: self.text(),
+                actual: actual.cloned(),
+            }),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
+    fn keeps(&self, actual: Option<&Value>) -> bool {
+        let Some(actual) = actual else {
+            return matches!(self, Self::Absent);
+        };
+        let number = actual.as_number().map(crate::json::Number::as_f64);
+        match self {
+            Self::Any => true,
+            Self::Absent => false,
+            Self::Type(name) if &**name == "integer" => {
+                number.is_some_and(|number| number.fract() == 0.0)
+            }
+            Self::Type(name) => actual.type_name() == &**name,
+            Self::Min(least) => number.is_some_and(|number| number >= *least),
+            Self::Max(most) => number.is_some_and(|number| number <= *most),
+            Self::Length(least, most) => length(actual)
+                .is_some_and(|length| (*least as f64..=*most as f64).contains(&(length as f64))),
+            Self::Matches(regex) => actual.as_str().is_some_and(|text| regex.is_match(text)),
+            Self::Contains(part) => match (actual, part) {
+                (Value::String(text), Value::String(part)) => text.contains(&**part),
+                (Value::Array(array), _) => array.items().contains(part),
+                _ => false,
+            },
+            Self::Includes(expected) => expected.differences(Some(actual), Extent::Part).is_empty(),
+            Self::OneOf(all) => all.iter().any(|one| one.holds(Some(actual))),
+            Self::Equals(value) => value == actual,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Any => "anything".to_string(),
+            Self::Absent => NOTHING.to_string(),
+            Self::Type(name) => format!("of type {name}"),
+            Self::Min(least) => format!("at least {least}"),
+            Self::Max(most) => format!("at most {most}"),
+            Self::Length(least, most) if least == most => format!("of length {least}"),
+            Self::Length(least, u64::MAX) => format!("of length {least} or more"),
+            Self::Length(least, most) => format!("of length {least} to {most}"),
+            Self::Matches(regex) => format!("a text like /{regex}/"),
+            Self::Contains(part) => format!("with {} in it", one_line(part)),
+            Self::Includes(expected) => format!("with {}", expected.text()),
+            Self::OneOf(all) => {
+                let all: Vec<String> = all.iter().map(Expected::text).collect();
+                format!("one of {}", all.join(", "))
+            }
+            Self::Equals(value) => one_line(value),
+        }
+    }
+}
+
+/// Characters, items or members.
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::String(text) => Some(text.chars().count()),
+        Value::Array(array) => Some(array.items().len()),
+        Value::Object(object) => Some(object.members().len()),
+        _ => None,
+    }
+}

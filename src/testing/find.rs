@@ -1,0 +1,190 @@
+//! Where tests lie: `NAME.test.yaml` beside a definition, or a mock file alone.
+//!
+//! It must not know what is in them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What the names of test files end in.
+const TESTS: [&str; 3] = [".test.yaml", ".test.yml", ".test.json"];
+/// What the name of a definition ends in, the likeliest first.
+const DEFINITIONS: [&str; 11] = [
+    ".asl.json",
+    ".asl.yaml",
+    ".asl.yml",
+    ".asl",
+    ".sfn",
+    ".json",
+    ".yaml",
+    ".yml",
+    ".template",
+    ".hsd",
+    ".template.yaml",
+];
+/// Folders that hold other people's files.
+const SKIPPED: [&str; 2] = ["node_modules", "target"];
+/// At most so many names are looked at, and so many folders deep.
+const MOST_NAMES: usize = 50_000;
+const DEEPEST: usize = 12;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Files of test cases.
+    pub tests: BTreeSet<PathBuf>,
+    /// Definitions with a mock file beside them: definition, mock file, name of the machine.
+    pub mocks: BTreeSet<(PathBuf, PathBuf, String)>,
+    /// How many files may be definitions by their names.
+    pub definitions: usize,
+    /// Whether there were more names than are looked at.
+    pub cut: bool,
+}
+
+/// A file's name without `.test.yaml`, `.asl.json` and the like.
+pub(super) fn stem(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut endings = TESTS.iter().chain(&DEFINITIONS);
+    let found = endings.find_map(|ending| name.strip_suffix(ending));
+    found.unwrap_or(&name).to_string()
+}
+
+/// The definition that a test file or a mock file lies beside.
+pub(super) fn definition_for(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_string_lossy();
+    let name = name
+        .strip_suffix(".mock.json")
+        .map_or_else(|| stem(file), str::to_string);
+    definition_named(file, &name)
+}
+
+fn definition_named(beside: &Path, name: &str) -> Option<PathBuf> {
+    let endings = DEFINITIONS.iter();
+    endings
+        .map(|ending| beside.with_file_name(format!("{name}{ending}")))
+        .find(|path| path.is_file())
+}
+
+/// The test files of a definition.
+#[must_use]
+pub fn test_files_of(definition: &Path) -> Vec<PathBuf> {
+    let name = stem(definition);
+    let all = TESTS.iter();
+    all.map(|ending| definition.with_file_name(format!("{name}{ending}")))
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// The file that a new test of a definition goes to: the one that there is, else `NAME.test.yaml`.
+#[must_use]
+pub fn test_file_for(definition: &Path) -> PathBuf {
+    let known = test_files_of(definition).into_iter().next();
+    known.unwrap_or_else(|| definition.with_file_name(format!("{}.test.yaml", stem(definition))))
+}
+
+fn is_test(name: &str) -> bool {
+    TESTS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file may be a definition by its name.
+fn may_be_definition(name: &str) -> bool {
+    let other = [".mock.json", ".input.json", "MockConfigFile.json"];
+    DEFINITIONS.iter().any(|ending| name.ends_with(ending))
+        && !is_test(name)
+        && !other.iter().any(|ending| name.ends_with(ending))
+}
+
+/// The tests in files and folders. A definition stands for the tests beside it.
+#[must_use]
+pub fn test_files(paths: &[PathBuf]) -> Found {
+    let mut found = Found::default();
+    let mut names = 0;
+    for path in paths {
+        if path.is_dir() {
+            folder(path, 0, &mut names, &mut found);
+        } else {
+            file(path, &mut found);
+        }
+    }
+    found.cut = names >= MOST_NAMES;
+    found
+}
+
+/// A file that was named, whatever it is called.
+fn file(path: &Path, found: &mut Found) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if is_test(&name) {
+        found.tests.insert(path.to_path_buf());
+        return;
+    }
+    if name.ends_with(".mock.json") || name == "MockConfigFile.json" {
+        mock(path, found);
+        return;
+    }
+    found.definitions += 1;
+    found.tests.extend(test_files_of(path));
+    let own = path.with_file_name(format!("{}.mock.json", stem(path)));
+    let shared = path.with_file_name("MockConfigFile.json");
+    if let Some(mock) = [own, shared].into_iter().find(|path| path.is_file()) {
+        let machine = stem(path);
+        found.mocks.insert((path.to_path_buf(), mock, machine));
+    }
+}
+
+fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return;
+    };
+    let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for entry in entries {
+        // The current folder need not be named.
+        let entry = entry
+            .strip_prefix(".")
+            .map_or(entry.clone(), Path::to_path_buf);
+        *names += 1;
+        if *names >= MOST_NAMES {
+            return;
+        }
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with('.') || SKIPPED.contains(&&*name) {
+            continue;
+        }
+        if entry.is_dir() && !entry.is_symlink() {
+            if depth < DEEPEST {
+                folder(&entry, depth + 1, names, found);
+            }
+        } else if is_test(&name) {
+            found.tests.insert(entry);
+        } else if name.ends_with(".mock.json") || name == "MockConfigFile.json" {
+            mock(&entry, found);
+        } else {
+            found.definitions += usize::from(may_be_definition(&name));
+        }
+    }
+}
+
+/// The definitions that a mock file answers for.
+fn mock(path: &Path, found: &mut Found) {
+    let shared = path
+        .file_name()
+        .is_some_and(|name| name == "MockConfigFile.json");
+    if !shared {
+        if let Some(definition) = definition_for(path) {
+            let machine = stem(&definition);
+            found
+                .mocks
+                .insert((definition, path.to_path_buf(), machine));
+        }
+        return;
+    }
+    let Ok(text) = crate::source::load::load(path) else {
+        return;
+    };
+    let (file, _) = crate::session::answers::MockFile::parse(&text, crate::source::SourceId(0));
+    for machine in file.iter().flat_map(|file| file.machines()) {
+        if let Some(definition) = definition_named(path, machine) {
+            let entry = (definition, path.to_path_buf(), machine.to_string());
+            found.mocks.insert(entry);
+        }
+    }
+}

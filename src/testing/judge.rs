@@ -1,0 +1,308 @@
+//! Holds what a run came to against what was expected of it.
+//!
+//! It must not know how a failure is printed.
+
+use super::case::{Case, Check, Visit, numbered};
+use super::expected::{Difference, Expected, Extent};
+use super::observed::{At, End, Observed};
+use crate::definition::{Definition, StateId};
+use crate::interpreter::Fault;
+use crate::json::{Text, Value, one_line};
+use crate::session::seconds;
+use crate::source::Span;
+
+/// An expectation that does not hold.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Which: `status`, `output`, `inputs Pay`, ...
+    pub what: String,
+    /// What was expected, on one line.
+    pub expected: String,
+    /// What came, on one line.
+    pub actual: String,
+    /// Place by place, where values differ inside.
+    pub differences: Vec<Difference>,
+    /// The number of the event at which it parted.
+    pub event: Option<u64>,
+    /// The state that is to blame, as far as that is known.
+    pub state: Option<StateId>,
+    /// Where the expectation is written.
+    pub span: Option<Span>,
+}
+
+/// What does not hold; nothing where the case passes.
+#[must_use]
+pub fn judge(case: &Case, observed: &Observed, definition: &Definition) -> Vec<Failure> {
+    let mut judge = Judge {
+        observed,
+        definition,
+        found: Vec::new(),
+    };
+    judge.end(case);
+    if observed.end.status().is_some() {
+        judge.values(case);
+    }
+    judge.way(case);
+    judge.found
+}
+
+struct Judge<'j> {
+    observed: &'j Observed,
+    definition: &'j Definition,
+    found: Vec<Failure>,
+}
+
+impl Judge<'_> {
+    fn fail(
+        &mut self,
+        what: impl Into<String>,
+        expected: String,
+        actual: String,
+        at: Option<&At>,
+        span: Option<Span>,
+    ) {
+        self.found.push(Failure {
+            what: what.into(),
+            expected,
+            actual,
+            differences: Vec::new(),
+            event: at.map(|at| at.event),
+            state: at.map(|at| at.state),
+            span,
+        });
+    }
+
+    /// That it came to an end at all, to which, and with which error.
+    fn end(&mut self, case: &Case) {
+        let observed = self.observed;
+        let at = observed.last();
+        let Some(status) = observed.end.status() else {
+            let actual = match &observed.end {
+                End::NoAnswer(..) => "a task without an answer",
+                End::Stuck => {
+                    "a run that cannot go on: a task never answers and has no TimeoutSeconds"
+                }
+                End::TooLong(_) => "a run that was ended: it may never end",
+                End::TooLarge(_) => "a run that was ended: its values take too much memory",
+                _ => "a run that was interrupted",
+            };
+            let at = observed.visits.last();
+            self.fail("end", "an end of the run".into(), actual.into(), at, None);
+            return;
+        };
+        let actual = match &observed.end {
+            End::Failed(fault) => format!("{status}: {}", error_text(fault)),
+            _ => status.to_string(),
+        };
+        if let Some(check) = &case.expect.status
+            && !check.expected.holds(Some(&Value::from(status)))
+        {
+            let wanted = match &check.expected {
+                Expected::Value(Value::String(text)) => text.to_string(),
+                other => other.text(),
+            };
+            self.fail("status", wanted, actual, at, Some(check.span));
+        }
+    }
+
+    fn values(&mut self, case: &Case) {
+        let observed = self.observed;
+        let fault = match &observed.end {
+            End::Failed(fault) => Some(fault),
+            _ => None,
+        };
+        let timed_out = matches!(observed.end, End::TimedOut);
+        let error = fault.and_then(|fault| fault.error.clone());
+        let error = error.or_else(|| timed_out.then(|| "States.Timeout".into()));
+        let cause = fault.and_then(|fault| fault.cause.clone());
+        for (what, check, actual) in [
+            ("error", &case.expect.error, error),
+            ("cause", &case.expect.cause, cause),
+        ] {
+            let actual = actual.map(Value::String);
+            if let Some(check) = check {
+                self.value(what, check, actual.as_ref(), Extent::Whole, observed.last());
+            }
+        }
+        let output = match &observed.end {
+            End::Succeeded(output) => Some(output),
+            _ => None,
+        };
+        for (what, check, extent) in [
+            ("output", &case.expect.output, Extent::Whole),
+            (
+                "output_includes",
+                &case.expect.output_includes,
+                Extent::Part,
+            ),
+        ] {
+            let Some(check) = check else { continue };
+            let found = check.expected.differences(output, extent);
+            let Some(first) = found.first() else { continue };
+            let wrote = output.and_then(|output| observed.wrote(&first.at, output));
+            let at = wrote.or_else(|| observed.last());
+            self.value(what, check, output, extent, at);
+        }
+        for (name, check) in &case.expect.variables {
+            let name = name.trim_start_matches('$');
+            let variables = observed.variables.as_ref();
+            let actual = variables.and_then(|variables| variables.get(name));
+            let what = format!("variables ${name}");
+            self.value(&what, check, actual, Extent::Whole, observed.last());
+        }
+        if let Some(check) = &case.expect.duration {
+            let actual = seconds(observed.took);
+            self.value(
+                "duration",
+                check,
+                Some(&actual),
+                Extent::Whole,
+                observed.last(),
+            );
+        }
+    }
+
+    fn value(
+        &mut self,
+        what: &str,
+        check: &Check<Expected>,
+        actual: Option<&Value>,
+        extent: Extent,
+        at: Option<&At>,
+    ) {
+        let differences = check.expected.differences(actual, extent);
+        if differences.is_empty() {
+            return;
+        }
+        let text = actual.map_or_else(|| "nothing".to_string(), one_line);
+        let span = Some(check.span);
+        self.fail(what, check.expected.text(), text, at, span);
+        if let Some(last) = self.found.last_mut() {
+            last.differences = differences;
+        }
+    }
+
+    /// The states that it went through and what they were given.
+    fn way(&mut self, case: &Case) {
+        if let Some(check) = &case.expect.visits {
+            self.visits(check);
+        }
+        for check in &case.expect.never {
+            let (name, observed) = (&check.expected, self.observed);
+            let mut visits = observed.visits.iter();
+            if let Some(at) = visits.find(|at| self.is(at.state, name)) {
+                let wanted = format!("{name} never entered");
+                let actual = format!("{name} entered");
+                self.fail("never", wanted, actual, Some(at), Some(check.span));
+            }
+        }
+        for (name, check) in &case.expect.attempts {
+            let states = self.definition.state_ids();
+            let own = states.filter(|id| self.is(*id, name));
+            let begun = own.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
+            let begun = i64::try_from(begun.sum::<u64>()).unwrap_or(i64::MAX);
+            let mut calls = self.observed.visits.iter().rev();
+            let at = calls.find(|at| self.is(at.state, name));
+            let actual = Value::from(begun);
+            let what = format!("attempts {name}");
+            self.value(&what, check, Some(&actual), Extent::Whole, at);
+        }
+        let (visits, calls) = (&self.observed.visits, &self.observed.calls);
+        self.given("inputs", &case.expect.inputs, visits);
+        self.given("calls", &case.expect.calls, calls);
+    }
+
+    fn given(&mut self, what: &str, checks: &[(Text, Check<Expected>)], all: &[At]) {
+        for (name, check) in checks {
+            let (state, number) = numbered(name);
+            let own: Vec<&At> = all.iter().filter(|at| self.is(at.state, state)).collect();
+            let wanted: Vec<&At> = match number {
+                None => own,
+                Some(number) => own.get(number - 1).copied().into_iter().collect(),
+            };
+            let what = format!("{what} {name}");
+            if wanted.is_empty() {
+                let last = self.observed.last();
+                let actual = match number {
+                    None => format!("{state} was never come to"),
+                    Some(number) => format!("{state} was not come to {number} times"),
+                };
+                self.fail(what, check.expected.text(), actual, last, Some(check.span));
+                continue;
+            }
+            for at in wanted {
+                self.value(&what, check, Some(&at.value), Extent::Whole, Some(at));
+            }
+        }
+    }
+
+    fn is(&self, id: StateId, name: &str) -> bool {
+        let state = self.definition.state(id);
+        state.is_some_and(|state| &*state.path.0 == name || &*state.name == name)
+    }
+
+    /// The way is followed with all places of the pattern that it may be at.
+    fn visits(&mut self, check: &Check<Vec<Visit>>) {
+        let pattern = &check.expected;
+        let spread = |places: Vec<usize>| {
+            let mut all: Vec<usize> = Vec::new();
+            for mut place in places {
+                loop {
+                    if !all.contains(&place) {
+                        all.push(place);
+                    }
+                    if pattern.get(place) != Some(&Visit::Any) {
+                        break;
+                    }
+                    place += 1;
+                }
+            }
+            all
+        };
+        let wanted = |places: &[usize]| {
+            let names = places.iter().filter_map(|place| match pattern.get(*place) {
+                Some(Visit::State(name)) => Some(name.to_string()),
+                Some(Visit::Any) => None,
+                None => Some("the end".to_string()),
+            });
+            names.collect::<Vec<_>>().join(" or ")
+        };
+        let observed = self.observed;
+        let mut places = spread(vec![0]);
+        for (number, at) in observed.visits.iter().enumerate() {
+            let next = places
+                .iter()
+                .filter_map(|place| match pattern.get(*place)? {
+                    Visit::Any => Some(*place),
+                    Visit::State(name) => self.is(at.state, name).then_some(place + 1),
+                });
+            let next = spread(next.collect());
+            if next.is_empty() {
+                let name = self.definition.state(at.state);
+                let name = name.map_or("", |state| &*state.path.0);
+                let came = format!("{name} as visit {}", number + 1);
+                self.fail("visits", wanted(&places), came, Some(at), Some(check.span));
+                return;
+            }
+            places = next;
+        }
+        if !places.contains(&pattern.len()) {
+            let last = observed.visits.last();
+            let count = observed.visits.len();
+            let came = format!("the end after {count} visits");
+            self.fail("visits", wanted(&places), came, last, Some(check.span));
+        }
+    }
+}
+
+/// An error with its cause, on one line.
+fn error_text(fault: &Fault) -> String {
+    let name = match fault.name() {
+        "" => "no error name",
+        name => name,
+    };
+    match fault.cause_text() {
+        "" => name.to_string(),
+        cause => format!("{name}: {}", cause.replace('\n', " ")),
+    }
+}

@@ -1,0 +1,29 @@
+//! Test cases of a definition: what their files say, and what a run of one comes to.
+//!
+//! It must not know who runs them, nor how a result is printed.
+
+mod bless;
+mod case;
+mod expected;
+mod file;
+mod find;
+mod judge;
+mod observed;
+mod of_session;
+mod reader;
+mod shape;
+mod write;
+
+pub use bless::{Blessed, bless};
+pub use case::{Answering, Case, Check, Expectations, Visit};
+pub use expected::{Difference, Expected, Extent, Rule};
+pub use file::{CASE_KEYS, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS, TestFile, Validation};
+pub use find::{Found, test_file_for, test_files, test_files_of};
+pub use judge::{Failure, judge};
+pub use observed::{End, Limits, Observed, observe};
+pub use of_session::{Happened, happened_in};
+pub use shape::misshapen;
+pub use write::{NewTest, write_test};
+
+/// The JSON Schema of a test file, for editors that complete what is typed.
+pub const SCHEMA: &str = include_str!("schema.json");

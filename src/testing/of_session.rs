@@ -1,0 +1,87 @@
+//! A run that a person went through in a session, as a test case that expects what happened.
+//!
+//! It must not know where the case is written.
+
+use crate::interpreter::{Event, EventKind, Status};
+use crate::json::{Text, Value};
+use crate::query::Profile;
+use crate::session::Session;
+
+/// So many visits are written.
+const MOST_VISITS: u64 = 60;
+
+/// What a case starts from, and what is expected of it.
+#[derive(Clone, Debug)]
+pub struct Happened {
+    /// Input, profile and the like, as members of a case.
+    pub start: Vec<(Text, Value)>,
+    /// What came of it.
+    pub expect: Value,
+}
+
+/// The run at hand.
+///
+/// # Errors
+/// Where it is not over at the cursor, in a sentence.
+pub fn happened_in(session: &Session) -> Result<Happened, String> {
+    let machine = session.machine();
+    let mut expect: Vec<(Text, Value)> = Vec::new();
+    let mut say = |name: &str, value: Value| expect.push((name.into(), value));
+    match machine.status() {
+        Status::Running => {
+            return Err("the run is not over here: a test says what it came to".into());
+        }
+        Status::Succeeded(output) => {
+            say("status", Value::from("SUCCEEDED"));
+            say("output", output.clone());
+        }
+        Status::Failed(fault) => {
+            say("status", Value::from("FAILED"));
+            for (name, text) in [("error", &fault.error), ("cause", &fault.cause)] {
+                if let Some(text) = text {
+                    say(name, Value::String(text.clone()));
+                }
+            }
+        }
+        Status::TimedOut => say("status", Value::from("TIMED_OUT")),
+    }
+    let visits = visits(session);
+    if u64::try_from(visits.len()).is_ok_and(|count| count <= MOST_VISITS) {
+        say("visits", Value::array(visits));
+    }
+    let run = machine.run();
+    let header = &run.header;
+    let mut start: Vec<(Text, Value)> = vec![("input".into(), header.input.clone())];
+    if header.profile == Profile::Aws {
+        start.push(("profile".into(), Value::from("aws")));
+    }
+    if header.seed > 0 {
+        let seed = i64::try_from(header.seed).unwrap_or(0);
+        start.push(("seed".into(), Value::from(seed)));
+    }
+    start.push(("start_time".into(), Value::string(run.time_text(0))));
+    let state = header.start_at.and_then(|id| run.definition.state(id));
+    if let Some(state) = state {
+        start.push(("start_at".into(), Value::String(state.name.clone())));
+    }
+    if !header.variables.is_empty() {
+        let variables = Value::object(header.variables.clone());
+        start.push(("variables".into(), variables));
+    }
+    Ok(Happened {
+        start,
+        expect: Value::object(expect),
+    })
+}
+
+/// The states in the order in which they were entered.
+fn visits(session: &Session) -> Vec<Value> {
+    let definition = session.definition();
+    let entered = |event: &Event| (event.kind == EventKind::StateEntered).then_some(event.state?);
+    let events = (1..=session.event_count()).filter_map(|number| session.event(number));
+    events
+        .filter_map(entered)
+        .filter_map(|id| definition.state(id))
+        .map(|state| Value::String(state.path.0.clone()))
+        .collect()
+}

@@ -1,0 +1,533 @@
+//! From the tree of a test file to its cases; goes on after every error.
+//!
+//! It must not know files beside it but for the definition's name, nor definitions.
+
+use super::case::{Answering, Case, Check, Expectations, Visit};
+use super::expected::{Expected, Rule};
+use super::file::{CASE_KEYS, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS, TestFile, Validation, mock_of};
+use super::find::definition_for;
+use crate::json::{Text, Value};
+use crate::launch::Given;
+use crate::query::{Profile, parse_timestamp};
+use crate::session::Unmocked;
+use crate::session::answers::MockFile;
+use crate::source::{Diagnostic, Diagnostics, Key, Node, NodeKind, Span, did_you_mean};
+use regex::RegexBuilder;
+use std::path::{Path, PathBuf};
+
+/// The code of what is wrong with a test file.
+pub(super) const CODE: &str = "INVALID_TEST_FILE";
+/// A regular expression may take so many bytes of memory.
+const REGEX_BYTES: usize = 1 << 20;
+
+/// Reads a tree and keeps what is wrong with it.
+pub(super) struct Reader {
+    pub(super) found: Diagnostics,
+}
+
+impl Reader {
+    fn refuse(&mut self, span: Span, message: impl Into<String>) {
+        self.refuse_with(span, message, None);
+    }
+
+    fn refuse_with(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
+        let mut found = Diagnostic::error(CODE, 0, message).at(span, "").blocking();
+        found.help = help;
+        self.found.push(found);
+    }
+
+    /// A sentence on what is there instead of what is wanted.
+    fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
+        let is = match node.type_name() {
+            "null" => "null".to_string(),
+            kind @ ("array" | "object") => format!("an {kind}"),
+            kind => format!("a {kind}"),
+        };
+        self.refuse(node.span, format!("\"{name}\" is {wanted}, not {is}"));
+    }
+
+    fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
+        if known.contains(&&*key.text) {
+            return true;
+        }
+        let help = did_you_mean(&key.text, known.iter().copied())
+            .unwrap_or_else(|| format!("known are {}", known.join(", ")));
+        let text = format!("\"{}\" means nothing in {place}", key.text);
+        self.refuse_with(key.span, text, Some(help));
+        false
+    }
+
+    pub(super) fn file(&mut self, node: &Node, folder: &Path, file: &mut TestFile) {
+        let Some(members) = node.members() else {
+            self.wants(node, "a test file", "an object with \"cases\"");
+            return;
+        };
+        for member in members {
+            if self.known(&member.key, &FILE_KEYS, "a test file") {
+                self.file_member(&member.key.text, &member.value, folder, file);
+            }
+        }
+        if node.get("cases").is_none() {
+            let help = "write cases: [{name: first, expect: {status: SUCCEEDED}}]";
+            let text = "\"cases\" is missing: the list of test cases";
+            self.refuse_with(node.span, text, Some(help.to_string()));
+        }
+    }
+
+    fn file_member(&mut self, key: &str, value: &Node, folder: &Path, file: &mut TestFile) {
+        match key {
+            "definition" => file.program.file = self.path(key, value, folder).unwrap_or_default(),
+            "state_machine" => {
+                file.program.state_machine = self.text(key, value).map(|text| text.to_string());
+            }
+            "mock" => file.mock = self.path(key, value, folder),
+            "s3_root" => file.s3_root = self.path(key, value, folder),
+            "set" => {
+                for (name, value) in self.members(key, value) {
+                    let text = crate::json::bare(&value.to_value());
+                    file.program.set.push((name.to_string(), text));
+                }
+            }
+            "children" => {
+                for (name, value) in self.members(key, value) {
+                    if let Some(path) = self.path("a child", value, folder) {
+                        file.children.push((name.to_string(), path));
+                    }
+                }
+            }
+            "field_validation" => file.validation = self.validation(value).unwrap_or_default(),
+            "cases" => self.cases(value, folder, file),
+            _ => {}
+        }
+    }
+
+    fn cases(&mut self, node: &Node, folder: &Path, file: &mut TestFile) {
+        let Some(items) = node.items() else {
+            self.wants(node, "cases", "a list of test cases");
+            return;
+        };
+        for item in items {
+            let Some(case) = self.case(item, folder) else {
+                continue;
+            };
+            if let Some(other) = file.cases.iter().find(|other| other.name == case.name) {
+                let text = format!("there are two cases \"{}\"", case.name);
+                let found = Diagnostic::error(CODE, 0, text)
+                    .at(case.span, "")
+                    .blocking();
+                self.found.push(found.related(other.span, "the first one"));
+            }
+            file.cases.push(case);
+        }
+    }
+
+    fn case(&mut self, node: &Node, folder: &Path) -> Option<Case> {
+        let Some(members) = node.members() else {
+            self.wants(node, "a test case", "an object with a \"name\"");
+            return None;
+        };
+        let mut case = Case {
+            whole: node.span,
+            ..Case::default()
+        };
+        match node.get("name") {
+            None => {
+                self.refuse(
+                    node.span,
+                    "\"name\" is missing: what the test case is called",
+                );
+            }
+            Some(name) => {
+                case.span = name.span;
+                case.name = self.text("name", name)?;
+                if case.name.trim().is_empty() || case.name.chars().any(char::is_control) {
+                    self.refuse(name.span, "a name is a text on one line, and not empty");
+                }
+            }
+        }
+        for member in members {
+            if self.known(&member.key, &CASE_KEYS, "a test case") {
+                self.case_member(&member.key.text, &member.value, folder, &mut case);
+            }
+        }
+        if let (Some(_), Some(second)) = (node.get("input"), node.member("input_file")) {
+            self.refuse(
+                second.key.span,
+                "a case has \"input\" or \"input_file\", not both",
+            );
+        }
+        Some(case)
+    }
+
+    fn case_member(&mut self, key: &str, value: &Node, folder: &Path, case: &mut Case) {
+        match key {
+            "skip" => case.skip = self.text(key, value),
+            "input" => case.input = Some(Given::Value(value.to_value())),
+            "input_file" => case.input = self.path(key, value, folder).map(Given::File),
+            "answers" => case.answers = self.answers(value, &case.name.clone()),
+            "profile" => {
+                let names = [("spec", Profile::Spec), ("aws", Profile::Aws)];
+                case.profile = self.one_of(key, value, &names);
+            }
+            "seed" => match value.as_number().and_then(crate::json::Number::as_i64) {
+                Some(seed) if seed >= 0 => case.seed = seed.unsigned_abs(),
+                _ => self.wants(value, key, "a whole number, 0 or more"),
+            },
+            "start_time" => {
+                case.start_time = self.text(key, value);
+                let text = case.start_time.clone().unwrap_or_else(|| "".into());
+                if value.as_str().is_some() && parse_timestamp(&text).is_none() {
+                    let text = format!(
+                        "\"{text}\" is not a time as RFC 3339 writes it (2026-01-31T10:00:00Z)"
+                    );
+                    self.refuse(value.span, text);
+                }
+            }
+            "context" => {
+                if value.members().is_none() {
+                    self.wants(value, key, "an object");
+                }
+                case.context = Some(value.to_value());
+            }
+            "variables" => {
+                let members = self.members(key, value).into_iter();
+                case.variables = members
+                    .map(|(name, value)| (name, value.to_value()))
+                    .collect();
+            }
+            "start_at" => case.start_at = self.text(key, value),
+            "unmocked" => {
+                let names = [("echo", Unmocked::Echo), ("fail", Unmocked::Fail)];
+                case.unmocked = self.one_of(key, value, &names);
+            }
+            "field_validation" => case.validation = self.validation(value),
+            "expect" => case.expect = self.expectations(value),
+            _ => {}
+        }
+    }
+
+    fn validation(&mut self, value: &Node) -> Option<Validation> {
+        let names = [
+            ("strict", Validation::Strict),
+            ("present", Validation::Present),
+            ("none", Validation::None),
+        ];
+        self.one_of("field_validation", value, &names)
+    }
+
+    /// A name of the mock file's case, or states with what their calls get.
+    fn answers(&mut self, node: &Node, case: &Text) -> Answering {
+        if let Some(name) = node.as_str() {
+            return Answering::Case(name.into());
+        }
+        let members = self.members("answers", node);
+        let mut states = Vec::new();
+        for (state, value) in members {
+            states.push((state, numbered(value)));
+        }
+        let mock = mock_of("StateMachine", case, states.clone());
+        // Held against the mock file's own reader, so that both are of one form.
+        for (found, at) in MockFile::misread(&mock) {
+            let span = at.and_then(|state| Some(node.member(&state)?.value.span));
+            self.refuse_with(span.unwrap_or(node.span), found.message, found.help);
+        }
+        Answering::Inline(states)
+    }
+
+    fn expectations(&mut self, node: &Node) -> Expectations {
+        let mut expect = Expectations {
+            span: Some(node.span),
+            ..Expectations::default()
+        };
+        let Some(members) = node.members() else {
+            self.wants(node, "expect", "an object");
+            return expect;
+        };
+        for member in members {
+            if self.known(&member.key, &EXPECT_KEYS, "\"expect\"") {
+                let span = member.key.span;
+                self.expectation(&member.key.text, &member.value, span, &mut expect);
+            }
+        }
+        expect
+    }
+
+    fn expectation(&mut self, key: &str, value: &Node, span: Span, expect: &mut Expectations) {
+        let whole = |reader: &mut Self| {
+            Some(Check {
+                expected: reader.expected(value),
+                span,
+            })
+        };
+        match key {
+            "status" => {
+                let known = ["SUCCEEDED", "FAILED", "TIMED_OUT"];
+                let wrong = value.as_str().is_some_and(|text| !known.contains(&text));
+                if wrong || (value.as_str().is_none() && value.members().is_none()) {
+                    self.refuse(value.span, "a status is SUCCEEDED, FAILED or TIMED_OUT");
+                }
+                expect.status = whole(self);
+            }
+            "error" => expect.error = whole(self),
+            "cause" => {
+                let expected = match value.as_str() {
+                    Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
+                    None => self.expected(value),
+                };
+                expect.cause = Some(Check { expected, span });
+            }
+            "output" => expect.output = whole(self),
+            "output_includes" => expect.output_includes = whole(self),
+            "duration" => expect.duration = whole(self),
+            "visits" => {
+                let Some(items) = value.items() else {
+                    self.wants(value, key, "a list of states, with … for any");
+                    return;
+                };
+                let mut expected = Vec::new();
+                for item in items {
+                    match self.text("a visit", item).as_deref() {
+                        None => {}
+                        Some("…" | "...") => expected.push(Visit::Any),
+                        Some(name) => expected.push(Visit::State(name.into())),
+                    }
+                }
+                expect.visits = Some(Check { expected, span });
+            }
+            "never" => {
+                let Some(items) = value.items() else {
+                    self.wants(value, key, "a list of states");
+                    return;
+                };
+                for item in items {
+                    if let Some(expected) = self.text("a state", item) {
+                        let span = item.span;
+                        expect.never.push(Check { expected, span });
+                    }
+                }
+            }
+            "attempts" => expect.attempts = self.checks(key, value),
+            "inputs" => expect.inputs = self.checks(key, value),
+            "calls" => expect.calls = self.checks(key, value),
+            "variables" => expect.variables = self.checks(key, value),
+            _ => {}
+        }
+    }
+
+    /// Names with what is expected of each.
+    fn checks(&mut self, key: &str, node: &Node) -> Vec<(Text, Check<Expected>)> {
+        if node.members().is_none() {
+            self.wants(node, key, "an object");
+        }
+        let members = node.members().unwrap_or_default().iter();
+        let checks = members.map(|member| {
+            let expected = self.expected(&member.value);
+            let span = member.key.span;
+            (member.key.text.clone(), Check { expected, span })
+        });
+        checks.collect()
+    }
+
+    /// A value, in which rules may stand.
+    pub(super) fn expected(&mut self, node: &Node) -> Expected {
+        match &node.kind {
+            NodeKind::Object(members) if is_rules(node) => {
+                let mut rules = Vec::new();
+                for member in members {
+                    if self.known(&member.key, &MATCHER_KEYS, "a rule for a value") {
+                        rules.extend(self.rule(&member.key.text, &member.value));
+                    }
+                }
+                Expected::Rules(rules)
+            }
+            NodeKind::Object(members) if holds_rules(node) => {
+                let members = members.iter();
+                let members =
+                    members.map(|member| (member.key.text.clone(), self.expected(&member.value)));
+                Expected::Object(members.collect())
+            }
+            NodeKind::Array(items) if holds_rules(node) => {
+                Expected::Array(items.iter().map(|item| self.expected(item)).collect())
+            }
+            _ => Expected::Value(node.to_value()),
+        }
+    }
+
+    fn rule(&mut self, key: &str, node: &Node) -> Option<Rule> {
+        let number = node.as_number().map(crate::json::Number::as_f64);
+        Some(match key {
+            "$any" | "$absent" => {
+                if node.as_bool() != Some(true) {
+                    self.wants(node, key, "true");
+                }
+                if key == "$any" {
+                    Rule::Any
+                } else {
+                    Rule::Absent
+                }
+            }
+            "$type" => {
+                let known = [
+                    "null", "boolean", "number", "integer", "string", "array", "object",
+                ];
+                let names = known.map(|name| (name, name));
+                Rule::Type(self.one_of(key, node, &names)?.into())
+            }
+            "$min" | "$max" => {
+                let Some(number) = number else {
+                    self.wants(node, key, "a number");
+                    return None;
+                };
+                if key == "$min" {
+                    Rule::Min(number)
+                } else {
+                    Rule::Max(number)
+                }
+            }
+            "$length" => self.length(node)?,
+            "$matches" => {
+                let text = self.text(key, node)?;
+                let built = RegexBuilder::new(&text).size_limit(REGEX_BYTES).build();
+                match built {
+                    Ok(regex) => Rule::Matches(regex),
+                    Err(error) => {
+                        // Its last line says what is wrong, those before draw where.
+                        let error = error.to_string();
+                        let last = error.lines().last().unwrap_or("");
+                        let last = last.trim_start_matches("error: ");
+                        self.refuse(node.span, format!("no regular expression: {last}"));
+                        return None;
+                    }
+                }
+            }
+            "$contains" => Rule::Contains(node.to_value()),
+            "$includes" => Rule::Includes(Box::new(self.expected(node))),
+            "$one_of" => {
+                let Some(items) = node.items() else {
+                    self.wants(node, key, "a list of values");
+                    return None;
+                };
+                Rule::OneOf(items.iter().map(|item| self.expected(item)).collect())
+            }
+            _ => Rule::Equals(node.to_value()),
+        })
+    }
+
+    /// `3`, or `{min: 1, max: 4}`.
+    fn length(&mut self, node: &Node) -> Option<Rule> {
+        let whole = |node: &Node| {
+            let number = node.as_number().and_then(crate::json::Number::as_i64)?;
+            u64::try_from(number).ok()
+        };
+        if let Some(length) = whole(node) {
+            return Some(Rule::Length(length, length));
+        }
+        let bound = |name: &str, default| match node.get(name) {
+            None => Some(default),
+            Some(node) => whole(node),
+        };
+        let known = node.members().is_some_and(|members| {
+            let mut names = members.iter().map(|member| &*member.key.text);
+            names.all(|name| ["min", "max"].contains(&name))
+        });
+        match (known, bound("min", 0), bound("max", u64::MAX)) {
+            (true, Some(least), Some(most)) => Some(Rule::Length(least, most)),
+            _ => {
+                self.refuse(node.span, "\"$length\" is a number, or {min: N, max: N}");
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, key: &str, node: &Node) -> Option<Text> {
+        let text = node.string().map(|string| string.text.clone());
+        if text.is_none() {
+            self.wants(node, key, "a text");
+        }
+        text
+    }
+
+    /// The name of a file, from the folder of the test file.
+    fn path(&mut self, key: &str, node: &Node, folder: &Path) -> Option<PathBuf> {
+        self.text(key, node).map(|text| folder.join(&*text))
+    }
+
+    fn members<'n>(&mut self, key: &str, node: &'n Node) -> Vec<(Text, &'n Node)> {
+        if node.members().is_none() {
+            self.wants(node, key, "an object");
+        }
+        let members = node.members().unwrap_or_default().iter();
+        members
+            .map(|member| (member.key.text.clone(), &member.value))
+            .collect()
+    }
+
+    fn one_of<T: Copy>(&mut self, key: &str, node: &Node, names: &[(&str, T)]) -> Option<T> {
+        let text = self.text(key, node)?;
+        let found = names.iter().find(|(name, _)| *name == &*text);
+        if found.is_none() {
+            let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+            let text = format!("\"{key}\" is one of {}, not \"{text}\"", known.join(", "));
+            let help = did_you_mean(node.as_str().unwrap_or(""), known.iter().copied());
+            self.refuse_with(node.span, text, help);
+        }
+        found.map(|(_, value)| *value)
+    }
+
+    /// The definition that a test file lies beside.
+    pub(super) fn definition_beside(&mut self, path: &Path, node: &Node) -> PathBuf {
+        definition_for(path).unwrap_or_else(|| {
+            let span = Span {
+                end: node.span.start,
+                ..node.span
+            };
+            let name = super::find::stem(path);
+            let text = format!(
+                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn lies beside this file"
+            );
+            self.refuse_with(span, text, Some("name it: definition: FILE".into()));
+            PathBuf::new()
+        })
+    }
+}
+
+/// Whether an object holds rules: all its names begin with `$`.
+fn is_rules(node: &Node) -> bool {
+    let members = node.members().unwrap_or_default();
+    !members.is_empty()
+        && members
+            .iter()
+            .all(|member| member.key.text.starts_with('$'))
+}
+
+/// Whether rules stand in a value, at any depth.
+fn holds_rules(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Object(members) => {
+            is_rules(node) || members.iter().any(|member| holds_rules(&member.value))
+        }
+        NodeKind::Array(items) => items.iter().any(holds_rules),
+        _ => false,
+    }
+}
+
+/// What the calls of a state get, as a mock file has it: one answer stands for every call, a list for one call each.
+fn numbered(node: &Node) -> Value {
+    let is_answer = |node: &Node| {
+        ["Return", "Throw", "Never"]
+            .iter()
+            .any(|way| node.get(way).is_some())
+    };
+    if is_answer(node) {
+        let every = format!("0-{}", u32::MAX);
+        return Value::object(vec![(every.into(), node.to_value())]);
+    }
+    match node.items() {
+        Some(items) => {
+            let items = items.iter().enumerate();
+            let items = items.map(|(place, item)| (place.to_string().into(), item.to_value()));
+            Value::object(items.collect())
+        }
+        None => node.to_value(),
+    }
+}

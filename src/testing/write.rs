@@ -1,0 +1,318 @@
+//! Puts a test case, or what it expects, into the text of a test file; all other text stays byte for byte.
+//!
+//! It must not know how a run came to what is written.
+
+use crate::interpreter::Answer;
+use crate::json::{Text, Value, pretty};
+use crate::launch::{LaunchError, OwnWrites};
+use crate::session::{Answers, CaseRefused, ExistingCase, answer_value};
+use crate::source::load::{self, LoadError};
+use crate::source::yaml::{parse_yaml, to_yaml};
+use crate::source::{Node, Severity, SourceFile, SourceId, parse_json};
+use std::ops::Range;
+use std::path::Path;
+
+/// A test case to write.
+#[derive(Clone, Debug)]
+pub struct NewTest<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The members of the case besides its name, answers and expectations.
+    pub start: Vec<(Text, Value)>,
+    /// What was answered.
+    pub answers: &'a Answers,
+    /// What is expected.
+    pub expect: Value,
+    /// What becomes of a case of that name.
+    pub existing: ExistingCase,
+}
+
+impl NewTest<'_> {
+    /// The case as a test file has it.
+    fn value(&self) -> Value {
+        let mut members: Vec<(Text, Value)> = vec![("name".into(), Value::from(self.name))];
+        members.extend(self.start.iter().cloned());
+        if !self.answers.is_empty() {
+            let states = self.answers.iter().map(|(state, answers)| {
+                let calls = answers.iter().map(answer_value).collect();
+                (state.clone(), calls_value(answers, calls))
+            });
+            members.push(("answers".into(), Value::object(states.collect())));
+        }
+        members.push(("expect".into(), self.expect.clone()));
+        Value::object(members)
+    }
+}
+
+/// One call as it is, several as a list.
+fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
+    match (answers, calls.first()) {
+        ([_], Some(only)) => Value::array(vec![only.clone()]),
+        _ => Value::array(calls),
+    }
+}
+
+/// Writes a test case into a test file, which is made where there is none.
+///
+/// # Errors
+/// Where the file cannot be read or written, is no test file, or has a case of that name that is not to be replaced.
+pub fn write_test(file: &Path, test: &NewTest<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
+    let old = match load::load(file) {
+        Ok(source) => Some(source.text.to_string()),
+        Err(LoadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error.into()),
+    };
+    let is_json = file.extension().is_some_and(|ending| ending == "json");
+    let text = match old {
+        Some(text) if !text.trim().is_empty() => text,
+        _ if is_json => "{\n  \"cases\": []\n}\n".to_string(),
+        _ => "cases:\n".to_string(),
+    };
+    let text = with_test(&text, is_json, test)?;
+    Ok(own.replace(file, text.as_bytes())?)
+}
+
+/// The tree of a test file's text.
+pub(super) fn tree(text: &str, is_json: bool) -> Result<Node, CaseRefused> {
+    let file = SourceFile::new("", text);
+    let (node, found) = match is_json {
+        true => parse_json(&file, SourceId(0)),
+        false => parse_yaml(&file, SourceId(0)),
+    };
+    let broken = found.iter().find(|found| found.severity == Severity::Error);
+    match (node, broken) {
+        (Some(node), None) => Ok(node),
+        (_, Some(found)) => Err(format!("the test file cannot be read: {}", found.message).into()),
+        (None, None) => Err("the test file cannot be read".into()),
+    }
+}
+
+/// The text of a test file with a case more.
+///
+/// # Errors
+/// Where the text is no test file, or has the case already and that one stays.
+fn with_test(text: &str, is_json: bool, test: &NewTest<'_>) -> Result<String, CaseRefused> {
+    let node = tree(text, is_json)?;
+    let cases = node.get("cases").ok_or("the test file has no \"cases\"")?;
+    let named = |case: &&Node| case.get("name").and_then(Node::as_str) == Some(test.name);
+    let items = cases.items().unwrap_or_default();
+    let mut edits = Edits::new(text);
+    match items.iter().find(named) {
+        Some(_) if test.existing == ExistingCase::Stays => {
+            return Err(CaseRefused::Exists(test.name.into()));
+        }
+        Some(old) => edits.replace(old, &test.value()),
+        None => edits.append(cases, items, &test.value()),
+    }
+    Ok(edits.done())
+}
+
+/// Changes of a text, each in its place.
+pub(super) struct Edits<'t> {
+    text: &'t str,
+    edits: Vec<(Range<usize>, String)>,
+}
+
+impl<'t> Edits<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            edits: Vec::new(),
+        }
+    }
+
+    /// The characters between the beginning of the line and a place.
+    fn column(&self, at: usize) -> usize {
+        let before = self.text.get(..at).unwrap_or("");
+        let line = before.rsplit('\n').next().unwrap_or("");
+        line.chars().count()
+    }
+
+    /// Blanks at the beginning of the line of a place.
+    fn indent(&self, at: usize) -> usize {
+        let before = self.text.get(..at).unwrap_or("");
+        let line = before.rsplit('\n').next().unwrap_or("");
+        line.chars().take_while(|c| *c == ' ').count()
+    }
+
+    /// Whether a value is written in brackets, as JSON is.
+    fn is_flow(&self, node: &Node) -> bool {
+        let text = self.text.get(node.span.range()).unwrap_or("");
+        text.starts_with(['{', '['])
+    }
+
+    /// The range of a value without the blanks and line ends behind it.
+    fn range(&self, node: &Node) -> Range<usize> {
+        let range = node.span.range();
+        let text = self.text.get(range.clone()).unwrap_or("");
+        range.start..range.start + text.trim_end().len()
+    }
+
+    /// Puts a value in the place of another.
+    pub(super) fn replace(&mut self, node: &Node, value: &Value) {
+        let range = self.range(node);
+        let text = match self.is_flow(node) {
+            true => shifted(&pretty(value), self.indent(range.start)),
+            false => shifted(to_yaml(value).trim_end(), self.column(range.start)),
+        };
+        self.edits.push((range, text));
+    }
+
+    /// Puts a member behind the others of an object.
+    pub(super) fn add_member(&mut self, object: &Node, name: &str, value: &Value) {
+        let Some(last) = object.members().and_then(<[_]>::last) else {
+            return;
+        };
+        let column = self.column(last.key.span.range().start);
+        let at = self.range(&last.value).end;
+        let text = if self.is_flow(object) {
+            let value = shifted(&pretty(value), column);
+            let pad = " ".repeat(column);
+            format!(",\n{pad}{}: {value}", Value::from(name))
+        } else {
+            let block = to_yaml(&Value::object(vec![(name.into(), value.clone())]));
+            let pad = " ".repeat(column);
+            format!("\n{pad}{}", shifted(block.trim_end(), column))
+        };
+        let at = self.line_end(at, self.is_flow(object));
+        self.edits.push((at..at, text));
+    }
+
+    /// Puts an item behind the others of a list.
+    fn append(&mut self, list: &Node, items: &[Node], value: &Value) {
+        if self.is_flow(list) {
+            self.append_to_flow(list, items, value);
+            return;
+        }
+        let (at, column) = match items.last() {
+            Some(last) => {
+                let start = last.span.range().start;
+                let before = self.text.get(..start).unwrap_or("");
+                let dash = before.rfind('-').unwrap_or(start);
+                let end = self.range(last).end;
+                (self.line_end(end, false), self.column(dash))
+            }
+            // `cases:` with nothing behind it.
+            None => (self.text.trim_end().len(), 2),
+        };
+        let block = to_yaml(&Value::array(vec![value.clone()]));
+        let pad = " ".repeat(column);
+        let gap = if items.is_empty() { "\n" } else { "\n\n" };
+        let text = format!("{gap}{pad}{}", shifted(block.trim_end(), column));
+        self.edits.push((at..at, text));
+    }
+
+    fn append_to_flow(&mut self, list: &Node, items: &[Node], value: &Value) {
+        let range = list.span.range();
+        let outer = self.indent(range.start);
+        let pad = " ".repeat(outer + 2);
+        let value = shifted(&pretty(value), outer + 2);
+        match items.last() {
+            Some(last) => {
+                let at = last.span.range().end;
+                self.edits.push((at..at, format!(",\n{pad}{value}")));
+            }
+            None => {
+                let text = format!("[\n{pad}{value}\n{}]", " ".repeat(outer));
+                self.edits.push((range, text));
+            }
+        }
+    }
+
+    /// The end of the line, so that a comment behind a value stays there; in brackets the place itself.
+    fn line_end(&self, at: usize, flow: bool) -> usize {
+        let rest = self.text.get(at..).unwrap_or("");
+        match flow {
+            true => at,
+            false => at + rest.find('\n').unwrap_or(rest.len()),
+        }
+    }
+
+    pub(super) fn done(mut self) -> String {
+        self.edits.sort_by_key(|(range, _)| range.start);
+        let mut text = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for (range, new) in self.edits {
+            text.push_str(self.text.get(at..range.start).unwrap_or(""));
+            text.push_str(&new);
+            at = range.end;
+        }
+        text.push_str(self.text.get(at..).unwrap_or(""));
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The lines after the first moved to the right.
+fn shifted(text: &str, columns: usize) -> String {
+    let pad = format!("\n{}", " ".repeat(columns));
+    let moved = text.replace('\n', &pad);
+    // Empty lines stay empty.
+    moved.replace(&format!("{pad}\n"), "\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn add(text: &str, is_json: bool, name: &str, existing: ExistingCase) -> String {
+        let answers: Answers = vec![(
+            "Pay".into(),
+            vec![
+                Answer::failure("Busy", "429"),
+                Answer::success(parse(r#"{"id":1}"#).unwrap()),
+            ],
+        )];
+        let test = NewTest {
+            name,
+            start: vec![("input".into(), parse(r#"{"a":[1]}"#).unwrap())],
+            answers: &answers,
+            expect: parse(r#"{"status":"SUCCEEDED"}"#).unwrap(),
+            existing,
+        };
+        with_test(text, is_json, &test).unwrap()
+    }
+
+    fn names(text: &str, is_json: bool) -> Vec<String> {
+        let node = tree(text, is_json).unwrap();
+        let cases = node.get("cases").and_then(Node::items).unwrap();
+        let name = |case: &Node| case.get("name").and_then(Node::as_str).unwrap().to_string();
+        cases.iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_case_goes_behind_the_others_and_the_rest_stays() {
+        for (text, is_json) in [
+            ("cases:\n", false),
+            ("cases: []\n", false),
+            (
+                "# mine\ncases:\n  - name: a # first\n    expect: {status: FAILED} # so\n",
+                false,
+            ),
+            (
+                "cases:\n- name: a\n  expect:\n    output:\n      x: 1",
+                false,
+            ),
+            (
+                "definition: x.asl.json\ncases: [{name: a}]\nmock: m.json\n",
+                false,
+            ),
+            ("{\n  \"cases\": []\n}\n", true),
+            ("{\n  \"cases\": [\n    {\"name\": \"a\"}\n  ]\n}\n", true),
+        ] {
+            let before = names(text, is_json).len();
+            let one = add(text, is_json, "b", ExistingCase::Stays);
+            assert_eq!(names(&one, is_json).len(), before + 1, "{text}{one}");
+            assert_eq!(names(&one, is_json).last().unwrap(), "b", "{one}");
+            let two = add(&one, is_json, "b", ExistingCase::IsReplaced);
+            assert_eq!(names(&two, is_json), names(&one, is_json), "{two}");
+            assert_eq!(add(&two, is_json, "b", ExistingCase::IsReplaced), two);
+            for part in ["# mine", "# first", "# so", "mock: m.json"] {
+                assert_eq!(text.contains(part), two.contains(part), "{part}\n{two}");
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What `explore` finds in the broken workflows of `tests/faults` from their usual answers alone: thrown errors are taken
+//! out of the mock files first. `BLESS=1` writes `tests/explore.txt` anew, a line a finding that is no mere note.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A mock file without what it throws; states that only throw are not answered.
+fn usual(mock: &Value) -> Value {
+    let mut responses = Map::new();
+    for (name, entries) in mock["MockedResponses"].as_object().unwrap() {
+        let returns = entries.as_object().unwrap().values();
+        let returns = returns.filter(|entry| entry.get("Return").is_some());
+        let kept: Map<String, Value> = returns
+            .enumerate()
+            .map(|(place, entry)| (place.to_string(), entry.clone()))
+            .collect();
+        if !kept.is_empty() {
+            responses.insert(name.clone(), Value::Object(kept));
+        }
+    }
+    let mut mock = mock.clone();
+    for machine in mock["StateMachines"].as_object_mut().unwrap().values_mut() {
+        for case in machine["TestCases"].as_object_mut().unwrap().values_mut() {
+            let states = case.as_object_mut().unwrap();
+            states.retain(|_, name| responses.contains_key(name.as_str().unwrap()));
+        }
+    }
+    mock["MockedResponses"] = Value::Object(responses);
+    mock
+}
+
+fn explore(definition: &Path, options: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+        .arg("explore")
+        .arg(definition)
+        .args(["--format", "json", "--fail-on", "never"])
+        .args(options)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn faults_are_found_from_the_usual_answers() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = std::env::temp_dir().join(format!("asldbg-explore-{}", std::process::id()));
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root.join("tests/faults"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    let mut told = String::new();
+    for folder in &folders {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let own = copy.join(&name);
+        std::fs::create_dir_all(&own).unwrap();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
+        }
+        let mock = own.join(format!("{name}.mock.json"));
+        if let Ok(text) = std::fs::read_to_string(&mock) {
+            let stripped = usual(&serde_json::from_str(&text).unwrap());
+            std::fs::write(&mock, stripped.to_string()).unwrap();
+        }
+        let Some(definition) = ["asl.json", "asl.yaml", "sfn"]
+            .iter()
+            .map(|ending| own.join(format!("{name}.{ending}")))
+            .find(|path| path.exists())
+        else {
+            continue;
+        };
+        let report = explore(&definition, &[]);
+        assert!(report["complete"].as_bool().unwrap(), "{name}");
+        let findings = report["findings"].as_array().unwrap();
+        let bad = findings.iter().filter(|one| one["severity"] != "INFO");
+        let mut count = 0;
+        for one in bad {
+            let word = |member: &str| one[member].as_str().unwrap().to_string();
+            let (kind, state, line) = (word("kind"), word("state"), &one["line"]);
+            writeln!(told, "{name}: {kind} {state} line {line}").unwrap();
+            count += 1;
+        }
+        if count == 0 {
+            writeln!(told, "{name}: -").unwrap();
+        }
+    }
+    std::fs::remove_dir_all(&copy).unwrap();
+    let known = root.join("tests/explore.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&known, &told).unwrap();
+    }
+    let wanted = std::fs::read_to_string(&known).unwrap();
+    assert!(wanted == told, "wanted\n{wanted}\ncame\n{told}");
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_the_number_of_threads() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["order", "saga", "fanout", "demo"] {
+        let file = root.join(format!("samples/{name}.asl.json"));
+        let runs = ["--runs", "3000", "--time", "600"];
+        let alone = explore(&file, &[&runs[..], &["--jobs", "1"]].concat());
+        let many = explore(&file, &[&runs[..], &["--jobs", "4"]].concat());
+        assert_eq!(alone, many, "{name}");
+    }
+}
