@@ -96,7 +96,10 @@ commands! {
 }
 
 /// What is typed in a terminal and means nothing here: it is only about its screen.
-const SCREEN: [&str; 51] = [
+const SCREEN: [&str; 54] = [
+    "recording",
+    "aws",
+    "record",
     "toggle",
     "remove",
     "edit-break",
