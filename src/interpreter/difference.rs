@@ -47,6 +47,9 @@ impl Difference {
             Self::Query(Divergence::Slice) => {
                 "AWS: compares the ends of a slice as they are written, and selects other items"
             }
+            Self::Query(Divergence::Path) => {
+                "AWS: reads the path otherwise (Jayway JsonPath 2.0.0), and selects something else or nothing"
+            }
             Self::Query(Divergence::ScalarFilter) => {
                 "AWS: @ alone means no text, number, boolean or null, and such items are not selected"
             }

@@ -18,10 +18,8 @@ pub enum QueryError {
         path: Text,
         /// What the path starts from.
         root: Root,
-        /// The missing place as AWS prints it: `$['no']`.
-        missing: String,
-        /// Whether a container on the way is missing, rather than the last step.
-        parent_missing: bool,
+        /// What is wrong, as AWS says it: `No results for path: $['no']`.
+        told: String,
     },
     /// A variable that has not been assigned.
     Variable {
@@ -77,19 +75,7 @@ impl QueryError {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::NoMatch {
-                path,
-                missing,
-                parent_missing,
-                ..
-            } => {
-                let what = if *parent_missing {
-                    "Missing property in path"
-                } else {
-                    "No results for path:"
-                };
-                format!("Invalid path '{path}' : {what} {missing}")
-            }
+            Self::NoMatch { path, told, .. } => format!("Invalid path '{path}' : {told}"),
             Self::Variable { name } => {
                 format!("The variable '${name}' has not been assigned a value")
             }

@@ -52,6 +52,8 @@ pub enum Profile {
 pub enum Divergence {
     /// A slice between two ends, one of them counted from the back.
     Slice,
+    /// A path that AWS's library reads otherwise.
+    Path,
     /// A filter that keeps scalars by `@` alone.
     ScalarFilter,
     /// `States.JsonMerge` with `true`.

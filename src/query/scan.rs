@@ -17,6 +17,11 @@ impl<'t> Scanner<'t> {
         Self { text, at: 0 }
     }
 
+    /// The whole text.
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
     pub(super) fn at(&self) -> usize {
         self.at
     }

@@ -5,8 +5,8 @@
 use super::select::{apply, merged};
 use super::{Path, Root, Selector};
 use crate::json::{Pointer, Step, Text, Value};
-use crate::query::Bindings;
 use crate::query::nearest::nearest;
+use crate::query::{Bindings, Profile};
 
 /// Largest number of values listed for a step.
 const SHOWN: usize = 1_000;
@@ -87,6 +87,10 @@ impl Path {
             count: 0,
             list: !self.is_definite(),
         };
+        if let (Profile::Aws, Some(root)) = (bindings.profile(), &root) {
+            self.explain_as_aws(root, bindings, &mut told);
+            return told;
+        }
         let mut found: Vec<&Value> = root.iter().collect();
         let steps = &self.inner.steps;
         let mut single = true;
@@ -145,6 +149,57 @@ impl Path {
         }
         told.count = found.len();
         told
+    }
+}
+
+impl Path {
+    fn text_of(&self, place: usize) -> Text {
+        let range = self.inner.ranges.get(place);
+        let text = range.and_then(|range| self.text().get(range.clone()));
+        text.unwrap_or("").into()
+    }
+
+    /// The same as AWS reads the steps: each beginning of the path is a path.
+    fn explain_as_aws(&self, root: &Value, bindings: &dyn Bindings, told: &mut PathExplanation) {
+        let inner = &*self.inner;
+        let most = bindings.selects_at_most();
+        let mut before = vec![root.clone()];
+        let mut single = true;
+        told.count = 1;
+        for (place, step) in inner.steps.iter().enumerate() {
+            let text = self.text_of(place);
+            let tokens = inner.tokens.get(..=place).unwrap_or_default();
+            if matches!(step, Selector::Descend) && place + 1 < inner.steps.len() {
+                single = false;
+                told.steps.push(PathStep {
+                    text,
+                    value: None,
+                    count: told.count,
+                });
+                continue;
+            }
+            let found = super::aws::select(tokens, false, root, most).unwrap_or_default();
+            single = single
+                && matches!(
+                    step,
+                    Selector::Name(_) | Selector::Index(_) | Selector::Names(_)
+                );
+            if found.is_empty() {
+                told.breaks(before.first(), step);
+            } else if single {
+                told.deepest.0.extend(reached(step, before.first()));
+            }
+            told.count = found.len();
+            told.steps.push(PathStep {
+                text,
+                count: found.len(),
+                value: match single {
+                    true => found.first().cloned(),
+                    false => Some(Value::array(found.iter().take(SHOWN).cloned().collect())),
+                },
+            });
+            before = found;
+        }
     }
 }
 

@@ -3,14 +3,16 @@
 //! It must not hand that crate any text that it did not generate itself, nor take values back from it.
 
 use super::Selector;
+use super::aws::tokens;
+use super::criteria::{Criteria, Criterion, Expected, FilterPath, Test};
 use super::parse::{Steps, steps};
 use super::select::TooMuch;
-use crate::json::{Number, Value};
+use crate::json::{Number, Text, Value};
 use crate::query::SyntaxError;
 use crate::query::fence::fenced;
 use crate::query::scan::Scanner;
 use serde_json_path::JsonPath;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Longest filter, in bytes.
 const LENGTH: usize = 4096;
@@ -30,6 +32,8 @@ pub(super) struct Filter {
     path: JsonPath,
     names_root: bool,
     names_bare: bool,
+    /// The same as AWS decides it.
+    criteria: Arc<Criteria>,
     last: Mutex<Option<Converted>>,
 }
 
@@ -60,14 +64,21 @@ impl Filter {
             depth: 0,
             names_root: false,
             names_bare: false,
+            groups: vec![Vec::new()],
+            never: 0,
         };
         reader.parentheses()?;
         let FilterReader {
             out: expression,
             names_root,
             names_bare,
+            groups,
             ..
         } = reader;
+        let criteria = Arc::new(Criteria {
+            groups,
+            bare: names_bare,
+        });
         if scanner.at() - start > LENGTH {
             return Err(scanner.error_since(start, format!("A filter has at most {LENGTH} bytes")));
         }
@@ -78,10 +89,16 @@ impl Filter {
                 path,
                 names_root,
                 names_bare,
+                criteria,
                 last: Mutex::new(None),
             }),
             _ => Err(scanner.error_since(start, "The filter cannot be read")),
         }
+    }
+
+    /// The filter as AWS decides it.
+    pub(super) fn criteria(&self) -> &Arc<Criteria> {
+        &self.criteria
     }
 
     /// Whether the filter compares `@` itself.
@@ -136,8 +153,22 @@ fn convert(last: Option<Converted>, candidates: &Value, root: &Value) -> Convert
 
 /// One side of a comparison.
 enum Operand {
-    Literal,
-    Path { single: bool, from_end: bool },
+    /// A literal, as written.
+    Literal(Text),
+    Path {
+        single: bool,
+        from_end: bool,
+        path: FilterPath,
+    },
+}
+
+impl Operand {
+    fn as_aws(self) -> Expected {
+        match self {
+            Self::Literal(written) => Expected::literal(&written),
+            Self::Path { path, .. } => Expected::Path(path),
+        }
+    }
 }
 
 /// Parses a filter and rewrites it.
@@ -148,6 +179,10 @@ struct FilterReader<'s, 't> {
     depth: usize,
     names_root: bool,
     names_bare: bool,
+    /// The tests in the order of the text, whatever parentheses say: those of a group stand between two `||`.
+    groups: Vec<Vec<Criterion>>,
+    /// So many negated parentheses are open.
+    never: usize,
 }
 
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
@@ -190,6 +225,7 @@ impl FilterReader<'_, '_> {
                 return Ok(());
             }
             self.out.push_str(" || ");
+            self.groups.push(Vec::new());
             self.both()?;
         }
     }
@@ -221,12 +257,20 @@ impl FilterReader<'_, '_> {
         self.scanner.blanks();
         self.out.push('!');
         match self.scanner.peek() {
-            Some('(') => self.parentheses(),
+            Some('(') => {
+                self.never += 1;
+                let done = self.parentheses();
+                self.never -= 1;
+                done
+            }
             Some('@' | '$') => {
-                self.operand()?;
+                let tested = self.operand()?;
                 self.scanner.blanks();
                 match self.operator()? {
-                    None => Ok(()),
+                    None => {
+                        self.criterion(tested.as_aws(), Test::Exists(false));
+                        Ok(())
+                    }
                     Some(_) => Err(self
                         .scanner
                         .error_since(start, "'!' does not apply to a comparison")
@@ -246,8 +290,11 @@ impl FilterReader<'_, '_> {
         self.scanner.blanks();
         let Some(operator) = self.operator()? else {
             return match left {
-                Operand::Path { .. } => Ok(()),
-                Operand::Literal => Err(SyntaxError::new(
+                Operand::Path { .. } => {
+                    self.criterion(left.as_aws(), Test::Exists(true));
+                    Ok(())
+                }
+                Operand::Literal(_) => Err(SyntaxError::new(
                     "A filter tests a path or compares with one",
                     start..after,
                 )),
@@ -260,7 +307,7 @@ impl FilterReader<'_, '_> {
         let right_start = self.scanner.at();
         let right = self.operand()?;
         let right_end = self.scanner.at();
-        for (operand, range) in [(left, start..after), (right, right_start..right_end)] {
+        for (operand, range) in [(&left, start..after), (&right, right_start..right_end)] {
             match operand {
                 Operand::Path { single: false, .. } => {
                     return Err(SyntaxError::new(
@@ -277,7 +324,18 @@ impl FilterReader<'_, '_> {
                 _ => {}
             }
         }
+        self.criterion(left.as_aws(), Test::Compare(operator, right.as_aws()));
         Ok(())
+    }
+
+    fn criterion(&mut self, left: Expected, test: Test) {
+        let test = match self.never {
+            0 => test,
+            _ => Test::Never,
+        };
+        if let Some(group) = self.groups.last_mut() {
+            group.push(Criterion { left, test });
+        }
     }
 
     fn operator(&mut self) -> Result<Option<&'static str>, SyntaxError> {
@@ -334,13 +392,23 @@ impl FilterReader<'_, '_> {
                 let from_end = steps
                     .iter()
                     .any(|(step, _)| matches!(step, Selector::Index(index) if *index < 0));
-                Ok(Operand::Path { single, from_end })
+                let (selectors, ranges): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+                let path = FilterPath {
+                    from_root: c == '$',
+                    tokens: tokens(&selectors, &ranges, self.scanner.text()),
+                    definite: single,
+                };
+                Ok(Operand::Path {
+                    single,
+                    from_end,
+                    path,
+                })
             }
             Some(quote @ ('\'' | '"')) => {
                 self.scanner.bump();
                 let text = self.scanner.quoted(quote)?;
                 self.text(&text);
-                Ok(Operand::Literal)
+                Ok(self.literal(start))
             }
             Some(c) if c == '-' || c.is_ascii_digit() => {
                 let number = self
@@ -350,7 +418,7 @@ impl FilterReader<'_, '_> {
                     return Err(self.scanner.error_since(start, "This is no JSON number"));
                 }
                 self.out.push_str(number);
-                Ok(Operand::Literal)
+                Ok(self.literal(start))
             }
             Some(c) if c.is_alphabetic() => {
                 let word = self.scanner.eat_while(|c| c.is_alphanumeric() || c == '_');
@@ -359,7 +427,7 @@ impl FilterReader<'_, '_> {
                     // Published definitions omit the quotes; they mean a string.
                     _ => self.text(word),
                 }
-                Ok(Operand::Literal)
+                Ok(self.literal(start))
             }
             Some('/') => Err(self
                 .scanner
@@ -369,6 +437,11 @@ impl FilterReader<'_, '_> {
                 .error("Step Functions does not support arrays and objects in filters")),
             _ => Err(self.scanner.error("A path or a value is expected")),
         }
+    }
+
+    /// The literal that began there and ends here.
+    fn literal(&self, start: usize) -> Operand {
+        Operand::Literal(self.scanner.slice(start..self.scanner.at()).into())
     }
 
     fn path(&mut self, from_root: bool, steps: &Steps) {

@@ -2,6 +2,8 @@
 //!
 //! It must not know which field it is written in, nor what happens when a path has no match.
 
+mod aws;
+mod criteria;
 mod explain;
 mod filter;
 mod parse;
@@ -9,8 +11,9 @@ mod select;
 
 pub use explain::{PathExplanation, PathStep, There};
 
+use self::aws::{Failure, Token};
 use self::select::{List, TooMuch, Walk};
-use super::{Bindings, Divergence, QueryError, Root, SyntaxError};
+use super::{Bindings, Divergence, Profile, QueryError, Root, SyntaxError};
 use crate::json::{Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,6 +49,8 @@ struct Inner {
     steps: Vec<Selector>,
     ranges: Vec<Range<usize>>,
     definite: bool,
+    /// The steps as AWS reads them.
+    tokens: Vec<Token>,
 }
 
 impl Path {
@@ -62,8 +67,10 @@ impl Path {
             Selector::Names(_) => place == last,
             _ => false,
         });
+        let tokens = aws::tokens(&steps, &ranges, text);
         Ok(Self {
             inner: Arc::new(Inner {
+                tokens,
                 text: text.into(),
                 root,
                 steps,
@@ -150,6 +157,48 @@ impl Path {
     /// Evaluates the steps on `root`, whatever the path starts from.
     fn eval_on(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         let inner = &*self.inner;
+        if bindings.profile() == Profile::Aws {
+            return self.eval_as_aws(root, bindings);
+        }
+        let selected = self.eval_as_specified(root, bindings);
+        if (!inner.definite || inner.reads_otherwise())
+            && !inner.tells_itself()
+            && differ(&selected, &self.eval_as_aws(root, bindings))
+        {
+            bindings.diverges(Divergence::Path);
+        }
+        selected
+    }
+
+    fn eval_as_aws(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        let inner = &*self.inner;
+        if inner.definite
+            && !inner.reads_otherwise()
+            && let Walk::One(value) = select::walk(&inner.steps, root)
+        {
+            return Ok(value.clone());
+        }
+        let most = bindings.selects_at_most();
+        match aws::select(&inner.tokens, inner.definite, root, most) {
+            Ok(found) if inner.definite => Ok(found.into_iter().next().unwrap_or(Value::Null)),
+            Ok(found) => Ok(Value::array(found)),
+            Err(Failure::TooMuch) => Err(QueryError::TooMuch {
+                path: inner.text.clone(),
+            }),
+            Err(Failure::Missing(told) | Failure::Unfit(told)) => Err(QueryError::NoMatch {
+                path: inner.text.clone(),
+                root: inner.root.clone(),
+                told,
+            }),
+        }
+    }
+
+    fn eval_as_specified(
+        &self,
+        root: &Value,
+        bindings: &dyn Bindings,
+    ) -> Result<Value, QueryError> {
+        let inner = &*self.inner;
         if inner.definite {
             return match select::walk(&inner.steps, root) {
                 Walk::One(value) => Ok(value.clone()),
@@ -183,9 +232,41 @@ impl Path {
         QueryError::NoMatch {
             path: self.inner.text.clone(),
             root: self.inner.root.clone(),
-            missing: normalized(shown),
-            parent_missing,
+            told: match parent_missing {
+                true => format!("Missing property in path {}", normalized(shown)),
+                false => format!("No results for path: {}", normalized(shown)),
+            },
         }
+    }
+}
+
+impl Inner {
+    /// Whether a step is evaluated that notes itself where AWS does something else.
+    fn tells_itself(&self) -> bool {
+        self.steps.iter().any(|step| match step {
+            Selector::Slice(from, to) => from.is_some() && to.is_some(),
+            Selector::Filter(filter) => filter.names_bare(),
+            _ => false,
+        })
+    }
+
+    /// Whether AWS reads a step of a path that means one value otherwise than the specification does.
+    fn reads_otherwise(&self) -> bool {
+        self.tokens.iter().zip(&self.steps).any(|pair| match pair {
+            (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
+            (Token::Name(own), Selector::Name(name)) => own != name,
+            (Token::Unreadable(_), _) => true,
+            _ => false,
+        })
+    }
+}
+
+/// Whether two ways to read a path come to something else; why one fails does not count.
+fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) -> bool {
+    match (one, other) {
+        (Ok(one), Ok(other)) => one != other,
+        (Err(_), Err(_)) => false,
+        _ => true,
     }
 }
 

@@ -16,9 +16,9 @@ pub(super) type Steps = Vec<(Selector, Range<usize>)>;
 /// Largest number of steps.
 const STEPS: usize = 1_000;
 
-/// Parses the whole of `text`.
+/// Parses the whole of `text`; blanks at its end mean nothing, as AWS's library drops them.
 pub(super) fn path(text: &str) -> Result<(Root, Steps), SyntaxError> {
-    let mut scanner = Scanner::new(text);
+    let mut scanner = Scanner::new(text.trim_end_matches(' '));
     if !scanner.eat("$") {
         return Err(scanner.error("A path begins with '$'"));
     }

@@ -5,7 +5,7 @@
 use super::Selector;
 use super::filter::Filter;
 use crate::json::{Text, Value};
-use crate::query::{Bindings, Divergence, Profile};
+use crate::query::{Bindings, Divergence};
 
 /// The result of following definite steps.
 pub(super) enum Walk<'v> {
@@ -110,12 +110,10 @@ fn select<'v>(
         Selector::Filter(filter) => match value {
             Value::Array(array) => {
                 // For AWS, `@` never matches a scalar.
-                let passes = |item: &Value| {
-                    let kept = !filter.names_bare() || item.depth() > 0;
-                    if !kept && bindings.profile() == Profile::Spec {
+                let note = |item: &Value| {
+                    if filter.names_bare() && item.depth() == 0 {
                         bindings.diverges(Divergence::ScalarFilter);
                     }
-                    kept || bindings.profile() == Profile::Spec
                 };
                 let items = array.items();
                 found.extend(
@@ -123,7 +121,7 @@ fn select<'v>(
                         .passing(value, root)?
                         .into_iter()
                         .filter_map(|place| items.get(place))
-                        .filter(|item| passes(item)),
+                        .inspect(|item| note(item)),
                 );
             }
             _ => found.extend(passing(filter, value, root)?),
@@ -197,7 +195,7 @@ fn descend<'v>(value: &'v Value, most: usize, found: &mut Vec<&'v Value>) {
     }
 }
 
-/// A slice. With two ends, AWS's library compares them before it resolves a negative one.
+/// A slice. With two ends, AWS's library compares them before it resolves a negative one, which is noted.
 fn slice<'v>(
     items: &'v [Value],
     from: Option<i64>,
@@ -218,15 +216,10 @@ fn slice<'v>(
         (Some(from), Some(to)) => (from.max(-length), to.min(length)),
         _ => asked,
     };
-    let (start, end) = match bindings.profile() {
-        Profile::Aws => literal,
-        Profile::Spec => {
-            if places(literal, length) != places(asked, length) {
-                bindings.diverges(Divergence::Slice);
-            }
-            asked
-        }
-    };
+    if places(literal, length) != places(asked, length) {
+        bindings.diverges(Divergence::Slice);
+    }
+    let (start, end) = asked;
     for place in start..end {
         let place = if place < 0 { place + length } else { place };
         found.extend(

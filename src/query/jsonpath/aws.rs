@@ -1,0 +1,399 @@
+//! Selects values as the library does that AWS runs, Jayway JsonPath 2.0.0, with its texts.
+//!
+//! It must not know any filter's text, nor how the specification reads a path.
+
+use super::Selector;
+use super::criteria::Criteria;
+use super::select::merged;
+use crate::json::{Text, Value};
+use crate::query::abridged;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Largest quotation of a value in a message, in bytes.
+const QUOTED: usize = 1_000;
+
+/// One step of a path.
+#[derive(Clone, Debug)]
+pub(super) enum Token {
+    Name(Text),
+    /// Several names: one merged object, at the end of a path only.
+    Names(Arc<[Text]>),
+    /// One or several indexes; a negative one is never there.
+    Indexes(Arc<[i64]>),
+    /// `(@.length-N)`.
+    FromEnd(i64),
+    Slice(Option<i64>, Option<i64>),
+    All,
+    Descend,
+    Filter(Arc<Criteria>),
+    /// What cannot be read, with what is said of it.
+    Unreadable(Text),
+}
+
+/// Why nothing was selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// Something is not there: a wildcard over an array passes over it.
+    Missing(String),
+    /// The path does not fit what it is applied to.
+    Unfit(String),
+    /// More values than a step may select.
+    TooMuch,
+}
+
+/// The steps of a path; `text` is what `ranges` are of.
+pub(super) fn tokens(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> Vec<Token> {
+    let written = ranges
+        .iter()
+        .map(|range| text.get(range.clone()).unwrap_or(""));
+    steps
+        .iter()
+        .zip(written)
+        .map(|(step, written)| token(step, written.trim_start_matches('.')))
+        .collect()
+}
+
+fn token(step: &Selector, written: &str) -> Token {
+    if written.starts_with("[\"") {
+        let said = format!("Could not analyze path component: {written}");
+        return Token::Unreadable(said.into());
+    }
+    match step {
+        Selector::Name(name) => {
+            // Nothing is an escape between quotes.
+            let quoted = written
+                .strip_prefix("['")
+                .and_then(|rest| rest.strip_suffix("']"));
+            let raw = quoted.filter(|raw| raw.contains('\\') && !raw.contains("\\'"));
+            Token::Name(raw.map_or_else(|| name.clone(), Text::from))
+        }
+        Selector::Names(names) => Token::Names(Arc::clone(names)),
+        Selector::Index(index) if written.starts_with("[(") => {
+            Token::FromEnd(index.saturating_neg())
+        }
+        Selector::Index(index) => Token::Indexes(Arc::from([*index])),
+        Selector::Indexes(indexes) => Token::Indexes(Arc::clone(indexes)),
+        Selector::Slice(from, to) => Token::Slice(*from, *to),
+        Selector::All => Token::All,
+        Selector::Descend => Token::Descend,
+        Selector::Filter(filter) | Selector::FilterEach(filter) => {
+            Token::Filter(Arc::clone(filter.criteria()))
+        }
+    }
+}
+
+/// The values that a path selects of a document; one, for a path that means one.
+pub(super) fn select(
+    tokens: &[Token],
+    definite: bool,
+    root: &Value,
+    most: usize,
+) -> Result<Vec<Value>, Failure> {
+    select_from(tokens, definite, root, root, most)
+}
+
+/// The same from a value of the document on.
+pub(super) fn select_from(
+    tokens: &[Token],
+    definite: bool,
+    from: &Value,
+    root: &Value,
+    most: usize,
+) -> Result<Vec<Value>, Failure> {
+    let one_value = |token: &Token| match token {
+        Token::Name(_) | Token::Names(_) | Token::FromEnd(_) => true,
+        Token::Indexes(indexes) => indexes.len() == 1,
+        _ => false,
+    };
+    let mut selection = Selection {
+        strict: tokens.iter().all(one_value),
+        root,
+        most,
+        visited: 0,
+        found: Vec::new(),
+    };
+    selection.step(tokens, &Place::default(), from)?;
+    if definite && selection.found.is_empty() {
+        return Err(Failure::Missing("No results for path: $".to_owned()));
+    }
+    Ok(selection.found)
+}
+
+/// A place in the document, written only where something fails.
+#[derive(Clone, Debug, Default)]
+struct Place(Option<Rc<(Place, Part)>>);
+
+#[derive(Debug)]
+enum Part {
+    Name(Text),
+    Index(i64),
+}
+
+impl Place {
+    fn name(&self, name: &Text) -> Self {
+        Self(Some(Rc::new((self.clone(), Part::Name(name.clone())))))
+    }
+
+    fn index(&self, index: i64) -> Self {
+        Self(Some(Rc::new((self.clone(), Part::Index(index)))))
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parts = Vec::new();
+        let mut at = self;
+        while let Some(inner) = &at.0 {
+            parts.push(&inner.1);
+            at = &inner.0;
+        }
+        out.write_str("$")?;
+        for part in parts.iter().rev() {
+            match part {
+                Part::Name(name) => write!(out, "['{name}']")?,
+                Part::Index(index) => write!(out, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Selection<'r> {
+    /// Whether a member that is missing on the way fails: where no step may select several values.
+    strict: bool,
+    root: &'r Value,
+    most: usize,
+    visited: usize,
+    found: Vec<Value>,
+}
+
+type Done = Result<(), Failure>;
+
+impl Selection<'_> {
+    fn step(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
+        self.visited += 1;
+        if self.visited > self.most.saturating_mul(2) || self.found.len() > self.most {
+            return Err(Failure::TooMuch);
+        }
+        let Some((token, rest)) = tokens.split_first() else {
+            self.found.push(value.clone());
+            return Ok(());
+        };
+        match token {
+            Token::Name(name) => self.property(name, rest, place, value),
+            Token::Names(names) => self.properties(names, rest, place, value),
+            Token::Indexes(indexes) => {
+                let items = array(token, place, value)?;
+                indexes
+                    .iter()
+                    .try_for_each(|index| self.item(items, *index, rest, place))
+            }
+            Token::FromEnd(back) => {
+                let items = array(token, place, value)?;
+                self.item(items, length(items).saturating_sub(*back), rest, place)
+            }
+            Token::Slice(from, to) => {
+                let items = array(token, place, value)?;
+                let length = length(items);
+                let (start, end) = match (*from, *to) {
+                    (Some(from), Some(to)) => (from, to.min(length)),
+                    (Some(from), None) if from < 0 => ((length + from).max(0), length),
+                    (Some(from), None) => (from, length),
+                    (None, Some(to)) if to < 0 => (0, (length + to).min(length)),
+                    (None, to) => (0, to.unwrap_or(length).min(length)),
+                };
+                (start..end.max(start))
+                    .filter(|_| length > 0)
+                    .try_for_each(|index| self.item(items, index, rest, place))
+            }
+            Token::All => self.children(rest, place, value),
+            Token::Descend => self.descend(rest, place, value),
+            Token::Filter(criteria) => self.filter(criteria, rest, place, value),
+            Token::Unreadable(said) => Err(Failure::Unfit(said.to_string())),
+        }
+    }
+
+    fn property(&mut self, name: &Text, rest: &[Token], place: &Place, value: &Value) -> Done {
+        if value.as_object().is_none() {
+            let said = format!("Property ['{name}'] not found in path {place}");
+            return Err(Failure::Missing(said));
+        }
+        let there = place.name(name);
+        match value.get(name) {
+            Some(member) => self.step(rest, &there, member),
+            None if rest.is_empty() => {
+                Err(Failure::Missing(format!("No results for path: {there}")))
+            }
+            None if self.strict => {
+                let said = format!("Missing property in path {there}");
+                Err(Failure::Missing(said))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn properties(&mut self, names: &[Text], rest: &[Token], place: &Place, value: &Value) -> Done {
+        let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+        let quoted = quoted.join(", ");
+        let Some(object) = merged(value, names) else {
+            let said = format!("Property [{quoted}] not found in path {place}");
+            return Err(Failure::Missing(said));
+        };
+        if rest.is_empty() {
+            self.found.push(object);
+            return Ok(());
+        }
+        Err(Failure::Unfit(format!(
+            "Multi properties can only be used as path leafs: {place}[{quoted}]"
+        )))
+    }
+
+    fn item(&mut self, items: &[Value], index: i64, rest: &[Token], place: &Place) -> Done {
+        let item = usize::try_from(index).ok().and_then(|at| items.get(at));
+        let there = place.index(index);
+        match item {
+            Some(item) => self.step(rest, &there, item),
+            None => Err(Failure::Missing(format!(
+                "Index out of bounds when evaluating path {there}"
+            ))),
+        }
+    }
+
+    fn children(&mut self, rest: &[Token], place: &Place, value: &Value) -> Done {
+        match value {
+            Value::Object(object) => {
+                for (name, member) in object.members() {
+                    self.step(rest, &place.name(name), member)?;
+                }
+                Ok(())
+            }
+            Value::Array(array) => {
+                for (index, item) in (0_i64..).zip(array.items()) {
+                    match self.step(rest, &place.index(index), item) {
+                        Ok(()) | Err(Failure::Missing(_)) => {}
+                        failed => return failed,
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Applies the next step to each object and array from here down that it fits. Of an array that it fits, what comes
+    /// after that step is applied to every item.
+    fn descend(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
+        let Some((target, after)) = tokens.split_first() else {
+            return Ok(());
+        };
+        let mut waiting = vec![(place.clone(), value)];
+        while let Some((place, value)) = waiting.pop() {
+            self.visited += 1;
+            let fits = self.fits(target, value)?;
+            let start = waiting.len();
+            match value {
+                Value::Array(array) => {
+                    if fits && after.is_empty() {
+                        self.step(tokens, &place, value)?;
+                    } else if fits {
+                        for (index, item) in (0_i64..).zip(array.items()) {
+                            self.step(after, &place.index(index), item)?;
+                        }
+                    }
+                    let items = (0_i64..).zip(array.items());
+                    let deep = items.filter(|(_, item)| item.depth() > 0);
+                    waiting.extend(deep.map(|(index, item)| (place.index(index), item)));
+                }
+                Value::Object(object) => {
+                    if fits {
+                        self.step(tokens, &place, value)?;
+                    }
+                    let members = object.members().iter();
+                    let deep = members.filter(|(_, member)| member.depth() > 0);
+                    waiting.extend(deep.map(|(name, member)| (place.name(name), member)));
+                }
+                _ => {}
+            }
+            if let Some(new) = waiting.get_mut(start..) {
+                new.reverse();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a descent applies the step to a value.
+    fn fits(&self, target: &Token, value: &Value) -> Result<bool, Failure> {
+        Ok(match target {
+            Token::Name(name) => value.get(name).is_some(),
+            Token::Names(names) => names.iter().all(|name| value.get(name).is_some()),
+            Token::Indexes(_) | Token::FromEnd(_) | Token::Slice(..) => value.as_array().is_some(),
+            Token::All => true,
+            Token::Filter(criteria) => {
+                value.depth() > 0 && criteria.accept(value, self.root, self.most)?
+            }
+            Token::Descend => false,
+            Token::Unreadable(_) => true,
+        })
+    }
+
+    fn filter(
+        &mut self,
+        criteria: &Criteria,
+        rest: &[Token],
+        place: &Place,
+        value: &Value,
+    ) -> Done {
+        match value {
+            Value::Object(_) => {
+                if criteria.accept(value, self.root, self.most)? {
+                    self.step(rest, place, value)?;
+                }
+                Ok(())
+            }
+            Value::Array(array) => {
+                for (index, item) in (0_i64..).zip(array.items()) {
+                    if criteria.accept(item, self.root, self.most)? {
+                        self.item(array.items(), index, rest, place)?;
+                    }
+                }
+                Ok(())
+            }
+            other => Err(Failure::Unfit(format!(
+                "Filter: [?] can not be applied to primitives. Current context is: {}",
+                abridged(other, QUOTED)
+            ))),
+        }
+    }
+}
+
+fn length(items: &[Value]) -> i64 {
+    i64::try_from(items.len()).unwrap_or(i64::MAX)
+}
+
+/// The items of what a step on arrays is applied to.
+fn array<'v>(token: &Token, place: &Place, value: &'v Value) -> Result<&'v [Value], Failure> {
+    match value {
+        Value::Array(array) => Ok(array.items()),
+        Value::Null => Err(Failure::Missing(format!("The path {place} is null"))),
+        other => Err(Failure::Unfit(format!(
+            "Filter: {} can only be applied to arrays. Current context is: {}",
+            shown(token),
+            abridged(other, QUOTED)
+        ))),
+    }
+}
+
+fn shown(token: &Token) -> String {
+    let end = |end: &Option<i64>| end.map_or_else(String::new, |end| end.to_string());
+    match token {
+        Token::Indexes(indexes) => {
+            let indexes: Vec<String> = indexes.iter().map(ToString::to_string).collect();
+            format!("[{}]", indexes.join(","))
+        }
+        Token::FromEnd(back) => format!("[@.length-{back}]"),
+        Token::Slice(from, to) => format!("[{}:{}]", end(from), end(to)),
+        _ => "[?]".to_owned(),
+    }
+}
