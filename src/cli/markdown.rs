@@ -93,7 +93,7 @@ mod tests {
     fn every_option_has_a_row() {
         let table = options_markdown();
         for row in [
-            "| `-i, --input FILE\\|JSON\\|-` | debug, run, replay | ",
+            "| `-i, --input FILE\\|JSON\\|-` | debug, run, replay, explore | ",
             "| `--play[=FACTOR]` | debug | ",
             "| `--format FORMAT` | check | ",
             "`spec`, `aws` |",

@@ -5,6 +5,7 @@
 mod config;
 pub mod debug;
 mod markdown;
+mod option_value;
 pub mod options;
 mod proof;
 mod proof_options;

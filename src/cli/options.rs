@@ -2,6 +2,7 @@
 //!
 //! It must not know what becomes of an option.
 
+use super::option_value::{factor, own_address, pair, speed};
 use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
 use crate::session::ErrorMoment;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -565,39 +566,4 @@ pub enum LevelName {
     Debug,
     /// Every stage, and requests of HTTP tasks
     Trace,
-}
-
-/// An address that only this machine can reach.
-fn own_address(text: &str) -> Result<SocketAddr, String> {
-    let address = text.parse::<SocketAddr>();
-    let address = address.map_err(|_| "it is written 127.0.0.1:PORT".to_string())?;
-    match address.ip().is_loopback() {
-        true => Ok(address),
-        false => Err("only this machine may connect: 127.0.0.1:PORT".to_string()),
-    }
-}
-
-/// How many times as fast real time goes.
-fn factor(text: &str) -> Result<f64, String> {
-    number_in(text, 0.01, 10_000.0)
-}
-
-/// How many times as fast playing goes, as `:speed` takes it.
-fn speed(text: &str) -> Result<f64, String> {
-    number_in(text, 0.05, 100.0)
-}
-
-pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok();
-    number
-        .filter(|number| (least..=most).contains(number))
-        .ok_or_else(|| format!("it is a number from {least} to {most}"))
-}
-
-/// `NAME=VALUE`
-fn pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
-        _ => Err("it is written NAME=VALUE".to_string()),
-    }
 }

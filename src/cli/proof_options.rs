@@ -2,7 +2,8 @@
 //!
 //! It must not know what becomes of an option.
 
-use super::options::{StartArguments, number_in};
+use super::option_value::number_in;
+use super::options::StartArguments;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -163,7 +163,7 @@ enum Operand {
 }
 
 impl Operand {
-    fn as_aws(self) -> Expected {
+    fn into_aws(self) -> Expected {
         match self {
             Self::Literal(written) => Expected::literal(&written),
             Self::Path { path, .. } => Expected::Path(path),
@@ -268,7 +268,7 @@ impl FilterReader<'_, '_> {
                 self.scanner.blanks();
                 match self.operator()? {
                     None => {
-                        self.criterion(tested.as_aws(), Test::Exists(false));
+                        self.criterion(tested.into_aws(), Test::Exists(false));
                         Ok(())
                     }
                     Some(_) => Err(self
@@ -291,7 +291,7 @@ impl FilterReader<'_, '_> {
         let Some(operator) = self.operator()? else {
             return match left {
                 Operand::Path { .. } => {
-                    self.criterion(left.as_aws(), Test::Exists(true));
+                    self.criterion(left.into_aws(), Test::Exists(true));
                     Ok(())
                 }
                 Operand::Literal(_) => Err(SyntaxError::new(
@@ -324,7 +324,7 @@ impl FilterReader<'_, '_> {
                 _ => {}
             }
         }
-        self.criterion(left.as_aws(), Test::Compare(operator, right.as_aws()));
+        self.criterion(left.into_aws(), Test::Compare(operator, right.into_aws()));
         Ok(())
     }
 

@@ -297,4 +297,6 @@ fn normalized(steps: &[Selector]) -> String {
 }
 
 #[cfg(test)]
+mod otherwise;
+#[cfg(test)]
 mod tests;
