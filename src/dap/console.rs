@@ -70,10 +70,7 @@ impl Debuggee {
                 self.go_on_with(Command::SetProfile(profile), Aim::Reload, out)
             }
             What::Event => {
-                let last = self.session.event_count();
-                let event = argument.parse::<u64>();
-                let event = event
-                    .map_err(|_| Refusal::new(format!("the recorded events are 0 to {last}")))?;
+                let event = self.session.event_named(argument)?;
                 self.go_on_with(Command::Travel(event), Aim::Step, out)
             }
             What::WhoWrote => {

@@ -53,6 +53,23 @@ impl Session {
         self.repeated.as_ref().and_then(Follower::difference)
     }
 
+    /// The event that a person names: by its number, or by AWS's id as `#41`.
+    ///
+    /// # Errors
+    /// Where there is none; the text says which there are.
+    pub fn event_named(&self, text: &str) -> Result<u64, String> {
+        let Some(id) = text.strip_prefix('#') else {
+            let last = self.event_count();
+            let event = text.parse::<u64>();
+            return event.map_err(|_| format!("the recorded events are 0 to {last}"));
+        };
+        let number = id
+            .parse::<u32>()
+            .map_err(|_| format!("#{id} is no id of AWS's history"))?;
+        let event = self.event_of_id(number);
+        event.ok_or_else(|| format!("the run has not come to AWS's event #{number} yet"))
+    }
+
     /// The run's event that is AWS's of this id, else the next one that is one.
     #[must_use]
     pub fn event_of_id(&self, id: u32) -> Option<u64> {

@@ -73,7 +73,7 @@ pub fn reason(status: &RunStatus, wide: bool) -> String {
         Stop::Start => "start".into(),
         Stop::Step => "step".into(),
         Stop::Breakpoint(id) => format!("breakpoint {}", id.0),
-        Stop::Error(moment, name) if wide => format!("error {moment}: {name}"),
+        Stop::Error(moment, name) if wide && !name.is_empty() => format!("error {moment}: {name}"),
         Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::Child(_) => "child execution".into(),

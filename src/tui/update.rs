@@ -154,23 +154,7 @@ impl App {
     }
 
     fn travel(&mut self, argument: &str) -> Done {
-        let last = self.view.header.event_count;
-        if let Some(id) = argument.strip_prefix('#') {
-            return self.travel_to_id(id);
-        }
-        let event = argument.parse::<u64>();
-        let event = event.map_err(|_| format!("the recorded events are 0 to {last}"))?;
-        self.does(Command::Travel(event))
-    }
-
-    /// To AWS's event of an id.
-    fn travel_to_id(&mut self, id: &str) -> Done {
-        let number = id
-            .parse::<u32>()
-            .map_err(|_| format!("#{id} is no id of AWS's history"))?;
-        let event = self.session.event_of_id(number);
-        let event =
-            event.ok_or_else(|| format!("the run has not come to AWS's event #{number} yet"))?;
+        let event = self.session.event_named(argument)?;
         self.does(Command::Travel(event))
     }
 

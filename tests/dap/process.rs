@@ -226,3 +226,37 @@ fn the_client_of_an_editor_drives_it() {
     assert!(ran.status.success(), "{told}\n{errors}");
     println!("{told}");
 }
+
+/// The extension for VS Code is packaged, where the tool for that is installed: `npm install --prefix target/npm @vscode/vsce`.
+#[test]
+fn the_extension_of_vs_code_is_packaged() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let tool = root.join("target/npm/node_modules/.bin/vsce");
+    if !tool.is_file() {
+        println!("skipped: {} is not there", tool.display());
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("asldbg-vsix-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let package = folder.join("asldbg.vsix");
+    let mut vsce = Command::new(&tool);
+    vsce.current_dir(root.join("samples/editors/vscode"))
+        .args([
+            "package",
+            "--no-dependencies",
+            "--allow-missing-repository",
+            "--out",
+        ])
+        .arg(&package);
+    let ran = vsce.output().expect("vsce runs");
+    let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{told}\n{errors}");
+    let packed = std::fs::read(&package).expect("a package");
+    assert!(packed.starts_with(b"PK"), "{told}");
+    assert!(
+        told.contains("extension.js") || told.contains("Packaged"),
+        "{told}"
+    );
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

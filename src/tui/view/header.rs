@@ -116,7 +116,7 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
                 (format!("recorded, differs{at}"), Role::Changed)
             }
         };
-        changing.push(part(text, role, 1));
+        changing.push(part(text, role, 0));
     }
     if header.not_aws {
         changing.push(part("not AWS", Role::Warning, 0));
