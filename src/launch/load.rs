@@ -163,7 +163,7 @@ impl Prepared {
     /// Reads both.
     ///
     /// # Errors
-    /// As [`load`].
+    /// As `load` above.
     pub fn of(config: &LaunchConfig) -> Result<Self, LaunchError> {
         let opened = open(&config.program)?;
         let (definition, diagnostics) = lowered(&opened, config)?;
@@ -189,7 +189,7 @@ impl Prepared {
     /// All that one run starts from; definition and rules are those that it was prepared for.
     ///
     /// # Errors
-    /// As [`load`].
+    /// As `load` above.
     pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
         let own = matches!(config.mock, Some(Given::Value(_)));
         let mock = match (own, &self.mock, &config.test_case) {
