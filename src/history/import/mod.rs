@@ -13,6 +13,9 @@ use crate::json::{Text, Value};
 use crate::session::recorded::{Payload, RecordedEvent};
 use std::collections::BTreeMap;
 
+/// An execution of more events is not read: AWS ends one after 25,000.
+const MOST_EVENTS: usize = 100_000;
+
 /// What was found in a text.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
@@ -77,6 +80,12 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     for (arn, events) in groups {
         let place = last.get(&arn).copied().unwrap_or(0);
         let mut execution = execution(arn, events);
+        if execution.events.len() > MOST_EVENTS {
+            return Err(format!(
+                "it holds {} events of one execution; AWS writes at most 25,000, and {MOST_EVENTS} are read",
+                execution.events.len()
+            ));
+        }
         let own = found
             .executions
             .iter()

@@ -279,3 +279,11 @@ fn a_definition_is_no_history() {
     check("[]", false);
     check(PLAIN.get(..700).expect("a part"), true);
 }
+
+#[test]
+fn more_events_than_any_execution_has_are_refused() {
+    let event = |id: usize| format!(r#"{{"id":{id},"type":"TaskScheduled","timestamp":1.0}}"#);
+    let events: Vec<String> = (1..=MOST_EVENTS + 1).map(event).collect();
+    let refused = import(format!(r#"{{"events":[{}]}}"#, events.join(",")).as_bytes());
+    assert!(refused.is_err_and(|told| told.contains("100001 events")));
+}

@@ -32,6 +32,9 @@ impl RecordedRun {
     }
 }
 
+/// Items and branches stand in one another no deeper than this.
+const DEEPEST: usize = 64;
+
 struct Linker<'d> {
     definition: Option<&'d Definition>,
     states: HashMap<(ScopeId, Text), StateId>,
@@ -241,6 +244,9 @@ impl<'d> Linker<'d> {
         let Some(parent) = self.run.strands.get(owner) else {
             return 0;
         };
+        if parent.indices.len() >= DEEPEST {
+            return owner;
+        }
         let (mut indices, mut rounds) = (parent.indices.clone(), parent.rounds.clone());
         let at = parent.visits.len().saturating_sub(1);
         let visit = parent.visits.last();
