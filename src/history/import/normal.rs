@@ -19,11 +19,16 @@ pub(super) fn member<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> 
 }
 
 fn same_name(one: &str, other: &str) -> bool {
-    let plain = |name: &str| {
-        let letters = name.chars().filter(|c| !matches!(c, '_' | '-'));
-        letters.map(|c| c.to_ascii_lowercase()).collect::<String>()
-    };
-    one.len() <= other.len() + 4 && plain(one) == plain(other)
+    let plain = |byte: &u8| !matches!(byte, b'_' | b'-');
+    let one_letters = one
+        .bytes()
+        .filter(plain)
+        .map(|byte| byte.to_ascii_lowercase());
+    let other_letters = other
+        .bytes()
+        .filter(plain)
+        .map(|byte| byte.to_ascii_lowercase());
+    one.len() <= other.len() + 4 && one_letters.eq(other_letters)
 }
 
 fn text(value: Option<&Value>) -> Option<Text> {

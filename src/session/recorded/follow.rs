@@ -166,7 +166,7 @@ impl Follower {
                 continue;
             };
             let events = self.run.strands.get(strand).map(|strand| &strand.events);
-            let at = events.and_then(|events| events.iter().position(|own| own == place));
+            let at = events.and_then(|events| events.binary_search(place).ok());
             if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
                 *met = at + 1;
             }
@@ -220,7 +220,8 @@ impl Follower {
             self.differ(difference);
             return true;
         }
-        let at = own.events.iter().position(|one| *one == place);
+        // In a strand events stand in the order of their places.
+        let at = own.events.binary_search(&place).ok();
         if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
             *met = at + 1;
         }

@@ -40,6 +40,8 @@ struct Linker<'d> {
     states: HashMap<(ScopeId, Text), StateId>,
     run: RecordedRun,
     places: HashMap<u32, usize>,
+    /// How often a state was entered in a strand.
+    entered: HashMap<(usize, Text), u32>,
     /// Strands in which something can happen, the one that waits longest first.
     live: Vec<usize>,
 }
@@ -68,6 +70,7 @@ impl<'d> Linker<'d> {
             definition,
             states: states.collect(),
             places: places.collect(),
+            entered: HashMap::new(),
             run: RecordedRun {
                 strands: vec![root],
                 by_key: HashMap::from([(StrandKey::default(), 0)]),
@@ -394,7 +397,9 @@ impl<'d> Linker<'d> {
         let Some(own) = self.run.strands.get(strand) else {
             return;
         };
-        let earlier = own.visits.iter().filter(|visit| visit.name == name).count();
+        let nth = self.entered.entry((strand, name.clone())).or_default();
+        *nth = nth.saturating_add(1);
+        let nth = *nth;
         let scope = own.scope;
         let state = scope.and_then(|scope| self.states.get(&(scope, name.clone())).copied());
         let found = state.and_then(|state| self.definition?.state(state));
@@ -402,7 +407,7 @@ impl<'d> Linker<'d> {
             path: found.map(|state| state.path.clone()),
             name,
             type_name,
-            nth: u32::try_from(earlier + 1).unwrap_or(u32::MAX),
+            nth,
             state,
             entered: Some(place),
             ..Visit::default()

@@ -297,6 +297,7 @@ fn limit(
 
 /// The visit that an event of a strand is of.
 pub(super) fn visit_at(strand: &Strand, place: usize) -> Option<&Visit> {
-    let mut visits = strand.visits.iter().rev();
-    visits.find(|visit| visit.entered.is_some_and(|entered| entered <= place))
+    let begun = |visit: &Visit| visit.entered.is_some_and(|entered| entered <= place);
+    let after = strand.visits.partition_point(begun);
+    strand.visits.get(after.checked_sub(1)?)
 }
