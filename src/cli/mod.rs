@@ -9,6 +9,7 @@ mod option_value;
 pub mod options;
 mod proof;
 mod proof_options;
+mod start_options;
 mod test_state;
 
 pub use markdown::options_markdown;

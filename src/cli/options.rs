@@ -2,7 +2,11 @@
 //!
 //! It must not know what becomes of an option.
 
-use super::option_value::{factor, own_address, pair, speed};
+use super::option_value::{factor, own_address, speed};
+pub use super::start_options::{
+    ProfileName, RuleArguments, StartArguments, TypeName, UnmockedName, ValueArguments,
+};
+
 use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
 use crate::session::ErrorMoment;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -79,104 +83,6 @@ pub struct DebugArguments {
     /// How it looks and where it stops.
     #[command(flatten)]
     pub terminal: TerminalArguments,
-}
-
-/// What a run starts from.
-#[derive(Clone, Debug, Default, Args)]
-pub struct StartArguments {
-    /// Execution input: a file, or JSON as it is [default: NAME.input.json beside FILE, else {}]
-    #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
-    pub input: Option<String>,
-    /// Answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
-    #[arg(short, long, value_name = "FILE")]
-    pub mock: Option<PathBuf>,
-    /// Test case of the mock file [default: the only one]
-    #[arg(long, value_name = "NAME")]
-    pub test_case: Option<String>,
-    /// State machine of a template or of the mock file [default: the only one, or the one named as FILE]
-    #[arg(long, value_name = "NAME")]
-    pub state_machine: Option<String>,
-    /// Values of placeholders.
-    #[command(flatten)]
-    pub values: ValueArguments,
-    /// Whom to follow, and what is let pass.
-    #[command(flatten)]
-    pub rules: RuleArguments,
-    /// For random functions, UUIDs and jitter
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// When the virtual clock starts [default: now]
-    #[arg(long, value_name = "RFC3339")]
-    pub start_time: Option<String>,
-    /// Merged into the context object
-    #[arg(long, value_name = "FILE|JSON")]
-    pub context: Option<String>,
-    /// What becomes of a task without an answer [default: ask, which ends a run]
-    #[arg(long, value_name = "WAY")]
-    pub unmocked: Option<UnmockedName>,
-    /// Repeat a recorded execution: what `aws stepfunctions get-execution-history` printed, or log lines; input, times, names and answers are taken from it
-    #[arg(long, value_name = "FILE")]
-    pub history: Option<PathBuf>,
-    /// Execution of a history that holds several: its ARN, its name or the end of either [default: the last that failed]
-    #[arg(long, value_name = "NAME")]
-    pub execution: Option<String>,
-    /// Folder that stands for S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
-    #[arg(long, value_name = "DIR")]
-    pub s3_root: Option<PathBuf>,
-    /// File for the ItemReader of a state; repeatable
-    #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
-    pub reader: Vec<(String, String)>,
-    /// Definition of a machine that tasks start executions of: such a task is answered by running it, unless the mock file has an answer; repeatable
-    #[arg(long, value_name = "ARN_OR_NAME=FILE", value_parser = pair)]
-    pub child: Vec<(String, String)>,
-    /// Begin at this state instead of StartAt
-    #[arg(long, value_name = "STATE")]
-    pub start_at: Option<String>,
-    /// A variable that is set from the start; repeatable
-    #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
-    pub var: Vec<(String, String)>,
-    /// Stop where the run, and what the debugger records of it, takes more memory
-    #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
-    pub max_memory: u64,
-}
-
-impl StartArguments {
-    /// `--max-memory` in bytes.
-    #[must_use]
-    pub fn memory_limit(&self) -> u64 {
-        self.max_memory.saturating_mul(1 << 20)
-    }
-}
-
-/// Whom to follow, and what is let pass.
-#[derive(Clone, Debug, Default, Args)]
-pub struct RuleArguments {
-    /// Whom to follow where the specification and AWS's service differ [default: spec]
-    #[arg(long, value_name = "PROFILE")]
-    pub profile: Option<ProfileName>,
-    /// Type of the state machine on AWS [default: as FILE says, where it is a template or an answer of AWS, else STANDARD]
-    #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
-    pub machine_type: Option<TypeName>,
-    /// Ignore the findings of a rule, by its name or number; repeatable
-    #[arg(long, value_name = "RULE")]
-    pub allow: Vec<String>,
-}
-
-/// Values of placeholders.
-#[derive(Clone, Debug, Default, Args)]
-pub struct ValueArguments {
-    /// Value of a placeholder ${NAME} in the definition; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pub set: Vec<(String, String)>,
-    /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub set_file: Vec<PathBuf>,
-    /// Region of ARNs that leave it open [default: AWS_REGION, else AWS_DEFAULT_REGION]
-    #[arg(long, value_name = "REGION")]
-    pub region: Option<String>,
-    /// Account of ARNs that leave it open [default: AWS_ACCOUNT_ID]
-    #[arg(long, value_name = "ACCOUNT")]
-    pub account: Option<String>,
 }
 
 /// How the terminal looks and where it stops.
@@ -423,26 +329,6 @@ pub struct TestStateArguments {
     pub profile: Option<ProfileName>,
 }
 
-/// `--profile`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ProfileName {
-    /// The language as its specification has it
-    Spec,
-    /// What AWS was measured to do
-    Aws,
-}
-
-/// `--type`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TypeName {
-    /// Up to a year, each state once
-    #[value(name = "STANDARD")]
-    Standard,
-    /// Up to five minutes, without jobs, callbacks and activities
-    #[value(name = "EXPRESS")]
-    Express,
-}
-
 /// `--to`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LanguageName {
@@ -450,17 +336,6 @@ pub enum LanguageName {
     Json,
     /// ASL in YAML
     Yaml,
-}
-
-/// `--unmocked`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum UnmockedName {
-    /// A person is asked (in the terminal only)
-    Ask,
-    /// It gives back its input
-    Echo,
-    /// The run ends
-    Fail,
 }
 
 /// `--stop-on`

@@ -3,7 +3,7 @@
 //! It must not know what becomes of an option.
 
 use super::option_value::number_in;
-use super::options::StartArguments;
+use super::start_options::StartArguments;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

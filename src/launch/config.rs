@@ -2,7 +2,6 @@
 //!
 //! It must not know where it was written: in arguments, in a request of a protocol, in a file of tests.
 
-use super::history::HistoryGiven;
 use super::value::Given;
 use crate::definition::{Allowed, MachineType};
 use crate::query::Profile;
@@ -158,6 +157,26 @@ impl LaunchConfig {
         Self {
             program: Program::of(file),
             ..Self::default()
+        }
+    }
+}
+
+/// Which recorded execution is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HistoryGiven {
+    /// The file.
+    pub file: PathBuf,
+    /// The execution of a file that holds several, by its ARN, its name or the end of either.
+    pub execution: Option<String>,
+}
+
+impl HistoryGiven {
+    /// The only execution of a file, else the last that failed.
+    #[must_use]
+    pub fn of(file: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            execution: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It must not know how the run goes, nor the forms in which executions are written down.
 
-use super::config::{LaunchConfig, Questions};
+use super::config::{HistoryGiven, LaunchConfig, Questions};
 use super::error::LaunchError;
 use crate::definition::{Definition, ResultPath, StateKind};
 use crate::history::import::{Imported, RecordedExecution, import, is_history};
@@ -17,26 +17,6 @@ use std::sync::Arc;
 
 /// Histories may be larger than definitions: 25,000 events, each with up to 256 KiB.
 const MAX_HISTORY: u64 = 1 << 30;
-
-/// Which recorded execution is meant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HistoryGiven {
-    /// The file.
-    pub file: PathBuf,
-    /// The execution of a file that holds several, by its ARN, its name or the end of either.
-    pub execution: Option<String>,
-}
-
-impl HistoryGiven {
-    /// The only execution of a file, else the last that failed.
-    #[must_use]
-    pub fn of(file: impl Into<PathBuf>) -> Self {
-        Self {
-            file: file.into(),
-            execution: None,
-        }
-    }
-}
 
 /// A recorded execution beside a definition.
 #[derive(Clone, Debug)]

@@ -28,12 +28,10 @@ mod workspace;
 
 pub use case::{NewCase, write_case};
 pub use choice::Choice;
-pub use config::{Checking, LaunchConfig, Program, Questions, TextForm};
+pub use config::{Checking, HistoryGiven, LaunchConfig, Program, Questions, TextForm};
 pub use demo::demo;
 pub use error::{Field, LaunchError};
-pub use history::{
-    HistoryGiven, Recorded, beside as recorded_beside, is_history_file, read_history,
-};
+pub use history::{Recorded, beside as recorded_beside, is_history_file, read_history};
 pub use load::{Loaded, Prepared};
 pub use mock::Mock;
 pub use open::{Opened, open, open_all};

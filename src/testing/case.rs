@@ -3,7 +3,7 @@
 //! It must not know how a file spells it, nor what a run came to.
 
 use super::expected::Expected;
-use super::file::Validation;
+use super::form::Validation;
 use crate::json::{Text, Value};
 use crate::launch::Given;
 use crate::query::Profile;

@@ -3,93 +3,14 @@
 //! It must not know how a case is run.
 
 use super::case::{Answering, Case};
-use super::reader::Reader;
+use super::form::{CODE, Validation, mock_of};
 use crate::definition::Definition;
-use crate::json::{Text, Value};
 use crate::launch::{Checking, Given, LaunchConfig, Program};
 use crate::query::Profile;
 use crate::session::answers::MockFile;
-use crate::source::yaml::parse_yaml;
-use crate::source::{
-    Diagnostic, Diagnostics, Severity, SourceFile, SourceId, SourceMap, did_you_mean, parse_json,
-};
+use crate::source::{Diagnostic, Diagnostics, SourceMap, did_you_mean};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// What a test file may hold.
-pub const FILE_KEYS: [&str; 9] = [
-    "$schema",
-    "definition",
-    "state_machine",
-    "mock",
-    "set",
-    "children",
-    "s3_root",
-    "field_validation",
-    "cases",
-];
-
-/// What a case may hold.
-pub const CASE_KEYS: [&str; 15] = [
-    "name",
-    "skip",
-    "input",
-    "input_file",
-    "answers",
-    "profile",
-    "seed",
-    "start_time",
-    "context",
-    "variables",
-    "start_at",
-    "unmocked",
-    "field_validation",
-    "expect",
-    "comment",
-];
-
-/// What may be expected.
-pub const EXPECT_KEYS: [&str; 12] = [
-    "status",
-    "error",
-    "cause",
-    "output",
-    "output_includes",
-    "visits",
-    "never",
-    "attempts",
-    "inputs",
-    "calls",
-    "variables",
-    "duration",
-];
-
-/// The rules that may stand in the place of a value.
-pub const MATCHER_KEYS: [&str; 11] = [
-    "$any",
-    "$absent",
-    "$type",
-    "$min",
-    "$max",
-    "$length",
-    "$matches",
-    "$contains",
-    "$includes",
-    "$one_of",
-    "$equals",
-];
-
-/// How mocked answers are held against what the resource gives, as TestState's `fieldValidationMode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Validation {
-    /// What it always gives is there, and all that is there is of its type.
-    Strict,
-    /// What is there is of the type that it gives.
-    #[default]
-    Present,
-    /// Not at all.
-    None,
-}
 
 /// When the clock of a case starts that does not say it: a test that passes today passes tomorrow.
 const START: &str = "2026-01-01T00:00:00Z";
@@ -118,30 +39,7 @@ pub struct TestFile {
 }
 
 impl TestFile {
-    /// Reads a test file. What is wrong keeps it from being run where it is an error.
-    #[must_use]
-    pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
-        let (node, found) = match path.extension().is_some_and(|ending| ending == "json") {
-            true => parse_json(&text, SourceId(0)),
-            false => parse_yaml(&text, SourceId(0)),
-        };
-        let sources = Arc::new(SourceMap::of(text));
-        let mut reader = Reader { found };
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let file = node.map(|node| {
-            let mut file = Self::empty(path, &sources);
-            reader.file(&node, folder, &mut file);
-            if file.program.file.as_os_str().is_empty() {
-                file.program.file = reader.definition_beside(path, &node);
-            }
-            file
-        });
-        let failed = |found: &Diagnostic| found.severity == Severity::Error;
-        let broken = reader.found.iter().any(failed);
-        (file.filter(|_| !broken), sources, reader.found)
-    }
-
-    fn empty(path: &Path, sources: &Arc<SourceMap>) -> Self {
+    pub(super) fn empty(path: &Path, sources: &Arc<SourceMap>) -> Self {
         Self {
             path: path.to_path_buf(),
             sources: Arc::clone(sources),
@@ -256,7 +154,7 @@ impl TestFile {
                     "there is no state \"{name}\" in {}",
                     self.program.file.display()
                 );
-                let mut diagnostic = Diagnostic::error(super::reader::CODE, 0, text).at(span, "");
+                let mut diagnostic = Diagnostic::error(CODE, 0, text).at(span, "");
                 diagnostic.help = did_you_mean(name, names());
                 found.push(diagnostic);
             }
@@ -269,19 +167,4 @@ impl TestFile {
     pub fn case(&self, name: &str) -> Option<&Case> {
         self.cases.iter().find(|case| &*case.name == name)
     }
-}
-
-/// A mock file with one case: states with what each of their calls gets.
-pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) -> Value {
-    let named = states.iter();
-    let named = named.map(|(state, _)| (state.clone(), Value::String(state.clone())));
-    let cases = Value::object(vec![(case.clone(), Value::object(named.collect()))]);
-    let cases = Value::object(vec![("TestCases".into(), cases)]);
-    Value::object(vec![
-        (
-            "StateMachines".into(),
-            Value::object(vec![(machine.into(), cases)]),
-        ),
-        ("MockedResponses".into(), Value::object(states)),
-    ])
 }

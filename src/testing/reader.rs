@@ -4,25 +4,54 @@
 
 use super::case::{Answering, Case, Check, Expectations, Visit};
 use super::expected::{Expected, Rule};
-use super::file::{CASE_KEYS, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS, TestFile, Validation, mock_of};
+use super::file::TestFile;
 use super::find::definition_for;
+use super::form::{CASE_KEYS, CODE, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS, Validation, mock_of};
 use crate::json::{Text, Value};
 use crate::launch::Given;
 use crate::query::{Profile, parse_timestamp};
 use crate::session::Unmocked;
 use crate::session::answers::MockFile;
-use crate::source::{Diagnostic, Diagnostics, Key, Node, NodeKind, Span, did_you_mean};
+use crate::source::yaml::parse_yaml;
+use crate::source::{
+    Diagnostic, Diagnostics, Key, Node, NodeKind, Severity, SourceFile, SourceId, SourceMap, Span,
+    did_you_mean, parse_json,
+};
 use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// The code of what is wrong with a test file.
-pub(super) const CODE: &str = "INVALID_TEST_FILE";
 /// A regular expression may take so many bytes of memory.
 const REGEX_BYTES: usize = 1 << 20;
 
 /// Reads a tree and keeps what is wrong with it.
-pub(super) struct Reader {
-    pub(super) found: Diagnostics,
+struct Reader {
+    found: Diagnostics,
+}
+
+impl TestFile {
+    /// Reads a test file. What is wrong keeps it from being run where it is an error.
+    #[must_use]
+    pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
+        let (node, found) = match path.extension().is_some_and(|ending| ending == "json") {
+            true => parse_json(&text, SourceId(0)),
+            false => parse_yaml(&text, SourceId(0)),
+        };
+        let sources = Arc::new(SourceMap::of(text));
+        let mut reader = Reader { found };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let file = node.map(|node| {
+            let mut file = Self::empty(path, &sources);
+            reader.file(&node, folder, &mut file);
+            if file.program.file.as_os_str().is_empty() {
+                file.program.file = reader.definition_beside(path, &node);
+            }
+            file
+        });
+        let failed = |found: &Diagnostic| found.severity == Severity::Error;
+        let broken = reader.found.iter().any(failed);
+        (file.filter(|_| !broken), sources, reader.found)
+    }
 }
 
 impl Reader {
@@ -57,7 +86,7 @@ impl Reader {
         false
     }
 
-    pub(super) fn file(&mut self, node: &Node, folder: &Path, file: &mut TestFile) {
+    fn file(&mut self, node: &Node, folder: &Path, file: &mut TestFile) {
         let Some(members) = node.members() else {
             self.wants(node, "a test file", "an object with \"cases\"");
             return;
@@ -475,7 +504,7 @@ impl Reader {
     }
 
     /// The definition that a test file lies beside.
-    pub(super) fn definition_beside(&mut self, path: &Path, node: &Node) -> PathBuf {
+    fn definition_beside(&mut self, path: &Path, node: &Node) -> PathBuf {
         definition_for(path).unwrap_or_else(|| {
             let span = Span {
                 end: node.span.start,

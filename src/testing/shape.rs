@@ -4,7 +4,7 @@
 //!
 //! It must not know where an answer is written, nor what it is used for.
 
-use super::file::Validation;
+use super::form::Validation;
 use crate::definition::{CallPattern, Integration, Task};
 use crate::interpreter::{Answer, Outcome};
 use crate::json::{Value, one_line};

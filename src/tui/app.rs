@@ -127,7 +127,7 @@ pub struct App {
     /// Of which text that is.
     found_in: Option<Arc<SourceMap>>,
     /// What is read beside the loop.
-    pub(super) reading: Reading,
+    pub(super) reading: Reading<Self>,
 }
 
 /// Makes what is drawn from out of the fields, so that the model stays free to be changed.

@@ -434,7 +434,7 @@ fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>)
 }
 
 /// Reads something on a thread of its own, which may wait for a slow disk.
-fn read(job: Job, inputs: Sender<Input>) -> io::Result<()> {
+fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
     let reader = thread::Builder::new().name("reader".into());
     reader
         .spawn(move || {

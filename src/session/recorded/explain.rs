@@ -2,13 +2,12 @@
 //!
 //! It must not know how that is drawn.
 
+use super::difference::{FirstDifference, Reason};
 use super::event::RecordedEvent;
-use super::follow::{FirstDifference, Follower, Reason};
-use super::lead::{other_way, retrier_used};
+use super::lead::{caught, fault_name, other_way, retrier_used, state_of};
 use super::pair::Mismatch;
 use super::strand::RecordedRun;
-use crate::definition::State;
-use crate::interpreter::{Edge, Event, EventKind, Machine, type_name};
+use crate::interpreter::{Event, EventKind, Machine, type_name};
 use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
 use crate::session::duration;
@@ -22,14 +21,13 @@ const SIDE: usize = 400;
 
 /// An event that differs from the recorded one of its frame.
 pub(super) fn difference(
-    follower: &Follower,
+    run: &RecordedRun,
     number: u64,
     machine: &Machine,
     event: &Event,
     place: usize,
     mismatch: &Mismatch,
 ) -> FirstDifference {
-    let run = follower.run();
     let there = run.event(place);
     let here_name = state_of(machine, event).map(|state| state.name.clone());
     let state = run.state_at(place).cloned().or(here_name);
@@ -62,7 +60,7 @@ pub(super) fn difference(
                     state.type_name()
                 );
             }
-            found.reason = other_way(follower, machine, event, place);
+            found.reason = other_way(run, machine, event, place);
         }
         Mismatch::Value { what, there, here } => {
             found.what = format!("{what} {}", changes(there, here));
@@ -141,13 +139,12 @@ pub(super) fn difference(
 
 /// An event for which nothing was recorded in its frame.
 pub(super) fn unexpected(
-    follower: &Follower,
+    run: &RecordedRun,
     number: u64,
     machine: &Machine,
     event: &Event,
     strand: usize,
 ) -> FirstDifference {
-    let run = follower.run();
     let last = run
         .strands
         .get(strand)
@@ -171,8 +168,7 @@ pub(super) fn unexpected(
 }
 
 /// A recorded event that the run does not come to.
-pub(super) fn missing(follower: &Follower, number: u64, place: usize) -> FirstDifference {
-    let run = follower.run();
+pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let there = run.event(place);
     FirstDifference {
         number,
@@ -186,10 +182,6 @@ pub(super) fn missing(follower: &Follower, number: u64, place: usize) -> FirstDi
         values: None,
         reason: None,
     }
-}
-
-pub(super) fn state_of<'m>(machine: &'m Machine, event: &Event) -> Option<&'m State> {
-    event.state.and_then(|id| machine.definition().state(id))
 }
 
 /// `#41 TaskStateEntered Ship`
@@ -218,16 +210,6 @@ fn short_here(machine: &Machine, event: &Event) -> String {
     let state = state_of(machine, event);
     let name = state.map_or("", |state| &state.name);
     words(event.kind, name, fault_name(machine, event))
-}
-
-pub(super) fn fault_name(machine: &Machine, event: &Event) -> Option<Text> {
-    if let (EventKind::ExecutionFailed, crate::interpreter::Status::Failed(fault)) =
-        (event.kind, machine.status())
-    {
-        return fault.error.clone();
-    }
-    let fault = machine.frame(event.frame)?.visit.fault.as_ref();
-    fault.and_then(|(fault, _)| fault.error.clone())
 }
 
 fn short_there(event: Option<&RecordedEvent>) -> String {
@@ -366,18 +348,6 @@ fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bo
         .iter()
         .any(|one| one.kind != ChangeKind::Changed || one.at.0.is_empty());
     whole && result.is_some()
-}
-
-pub(super) fn caught(machine: &Machine, event: &Event) -> Option<Reason> {
-    let state = state_of(machine, event)?;
-    let Edge::Catch(place) = Edge::from_arg(event.arg) else {
-        return None;
-    };
-    let catcher = state.catch.get(place as usize)?;
-    Some(Reason {
-        text: format!("Catch[{place}] of {} gives something else", state.name),
-        span: Some(catcher.span),
-    })
 }
 
 /// An iteration's input comes of its Map.

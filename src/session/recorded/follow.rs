@@ -2,13 +2,12 @@
 //!
 //! It must not know who drives the run.
 
+use super::difference::FirstDifference;
 use super::event::{is_abort, is_optional};
 use super::explain;
 use super::pair::{mismatch, visit_at};
 use super::strand::{RecordedRun, StrandKey};
 use crate::interpreter::{Event, EventKind, FrameId, Machine};
-use crate::json::{Text, Value};
-use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -25,56 +24,6 @@ pub struct Follower {
     /// The places of those that say that something was stopped.
     aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
-}
-
-/// Where a run first differs from the recorded execution.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FirstDifference {
-    /// The run's event.
-    pub number: u64,
-    /// AWS's event, by its id; where there is none for the run's, the last one before it.
-    pub event: Option<u32>,
-    /// The state, by name.
-    pub state: Option<Text>,
-    /// In what: `input $.order.total 4200 → 42`.
-    pub what: String,
-    /// What happened there.
-    pub there: String,
-    /// What happens here.
-    pub here: String,
-    /// The values that differ, there and here.
-    pub values: Option<(Value, Value)>,
-    /// What makes the difference, where that can be told.
-    pub reason: Option<Reason>,
-}
-
-/// What makes a difference.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reason {
-    /// In words.
-    pub text: String,
-    /// Where it stands in the definition.
-    pub span: Option<Span>,
-}
-
-impl FirstDifference {
-    /// In a sentence: where, in what, and why.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let at = self.event.map_or_else(String::new, |id| format!("#{id} "));
-        let state = self.state.as_ref().map(|state| format!("{state}: "));
-        let reason = self
-            .reason
-            .as_ref()
-            .map(|reason| format!(" ({})", reason.text));
-        let parts = [
-            at,
-            state.unwrap_or_default(),
-            self.what.clone(),
-            reason.unwrap_or_default(),
-        ];
-        parts.concat()
-    }
 }
 
 impl Follower {
@@ -200,7 +149,7 @@ impl Follower {
             {
                 return false;
             }
-            self.differ(explain::unexpected(self, number, machine, event, 0));
+            self.differ(explain::unexpected(&self.run, number, machine, event, 0));
             return true;
         };
         let Some(place) = self.next(strand, event.kind) else {
@@ -216,7 +165,7 @@ impl Follower {
             return false;
         }
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
-            let difference = explain::difference(self, number, machine, event, place, &found);
+            let difference = explain::difference(&self.run, number, machine, event, place, &found);
             self.differ(difference);
             return true;
         }
@@ -242,7 +191,7 @@ impl Follower {
         });
         match left {
             Some(place) => {
-                self.differ(explain::missing(self, number, place));
+                self.differ(explain::missing(&self.run, number, place));
                 true
             }
             None => false,
@@ -282,7 +231,9 @@ impl Follower {
         if stopped || was_stopped || ends || is_optional(Some(event.kind)) {
             return false;
         }
-        self.differ(explain::unexpected(self, number, machine, event, strand));
+        self.differ(explain::unexpected(
+            &self.run, number, machine, event, strand,
+        ));
         true
     }
 

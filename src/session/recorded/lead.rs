@@ -2,12 +2,12 @@
 //!
 //! It must not know how values differ.
 
-use super::explain::{caught, fault_name, state_of};
-use super::follow::{Follower, Reason};
+use super::difference::Reason;
 use super::pair::visit_at;
 use super::strand::RecordedRun;
-use crate::definition::{Definition, StateKind, Target, Transition};
-use crate::interpreter::{Event, EventKind, Machine, Origin, Status};
+use crate::definition::{Definition, State, StateKind, Target, Transition};
+use crate::interpreter::{Edge, Event, EventKind, Machine, Origin, Status};
+use crate::json::Text;
 use crate::session::duration;
 use crate::source::Span;
 
@@ -22,12 +22,11 @@ fn reason_of(cause: &str) -> &str {
 
 /// Why another thing happens than what was recorded.
 pub(super) fn other_way(
-    follower: &Follower,
+    run: &RecordedRun,
     machine: &Machine,
     event: &Event,
     place: usize,
 ) -> Option<Reason> {
-    let run = follower.run();
     let there = run.event(place)?;
     let definition = machine.definition();
     if there.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
@@ -231,4 +230,30 @@ fn led_elsewhere(
         )),
         _ => None,
     }
+}
+
+pub(super) fn state_of<'m>(machine: &'m Machine, event: &Event) -> Option<&'m State> {
+    event.state.and_then(|id| machine.definition().state(id))
+}
+
+pub(super) fn fault_name(machine: &Machine, event: &Event) -> Option<Text> {
+    if let (EventKind::ExecutionFailed, crate::interpreter::Status::Failed(fault)) =
+        (event.kind, machine.status())
+    {
+        return fault.error.clone();
+    }
+    let fault = machine.frame(event.frame)?.visit.fault.as_ref();
+    fault.and_then(|(fault, _)| fault.error.clone())
+}
+
+pub(super) fn caught(machine: &Machine, event: &Event) -> Option<Reason> {
+    let state = state_of(machine, event)?;
+    let Edge::Catch(place) = Edge::from_arg(event.arg) else {
+        return None;
+    };
+    let catcher = state.catch.get(place as usize)?;
+    Some(Reason {
+        text: format!("Catch[{place}] of {} gives something else", state.name),
+        span: Some(catcher.span),
+    })
 }

@@ -3,6 +3,7 @@
 //! It must not know in which form it was written down; `history::import` reads those.
 
 mod course;
+mod difference;
 mod event;
 mod explain;
 mod follow;
@@ -12,6 +13,7 @@ mod pair;
 mod strand;
 mod unrepeatable;
 
+pub use difference::{FirstDifference, Reason};
 pub use event::{Payload, RecordedEvent, kind_of};
-pub use follow::{FirstDifference, Follower, Reason};
+pub use follow::Follower;
 pub use strand::{Attempt, RecordedRun, Strand, Visit};

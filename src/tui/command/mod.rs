@@ -8,6 +8,7 @@ mod choose;
 pub(in crate::tui) mod data;
 mod graph;
 mod launch;
+mod read;
 mod recording;
 mod screen;
 mod search;

@@ -2,9 +2,9 @@
 //!
 //! It must not know the screen.
 
+use super::block::Block;
 use super::folds::{Folds, Marks};
 use super::part::Part;
-use super::pipeline::Block;
 use super::place::Place;
 use super::tree::Tree;
 use std::rc::Rc;

@@ -2,9 +2,9 @@
 //!
 //! It must not know scrolling, selection or how a block is drawn.
 
+use super::block::{Block, plain_block, state_of};
 use super::note::Note;
 use super::part::Part;
-use super::pipeline::{Block, plain_block, state_of};
 use super::{Level, Paint};
 use crate::interpreter::Stage;
 use crate::source::Node;

@@ -10,6 +10,7 @@ use crate::interpreter::{AskId, FrameId};
 use crate::session::BreakpointId;
 use crate::session::view::View;
 
+mod block;
 pub mod breakpoints;
 pub mod data;
 pub mod graph;

@@ -2,39 +2,17 @@
 //!
 //! It must not know scrolling, selection or how a block is drawn.
 
+use super::block::{Block, plain_block, state_of};
 use super::gauge;
 use super::note::Note;
 use super::part::Part;
 use super::{Level, Paint};
-use crate::definition::State;
 use crate::definition::field::Effect;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, RunStatus, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
-
-/// One titled block.
-pub(super) struct Block {
-    pub(super) part: Part,
-    pub(super) name: String,
-    /// Whether it is a section of its own rather than an intermediate stage.
-    pub(super) section: bool,
-    /// `InputPath $.order`.
-    pub(super) expression: Option<String>,
-    pub(super) value: Option<Value>,
-    /// The value that `value` is compared with.
-    pub(super) base: Option<Value>,
-    /// Remark at the right of the title.
-    pub(super) remark: Option<(String, Role)>,
-    pub(super) notes: Vec<Note>,
-    /// Whether it is open if there is space.
-    pub(super) open: bool,
-    /// Priority for space; the smallest first.
-    pub(super) rank: u8,
-    /// Whether the run is at this stage.
-    pub(super) here: bool,
-}
 
 /// Values larger than this, in bytes, are compared by identity only.
 const COMPARED: u64 = 64 << 10;
@@ -291,26 +269,6 @@ fn field_of<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p str> {
     let field = of_items.flatten();
     let field = field.or_else(|| state.field_with(Effect::Stage(stage)))?;
     Some(&field.name)
-}
-
-pub(super) fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
-    paint.definition.state(paint.view.data.state?)
-}
-
-pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
-    Block {
-        part,
-        name: name.to_owned(),
-        section: true,
-        expression: None,
-        value,
-        base: None,
-        remark: None,
-        notes: Vec::new(),
-        open: true,
-        rank: 7,
-        here: false,
-    }
 }
 
 fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {

@@ -9,12 +9,13 @@ mod whole;
 mod wrap;
 
 use self::opened::opened;
+use super::block::Block;
 use super::data_line::{CAUSE, cause_line, indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::{Line, clip, moved, say, style, width, words};
 use super::part::Part;
-use super::pipeline::{Block, blocks, expression_at, template};
+use super::pipeline::{blocks, expression_at, template};
 use super::place::{Hop, Place};
 use super::stages;
 use super::tree::{Fold, Row};

@@ -3,12 +3,12 @@
 //! It must not know scrolling or selection.
 
 use super::super::Paint;
+use super::super::block::Block;
 use super::super::data_line::{CAUSE, cause_rows};
 use super::super::data_plan::Listed;
 use super::super::line::{width, words};
 use super::super::note::Note;
 use super::super::part::Part;
-use super::super::pipeline::Block;
 use super::super::tree::Fold;
 use crate::session::note::own_words;
 use crate::tui::border::wrapped;
