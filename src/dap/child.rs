@@ -6,7 +6,7 @@ use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};
 use super::handle::Standing;
 use super::outbox::Outbox;
-use super::protocol::{Event, Source, StackFrame};
+use super::protocol::{Event, StackFrame};
 use super::source::absolute;
 use crate::interpreter::{Frame, FrameId};
 use crate::session::{Command, Direction, Session, Stop};
@@ -130,14 +130,8 @@ impl Debuggee {
         let span = state.name_span;
         let file = session.sources().get(span.source);
         if let Some(file) = file.filter(|file| !file.derived) {
-            let path = Path::new(&*file.name);
-            let name = path.file_name().unwrap_or(path.as_os_str());
             (made.line, made.column) = self.client.place(file, span.start as usize);
-            made.source = Some(Source {
-                name: Some(name.to_string_lossy().into_owned()),
-                path: Some(self.client.path(&absolute(path))),
-                ..Source::default()
-            });
+            made.source = Some(self.source_view(span.source, file));
         }
         made
     }

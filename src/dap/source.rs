@@ -30,7 +30,8 @@ impl Debuggee {
         Some(self.source_view(id, file))
     }
 
-    fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
+    /// A text, of whichever session, as the client names it.
+    pub fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
         let path = Path::new(&*file.name);
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = Some(name.to_string_lossy().into_owned());

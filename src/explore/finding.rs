@@ -9,7 +9,7 @@ use super::step::{Way, steps};
 use super::walk::{DataFault, End};
 use super::world::{UNNAMED, World, around};
 use crate::coverage::{Kind, Point, points};
-use crate::definition::{Definition, State, StateId, StateKind, Test, Transition};
+use crate::definition::{Definition, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, Fault, Origin};
 use crate::json::{Text, Value};
 use crate::source::Span;
@@ -477,21 +477,8 @@ fn leads_out(definition: &Definition, from: StateId) -> bool {
         if state.is_terminal() {
             return true;
         }
-        let mut next = Vec::new();
-        if let Transition::Next(target) = &state.transition {
-            next.extend(target.state);
-        }
-        if let StateKind::Choice(choice) = &state.kind {
-            let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
-            next.extend(
-                rules
-                    .chain(&choice.default)
-                    .filter_map(|target| target.state),
-            );
-        }
-        let catchers = state.catch.iter().filter_map(|one| one.next.as_ref());
-        next.extend(catchers.filter_map(|target| target.state));
-        open.extend(next.into_iter().filter(|id| seen.insert(*id)));
+        let next = state.targets().filter_map(|target| target.state);
+        open.extend(next.filter(|id| seen.insert(*id)));
     }
     false
 }

@@ -5,7 +5,7 @@
 use super::log::{EntryKind, Log};
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::{Number, Text, Value};
-use crate::source::{Node, Severity, SourceFile, SourceId, parse_json};
+use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
 
 /// The answers of each state in the order of its calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
@@ -305,17 +305,8 @@ impl Edits<'_> {
         Ok(())
     }
 
-    fn done(mut self) -> String {
-        self.edits.sort_by_key(|(range, _)| range.start);
-        let mut text = String::with_capacity(self.text.len());
-        let mut at = 0;
-        for (range, new) in self.edits {
-            text.push_str(self.text.get(at..range.start).unwrap_or(""));
-            text.push_str(&new);
-            at = range.end;
-        }
-        text.push_str(self.text.get(at..).unwrap_or(""));
-        text
+    fn done(self) -> String {
+        edited(self.text, self.edits)
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod diagnostic;
 pub mod dsl;
+mod edited;
 mod excerpt;
 mod formatted;
 mod group;
@@ -21,6 +22,7 @@ mod text;
 pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use edited::edited;
 pub use formatted::formatted;
 pub use group::{FindingGroup, grouped};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};

@@ -8,7 +8,7 @@ use crate::launch::{LaunchError, OwnWrites};
 use crate::session::{Answers, CaseRefused, ExistingCase, answer_value};
 use crate::source::load::{self, LoadError};
 use crate::source::yaml::{parse_yaml, to_yaml};
-use crate::source::{Node, Severity, SourceFile, SourceId, parse_json};
+use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
 use std::ops::Range;
 use std::path::Path;
 
@@ -228,16 +228,8 @@ impl<'t> Edits<'t> {
         }
     }
 
-    pub(super) fn done(mut self) -> String {
-        self.edits.sort_by_key(|(range, _)| range.start);
-        let mut text = String::with_capacity(self.text.len());
-        let mut at = 0;
-        for (range, new) in self.edits {
-            text.push_str(self.text.get(at..range.start).unwrap_or(""));
-            text.push_str(&new);
-            at = range.end;
-        }
-        text.push_str(self.text.get(at..).unwrap_or(""));
+    pub(super) fn done(self) -> String {
+        let mut text = edited(self.text, self.edits);
         if !text.ends_with('\n') {
             text.push('\n');
         }

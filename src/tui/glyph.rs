@@ -201,6 +201,20 @@ const HASHES: BoxSet = BoxSet {
     bottom_right: "#",
 };
 
+/// Every status of a state, in the order of the legend.
+const STATUSES: [StateStatus; 10] = [
+    StateStatus::NotReached,
+    StateStatus::Running,
+    StateStatus::Succeeded,
+    StateStatus::ErrorRaised,
+    StateStatus::Retrying,
+    StateStatus::Caught,
+    StateStatus::Failed,
+    StateStatus::Waiting,
+    StateStatus::Asking,
+    StateStatus::Aborted,
+];
+
 impl Glyphs {
     /// The set of this kind.
     #[must_use]
@@ -229,19 +243,7 @@ impl Glyphs {
     /// What the signs of the graph mean.
     #[must_use]
     pub fn legend(&self) -> Vec<(String, &'static str)> {
-        let statuses = [
-            StateStatus::NotReached,
-            StateStatus::Running,
-            StateStatus::Succeeded,
-            StateStatus::ErrorRaised,
-            StateStatus::Retrying,
-            StateStatus::Caught,
-            StateStatus::Failed,
-            StateStatus::Waiting,
-            StateStatus::Asking,
-            StateStatus::Aborted,
-        ];
-        let mut out: Vec<(String, &'static str)> = (statuses.iter())
+        let mut out: Vec<(String, &'static str)> = (STATUSES.iter())
             .map(|status| {
                 (
                     self.status(*status).trim_end().to_owned(),
@@ -335,18 +337,7 @@ mod tests {
     #[test]
     fn columns_keep_their_width() {
         for glyphs in [&UNICODE, &ASCII] {
-            for status in [
-                StateStatus::NotReached,
-                StateStatus::Running,
-                StateStatus::Succeeded,
-                StateStatus::ErrorRaised,
-                StateStatus::Retrying,
-                StateStatus::Caught,
-                StateStatus::Failed,
-                StateStatus::Waiting,
-                StateStatus::Asking,
-                StateStatus::Aborted,
-            ] {
+            for status in STATUSES {
                 assert_eq!(glyphs.status(status).width(), 2, "{status:?}");
             }
             assert_eq!(glyphs.here.width(), 2);

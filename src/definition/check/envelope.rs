@@ -3,7 +3,6 @@
 //! It must not know what a function returns.
 
 use super::evaluated::{Evaluated, evaluated};
-use super::located::targets;
 use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::rule::{Severities, rules};
@@ -40,7 +39,7 @@ impl<'d> Checker<'d> {
         let mut before: HashMap<StateId, usize> = HashMap::new();
         if !invoking.is_empty() {
             for at in &self.states {
-                for target in targets(at.state).iter().filter_map(|target| target.state) {
+                for target in at.state.targets().filter_map(|target| target.state) {
                     *before.entry(target).or_default() += 1;
                 }
             }

@@ -2,7 +2,7 @@
 //!
 //! It must not know the rules.
 
-use super::located::{StateAt, targets};
+use super::located::StateAt;
 use crate::definition::StateId;
 use crate::source::Node;
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ impl<'d> Flow<'d> {
             assigned: HashMap::new(),
         };
         for at in states {
-            for target in targets(at.state).iter().filter_map(|target| target.state) {
+            for target in at.state.targets().filter_map(|target| target.state) {
                 flow.before.entry(target).or_default().push(at.id);
             }
             for (node, location) in assigns(*at) {

@@ -1,9 +1,9 @@
-//! States and scopes with the objects they were read from, and where a state leads.
+//! States and scopes with the objects they were read from.
 //!
 //! It must not know the rules.
 
 use crate::definition::field::STATE_TYPES;
-use crate::definition::{QueryLanguage, Scope, State, StateId, StateKind, Target, Transition};
+use crate::definition::{QueryLanguage, Scope, State, StateId};
 use crate::source::Node;
 
 /// A scope with the object it was read from.
@@ -39,23 +39,4 @@ impl<'d> StateAt<'d> {
     pub(super) fn is_jsonata(&self) -> bool {
         self.state.language == QueryLanguage::Jsonata
     }
-}
-
-/// Every target that a state names.
-pub(super) fn targets(state: &State) -> Vec<&Target> {
-    let mut targets = Vec::new();
-    if let Transition::Next(target) = &state.transition {
-        targets.push(target);
-    }
-    if let StateKind::Choice(choice) = &state.kind {
-        targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
-        targets.extend(&choice.default);
-    }
-    targets.extend(
-        state
-            .catch
-            .iter()
-            .filter_map(|catcher| catcher.next.as_ref()),
-    );
-    targets
 }

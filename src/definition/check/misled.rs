@@ -2,7 +2,6 @@
 //!
 //! It must not know how findings are put together for a reader.
 
-use super::located::targets;
 use super::reach::{closure, no_type};
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, misspelt, opening};
@@ -43,7 +42,7 @@ impl Checker<'_> {
             let Some(one) = self.places.get(&id).and_then(|at| self.states.get(*at)) else {
                 continue;
             };
-            for target in targets(one.state) {
+            for target in one.state.targets() {
                 let followed = search.follow(target);
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
             }
@@ -145,7 +144,7 @@ fn named_by(value: &Node) -> Vec<&str> {
 
 /// Whether nothing in a state says what follows, though something has to.
 fn leads_nowhere(at: StateAt<'_>) -> bool {
-    let named = !targets(at.state).is_empty();
+    let named = at.state.targets().next().is_some();
     let ends = at.state.is_terminal() || at.get("End").is_some();
     let has_rules = matches!(at.state.kind, StateKind::Choice(_)) && at.get("Choices").is_some();
     at.kind().is_some() && !named && !ends && !has_rules

@@ -2,7 +2,6 @@
 //!
 //! It must not know when a way is taken.
 
-use super::located::targets;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
@@ -26,11 +25,9 @@ const NESTED: usize = 10;
 impl Checker<'_> {
     /// The states that may follow one.
     pub(super) fn next(&self, id: StateId) -> Vec<StateId> {
-        let targets = self.definition.state(id).map(targets).unwrap_or_default();
-        targets
-            .into_iter()
-            .filter_map(|target| target.state)
-            .collect()
+        let state = self.definition.state(id);
+        let targets = state.into_iter().flat_map(State::targets);
+        targets.filter_map(|target| target.state).collect()
     }
 
     /// Reports each scope in which the nesting becomes too deep.
@@ -80,7 +77,7 @@ impl Checker<'_> {
         // What a placeholder or a state of no type leads to is not known.
         let unknown = here.iter().any(|(id, state, typed)| {
             reached.contains(id)
-                && (!typed || targets(state).iter().any(|target| is_opaque(&target.name)))
+                && (!typed || state.targets().any(|target| is_opaque(&target.name)))
         });
         let is_lost = |id: &StateId| !unknown && !reached.contains(id);
         if here.iter().any(|(id, ..)| is_lost(id)) {
@@ -105,7 +102,7 @@ impl Checker<'_> {
         let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
         let mut exits = Vec::new();
         for (id, state, typed) in here {
-            let targets = targets(state);
+            let targets: Vec<_> = state.targets().collect();
             // A transition that leads nowhere is reported elsewhere; here it counts as a way out.
             let nowhere = targets.is_empty() || targets.iter().any(|target| target.state.is_none());
             if nowhere || !typed || state.is_terminal() {

@@ -3,8 +3,7 @@
 //! It must not know how a session runs, nor how any of them is shown.
 
 use crate::definition::Definition;
-use crate::interpreter::{AskId, Status};
-use crate::json::Text;
+use crate::interpreter::Status;
 use crate::session::answerer::Repeats;
 use crate::session::children::ChildRequest;
 use crate::session::execution::Start;
@@ -135,13 +134,5 @@ impl Session {
             }
             _ => Left::Unfinished,
         }
-    }
-
-    /// The name of the machine that the task starts at which the session stands.
-    #[must_use]
-    pub fn child_name(&self, ask: AskId) -> Option<Text> {
-        let machine = &self.recording.head.machine;
-        let request = self.answering.answerer.child(machine, machine.ask(ask)?)?;
-        Some(request.run.definition.name.clone())
     }
 }

@@ -65,7 +65,8 @@ impl App {
         }
     }
 
-    fn other_execution(&mut self) {
+    /// Another session is looked at: what was said and selected was about the one before.
+    pub(in crate::tui) fn other_execution(&mut self) {
         self.queue.clear();
         self.model.message = None;
         self.model.switched = None;

@@ -142,12 +142,7 @@ impl App {
         if self.setup.realtime.is_some() {
             self.session.hold_clock();
         }
-        self.queue.clear();
-        self.model.message = None;
-        self.model.switched = None;
-        self.model.frame_before = None;
-        self.model.panes.follow();
-        self.refresh();
+        self.other_execution();
     }
 
     /// Watches the files of a text that was read again, too: it may name others than before.

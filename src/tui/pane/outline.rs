@@ -6,7 +6,7 @@ use super::breakpoints::breakpoint_mark;
 use super::finding_row::finding_mark;
 use super::line::{Line, clip, clock, count, moved, say, scroll, style, width};
 use super::{Click, Motion, Paint};
-use crate::definition::{State, StateId, StateKind, Target, Transition};
+use crate::definition::{State, StateId};
 use crate::graph::{OutlineRow, outline};
 use crate::interpreter::Millis;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
@@ -271,22 +271,8 @@ impl OutlinePane {
 
 /// ` → Ship`, ` → Ship, Refund`: where a state leads, each target once, those of catchers last.
 fn leads_to(paint: &Paint, state: &State) -> String {
-    let mut targets: Vec<&Target> = Vec::new();
-    if let Transition::Next(target) = &state.transition {
-        targets.push(target);
-    }
-    if let StateKind::Choice(choice) = &state.kind {
-        targets.extend(choice.rules.iter().filter_map(|rule| rule.next.as_ref()));
-        targets.extend(&choice.default);
-    }
-    targets.extend(
-        state
-            .catch
-            .iter()
-            .filter_map(|catcher| catcher.next.as_ref()),
-    );
     let mut names: Vec<&str> = Vec::new();
-    for target in targets.into_iter().take(50) {
+    for target in state.targets().take(50) {
         if !names.contains(&&*target.name) {
             names.push(&target.name);
         }

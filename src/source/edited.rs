@@ -1,0 +1,20 @@
+//! A text with some of its ranges replaced.
+//!
+//! It must not know what the text is.
+
+use std::ops::Range;
+
+/// The text with each of these ranges, in bytes, replaced; none of them may reach into another.
+#[must_use]
+pub fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (range, new) in edits {
+        out.push_str(text.get(at..range.start).unwrap_or(""));
+        out.push_str(&new);
+        at = range.end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
+}
