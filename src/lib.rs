@@ -84,7 +84,7 @@
 //! | 3 | [`graph`] | where the boxes go | 0, [`definition`] |
 //! | 4 | [`interpreter`] | what happens next | 0, 2, [`definition`] |
 //! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
-//! | 5 | [`history`] | executions in AWS's form: ours, and those that were recorded | 0, 2, [`definition`], [`interpreter`], [`session`] |
+//! | 5 | [`history`] | executions in AWS's form: ours, and those that were recorded | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`coverage`] | what runs reached of a definition, and the reports of it | 0–4 |
 //! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
 //! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5, [`launch`] |

@@ -208,11 +208,14 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
+    if arguments.to == LanguageName::Test {
+        return proof::take_over(&arguments.file);
+    }
     let document = headless::document(&config::convert(arguments))?;
     let document = headless::redacted(document, &arguments.redact)?;
     match arguments.to {
         LanguageName::Json => headless::convert(&document),
-        LanguageName::Yaml => headless::convert_to_yaml(&document),
+        LanguageName::Yaml | LanguageName::Test => headless::convert_to_yaml(&document),
     }
     .map(|()| ExitCode::SUCCESS)
 }

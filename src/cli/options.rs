@@ -268,10 +268,10 @@ pub struct GraphArguments {
     pub values: ValueArguments,
 }
 
-/// Printing as JSON or YAML.
+/// Printing as JSON or YAML, or as a test file.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
-    /// The definition or recorded execution; `-` is standard input
+    /// The definition, recorded execution or (--to test) suite; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The language to print
@@ -336,6 +336,8 @@ pub enum LanguageName {
     Json,
     /// ASL in YAML
     Yaml,
+    /// A test file, of a suite of sfn-test
+    Test,
 }
 
 /// `--stop-on`

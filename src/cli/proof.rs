@@ -14,7 +14,7 @@ use crate::session::{Command, Direction, Session};
 use crate::settings::Settings;
 use crate::source::{Severity, did_you_mean, load};
 use crate::suite::{self, Options, Order, ReportFormat};
-use crate::testing::{Limits, SCHEMA, TestFile, judge, observe, test_files_of};
+use crate::testing::{Limits, SCHEMA, TestFile, from_sfn_test, judge, observe, test_files_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -51,6 +51,15 @@ pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
         },
         coverage: coverage(&arguments.coverage),
     })
+}
+
+/// Prints another tool's suite as a test file.
+pub(super) fn take_over(file: &Path) -> Result<ExitCode, Refusal> {
+    let taken = from_sfn_test(file).map_err(Refusal::new)?;
+    for note in &taken.notes {
+        headless::warn(&format!("note: {note}"));
+    }
+    headless::convert_to_yaml(&taken.tests).map(|()| ExitCode::SUCCESS)
 }
 
 /// Explores a definition.

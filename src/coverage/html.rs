@@ -97,7 +97,7 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
         let Some(line) = marks.next_if(|line| line.number == number) else {
             let _ = writeln!(
                 out,
-                "<tr><td class=\"hits\"><td class=\"no\">{number}<td>{text}<td class=\"what\"></tr>"
+                "<tr><td class=\"hits\"><td class=\"no\">{number}<td>{text}</tr>"
             );
             continue;
         };
@@ -115,7 +115,7 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
         };
         let _ = writeln!(
             out,
-            "<tr class=\"{class}\"><td class=\"hits\">{}×<td class=\"no\">{number}<td>{text}<td class=\"what\">{}</tr>",
+            "<tr class=\"{class}\"><td class=\"hits\">{}×<td class=\"no\">{number}<td>{text}<span class=\"what\">{}</span></tr>",
             line.hits,
             xml(&what)
         );

@@ -88,7 +88,7 @@ commands! {
     States "states" ["outline"] "[TEXT]" "list the states whose names hold a text";
     Cases "case" ["cases"] "[NAME]" "use another test case of the mock file and start again";
     Machines "machine" ["machines"] "[NAME]" "say which other state machines the file holds";
-    Write "write" ["w"] "case NAME" "write what was answered as a test case into the mock file (write! replaces one)";
+    Write "write" ["w"] "case NAME|test NAME|input" "write what was answered as a test case into the mock file, what happened as a test, or the run's input beside the definition (write! replaces)";
     Script "source" [] "FILE" "run the commands of a file";
     Reload "reload" [] "" "read the definition again";
     Help "help" ["h"] "[COMMAND]" "say what can be typed";

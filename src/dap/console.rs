@@ -10,13 +10,11 @@ use super::outbox::Outbox;
 use super::protocol::Event;
 use super::refusal::Refusal;
 use super::wording;
-use crate::launch::{LaunchError, NewCase, Workspace as _};
+use crate::launch::Workspace as _;
 use crate::query::Profile;
 use crate::session::child::Outer;
 use crate::session::grammar;
-use crate::session::{
-    BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
-};
+use crate::session::{BreakpointId, Command, Direction, Landmark, Restart, Sought, Switch};
 use Direction::{Backward, Forward};
 use std::path::Path;
 
@@ -114,7 +112,7 @@ impl Debuggee {
             What::States => Ok(self.states(argument)),
             What::Cases => self.choose_case(argument, out),
             What::Machines => self.machines(argument),
-            What::Write => self.write_case(argument, bang),
+            What::Write => self.write(argument, bang),
             What::Script => self.script(argument),
             What::Reload => {
                 self.standing()?;
@@ -333,41 +331,6 @@ impl Debuggee {
         self.set_lists_again(out);
         self.phase = Phase::Running(Aim::Entry);
         Ok(String::new())
-    }
-
-    fn write_case(&mut self, argument: &str, replaces: bool) -> Said {
-        let name = match argument.split_once(' ') {
-            Some(("case", name)) => name.trim(),
-            Some(("screen", _)) => return Err("there is no screen here to write".into()),
-            _ => "",
-        };
-        if name.is_empty() || name.chars().any(char::is_control) {
-            return Err("write case NAME".into());
-        }
-        let answers = self.session.answers();
-        if answers.is_empty() {
-            return Err("nothing was answered in this run yet".into());
-        }
-        let machine = self.session.definition().name.to_string();
-        let case = NewCase {
-            machine: &machine,
-            name,
-            answers: &answers,
-            existing: match replaces {
-                true => ExistingCase::IsReplaced,
-                false => ExistingCase::Stays,
-            },
-        };
-        let written = self.project.write_case(&case);
-        let file = written.map_err(|error| {
-            let refused = matches!(error, LaunchError::CaseRefused(CaseRefused::Exists(_)));
-            let way_out = format!("; write! case {name} puts this one in its place");
-            Refusal::new(error.brief() + if refused { &way_out } else { "" })
-        })?;
-        if !self.origin.cases.iter().any(|case| case == name) {
-            self.origin.cases.push(name.to_string());
-        }
-        Ok(format!("{} has it as {name}", file.display()))
     }
 
     fn script(&mut self, argument: &str) -> Said {

@@ -39,6 +39,7 @@ mod target;
 mod variable;
 mod wire;
 mod wording;
+mod write;
 
 pub use adapter::{Adapter, Effect};
 pub use command::{Given, TABLE, given};

@@ -68,6 +68,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         time: options.time,
         jobs,
         interrupted: headless::interrupted(),
+        progress: headless::Progress::new(),
     };
     grow_usual(&mut world);
     let seen = searched(&mut world, bounds);
@@ -115,12 +116,31 @@ fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
         }
         if !mended {
             return match seen.bound {
-                Some(_) if seen.runs >= FIRST_RUNS => search(world, bounds),
-                _ => seen,
+                Some(_) => search_in_what_is_left(world, bounds, begun),
+                None => seen,
             };
         }
     }
-    search(world, bounds)
+    search_in_what_is_left(world, bounds, begun)
+}
+
+fn search_in_what_is_left(world: &World, bounds: Bounds<'_>, begun: Instant) -> Seen {
+    let left = Bounds {
+        time: bounds
+            .time
+            .saturating_sub(begun.elapsed())
+            .max(bounds.time / 10),
+        ..bounds
+    };
+    let mut seen = search(world, left);
+    if seen
+        .bound
+        .as_ref()
+        .is_some_and(|bound| bound.starts_with("--time"))
+    {
+        seen.bound = Some(format!("--time {}", bounds.time.as_secs()));
+    }
+    seen
 }
 
 /// Writes the way of each finding into the mock file; the names of the cases, "" for one that no way shows.

@@ -6,10 +6,11 @@
 //! It must not know what a finding is.
 
 use super::step::Way;
-use super::walk::{DataFault, End, Fork, Walked, walk};
+use super::walk::{DataFault, End, Fork, Late, Walked, walk};
 use super::world::World;
 use crate::coverage::Coverage;
 use crate::definition::StateId;
+use crate::headless::Progress;
 use crate::interpreter::{Machine, Run};
 use crate::json::{Text, Value};
 use crate::worker::Worker;
@@ -39,7 +40,12 @@ pub struct Bounds<'b> {
     pub jobs: usize,
     /// Set when a person wants it to end.
     pub interrupted: &'b AtomicBool,
+    /// Where it is said how far it is, when it takes long.
+    pub progress: Progress,
 }
+
+/// So often it is said how far it is.
+const TELLING: Duration = Duration::from_millis(500);
 
 /// A run that came to its own end.
 #[derive(Clone, Debug)]
@@ -106,7 +112,14 @@ fn beginning(world: &World, input: Option<Value>) -> Fork {
 #[must_use]
 pub fn usual_way(world: &World) -> Walked {
     let server = Worker::new();
-    walk(world, beginning(world, None), &server, &HashSet::new())
+    let never = || false;
+    walk(
+        world,
+        beginning(world, None),
+        &server,
+        &HashSet::new(),
+        &never,
+    )
 }
 
 /// Searches until everything was gone through or a bound is reached.
@@ -127,7 +140,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         state.push(beginning(world, Some(input)));
     }
     let servers: Vec<Worker> = (0..bounds.jobs.max(1)).map(|_| Worker::new()).collect();
-    let mut level = 0;
+    let (mut level, mut told) = (0, TELLING);
     while level < state.levels.len() {
         if u32::try_from(level).unwrap_or(u32::MAX) > bounds.depth {
             state.seen.bound = Some(format!("--depth {}", bounds.depth));
@@ -138,9 +151,20 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
             level += 1;
             continue;
         }
-        let walked = walk_all(world, batch, &servers, &state.known);
+        let late = || begun.elapsed() >= bounds.time || bounds.interrupted.load(Ordering::Relaxed);
+        let walked = walk_all(world, batch, &servers, &state.known, &late);
         for one in walked.into_iter().flatten() {
             state.take(one);
+        }
+        if begun.elapsed() >= told && bounds.progress == Progress::Terminal {
+            told = begun.elapsed() + TELLING;
+            bounds.progress.step(&format!(
+                "{} runs, {} ends, {} faults, {} s",
+                state.seen.runs,
+                state.seen.ends.len(),
+                state.seen.faults.len(),
+                begun.elapsed().as_secs()
+            ));
         }
         if state.seen.runs >= bounds.runs && state.levels.iter().any(|level| !level.is_empty()) {
             state.seen.bound = Some(format!("--runs {}", bounds.runs));
@@ -155,6 +179,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
             break;
         }
     }
+    bounds.progress.clear();
     if state.seen.bound.is_none() {
         state.seen.endless = state.graph.endless();
     }
@@ -167,11 +192,12 @@ fn walk_all(
     batch: Vec<Fork>,
     servers: &[Worker],
     known: &HashSet<u64>,
+    late: Late<'_>,
 ) -> Vec<Option<Walked>> {
     if let ([server, ..], true) = (servers, batch.len() < 8 || servers.len() == 1) {
         let forks = batch.into_iter();
         return forks
-            .map(|fork| Some(walk(world, fork, server, known)))
+            .map(|fork| Some(walk(world, fork, server, known, late)))
             .collect();
     }
     let mut all: Vec<Option<Walked>> = (0..batch.len()).map(|_| None).collect();
@@ -193,7 +219,7 @@ fn walk_all(
                             return own;
                         }
                         for (place, fork) in part {
-                            own.push((place, walk(world, fork, server, known)));
+                            own.push((place, walk(world, fork, server, known, late)));
                         }
                     }
                 })
@@ -267,7 +293,7 @@ impl State {
                 self.seen.faults.push(fault);
             }
         }
-        if ended_early || matches!(walked.end, End::Seen) {
+        if ended_early || matches!(walked.end, End::Seen | End::Late) {
             return;
         }
         if !matches!(walked.end, End::TooLong | End::Stuck) {
@@ -278,7 +304,7 @@ impl State {
             End::Failed(fault) => ("FAILED", fault.name().into()),
             End::TimedOut => ("TIMED_OUT", "States.Timeout".into()),
             End::TooLong => ("ENDLESS", "".into()),
-            End::Stuck | End::Seen => ("STUCK", "".into()),
+            End::Stuck | End::Seen | End::Late => ("STUCK", "".into()),
         };
         let counted = self.seen.counts.entry((status, error, walked.last));
         *counted.or_default() += 1;

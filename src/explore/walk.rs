@@ -57,6 +57,8 @@ pub enum End {
     TooLong,
     /// It came to a moment that was seen before.
     Seen,
+    /// The time of the search was over.
+    Late,
 }
 
 /// A question on the way, from which others can fork.
@@ -118,9 +120,18 @@ pub struct Walked {
     pub deviations: u32,
 }
 
-/// Goes on from a fork to the end, or to a moment that was seen.
+/// Whether a run is to go no further.
+pub type Late<'l> = &'l (dyn Fn() -> bool + Sync);
+
+/// Goes on from a fork to the end, or to a moment that was seen, or until it is late.
 #[must_use]
-pub fn walk(world: &World, fork: Fork, server: &dyn Serve, seen: &HashSet<u64>) -> Walked {
+pub fn walk(
+    world: &World,
+    fork: Fork,
+    server: &dyn Serve,
+    seen: &HashSet<u64>,
+    late: Late<'_>,
+) -> Walked {
     let mut machine = fork.machine;
     let mut walk = Walk {
         world,
@@ -143,7 +154,7 @@ pub fn walk(world: &World, fork: Fork, server: &dyn Serve, seen: &HashSet<u64>) 
         walk.step(state, attempt, &alternative.answer, true);
         machine.answer(ask, alternative.answer);
     }
-    walk.walked.end = walk.go(&mut machine, server, seen);
+    walk.walked.end = walk.go(&mut machine, server, seen, late);
     walk.walked
 }
 
@@ -154,7 +165,13 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn go(&mut self, machine: &mut Machine, server: &dyn Serve, seen: &HashSet<u64>) -> End {
+    fn go(
+        &mut self,
+        machine: &mut Machine,
+        server: &dyn Serve,
+        seen: &HashSet<u64>,
+        late: Late<'_>,
+    ) -> End {
         let mut own = HashSet::new();
         loop {
             match machine.step(Millis::MAX) {
@@ -163,6 +180,9 @@ impl Walk<'_> {
                     if let Some(answer) = served(server, &ask) {
                         machine.answer(ask.id, answer);
                         continue;
+                    }
+                    if late() {
+                        return End::Late;
                     }
                     let signature = signature(self.world, machine, &ask);
                     let is_seen = seen.contains(&signature) || !own.insert(signature);

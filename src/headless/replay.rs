@@ -3,6 +3,7 @@
 //! It must not know how arguments are spelt.
 
 use super::output::{self, Refusal};
+use crate::coverage::Coverage;
 use crate::interpreter::Want;
 use crate::json::{Text, Value, pretty};
 use crate::launch::{LaunchConfig, Loaded, Recorded, read_history, recorded_beside};
@@ -192,28 +193,40 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
             .map(ToString::to_string);
         let recorded = recorded_beside(execution, notes.clone(), &loaded.definition);
         let notes = recorded.notes.clone();
-        let (outcome, events) = replay_one(loaded, config, recorded);
+        let repeated = replay_one(loaded, config, recorded);
         Replayed {
             file: name.clone(),
             execution: label.filter(|_| several),
-            outcome,
-            events,
+            outcome: repeated.outcome,
+            events: repeated.events,
             notes,
         }
     });
     replayed.collect()
 }
 
+/// A repetition, as far as it went.
+#[derive(Clone, Debug)]
+pub struct Repeated {
+    /// What came of it.
+    pub outcome: ReplayOutcome,
+    /// How many of AWS's events were met.
+    pub events: usize,
+    /// What it reached of the definition.
+    pub coverage: Coverage,
+}
+
 /// Repeats one execution.
 #[must_use]
-pub fn replay_one(
-    loaded: &Loaded,
-    config: &LaunchConfig,
-    recorded: Recorded,
-) -> (ReplayOutcome, usize) {
-    let unknown = |after, reason: &str| {
-        let reason = reason.to_string();
-        (ReplayOutcome::Unknown { after, reason }, 0)
+pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) -> Repeated {
+    let mut coverage = Coverage::default();
+    let unknown = |after, reason: &str| Repeated {
+        outcome: ReplayOutcome::Unknown {
+            after,
+            reason: reason.to_string(),
+        },
+        events: 0,
+        coverage: Coverage::default(),
     };
     if let Some(reason) = &recorded.view_only {
         return unknown(0, reason);
@@ -231,6 +244,7 @@ pub fn replay_one(
     let stopped = loop {
         match run.step() {
             Happened::Event(event) => {
+                coverage.note(run.machine(), &event);
                 if follower.follow(run.events(), run.machine(), &event) {
                     break None;
                 }
@@ -265,7 +279,11 @@ pub fn replay_one(
             reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
         },
     };
-    (outcome, events)
+    Repeated {
+        outcome,
+        events,
+        coverage,
+    }
 }
 
 fn headline(one: &Replayed) -> String {
@@ -403,12 +421,9 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
         .filter(|one| !matches!(one.outcome, ReplayOutcome::Differs(_) | ReplayOutcome::Same))
         .count();
     let name = escaped(&loaded.definition.name);
-    let counts = format!(
-        "tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"",
-        all.len()
-    );
+    let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", all.len());
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts}>\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts} skipped=\"{skipped}\">\n"
     );
     for one in all {
         let start = format!(

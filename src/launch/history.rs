@@ -150,6 +150,11 @@ pub fn beside(
             "the execution was redriven {times}; attempts before that are not repeated"
         ));
     }
+    for id in run.idle_redrives() {
+        notes.push(format!(
+            "the redrive at #{id} ended at once: the state that had failed failed again without being entered"
+        ));
+    }
     if run.end().is_none() {
         let last = run.events.last().map_or(0, |event| event.id);
         notes.push(format!("nothing was recorded after #{last}: the execution was still running, or the file is cut off"));

@@ -58,7 +58,7 @@ fn case(result: &CaseResult) -> Value {
 }
 
 fn failure(result: &CaseResult, failure: &Failure) -> Value {
-    let place = failure.state.and_then(|state| result.place(state));
+    let place = result.place(failure);
     let differences = failure.differences.iter().map(|one| {
         let mut members: Vec<(Text, Value)> = vec![
             ("path".into(), Value::string(one.at.to_string())),

@@ -5,6 +5,7 @@
 mod json;
 mod junit;
 mod plan;
+mod repeat;
 mod result;
 mod run;
 mod tap;

@@ -6,7 +6,7 @@ use crate::headless::Refusal;
 use crate::launch::Prepared;
 use crate::query::Profile;
 use crate::source::{Severity, SourceMap, load};
-use crate::testing::{Answering, Case, Found, TestFile, test_files};
+use crate::testing::{Answering, Case, Found, TestFile, Written, histories_of, test_files};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,7 +26,14 @@ impl Unit {
 
     /// All files that it was read from.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let mut files = vec![self.file.path.clone(), self.file.program.file.clone()];
+        let mut files = vec![self.file.program.file.clone()];
+        match self.file.written {
+            Written::Histories => {
+                let cases = self.file.cases.iter();
+                files.extend(cases.map(|case| self.file.path.join(&*case.name)));
+            }
+            _ => files.push(self.file.path.clone()),
+        }
         for (_, prepared) in &self.prepared {
             let named = prepared.definition.sources.named();
             files.extend(named.map(|file| PathBuf::from(&*file.name)));
@@ -57,6 +64,14 @@ impl Plan {
         }
         for (definition, mock, machine) in &found.mocks {
             plan.read_mock(definition, mock, machine);
+        }
+        plan.read_histories(&found);
+        for folder in &found.orphans {
+            let text = format!(
+                "there is no definition beside {}, whose recorded executions it would have to repeat",
+                folder.display()
+            );
+            plan.problems.push(Refusal::new(text));
         }
         plan.found = found;
         plan
@@ -96,6 +111,19 @@ impl Plan {
             }
         }
         self.units.push(Unit { file, prepared });
+    }
+
+    /// Recorded executions, those of a definition together.
+    fn read_histories(&mut self, found: &Found) {
+        let mut definitions: Vec<&PathBuf> = found.histories.iter().map(|(one, _)| one).collect();
+        definitions.dedup();
+        for definition in definitions {
+            let files = found.histories.iter().filter(|(own, _)| own == definition);
+            let files: Vec<PathBuf> = files.map(|(_, file)| file.clone()).collect();
+            let folder = histories_of(definition);
+            let file = TestFile::of_histories(definition, &folder, &files);
+            self.prepare(file, &SourceMap::default());
+        }
     }
 
     /// The cases of a mock file that no test file speaks of.

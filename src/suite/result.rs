@@ -3,9 +3,9 @@
 //! It must not know how it is printed.
 
 use crate::coverage::Coverage;
-use crate::definition::{Definition, StateId};
+use crate::definition::Definition;
 use crate::source::Place;
-use crate::testing::{Failure, Observed};
+use crate::testing::{Failure, Observed, Written};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,12 +34,14 @@ pub struct CaseResult {
     pub machine: Option<String>,
     /// Its name.
     pub name: String,
-    /// Whether it is a case of a mock file that no test file speaks of.
-    pub is_mock: bool,
+    /// What it is a case of.
+    pub written: Written,
     /// What came of it.
     pub outcome: Outcome,
     /// What happened; `None` where it could not be run.
     pub observed: Option<Box<Observed>>,
+    /// What a repetition of a recorded execution reached.
+    pub repeated: Option<Box<Coverage>>,
     /// What it was run with; `None` where that could not be read.
     pub definition: Option<Arc<Definition>>,
     /// How long it took.
@@ -59,16 +61,18 @@ impl CaseResult {
     /// What it reached.
     #[must_use]
     pub fn coverage(&self) -> Option<&Coverage> {
-        self.observed.as_ref().map(|observed| &observed.coverage)
+        let observed = self.observed.as_ref().map(|observed| &observed.coverage);
+        observed.or(self.repeated.as_deref())
     }
 
-    /// The name and line of a state, and the file that the line is of.
+    /// The name of the state that is to blame, the line of it that is, and the file that the line is of.
     #[must_use]
-    pub fn place(&self, state: StateId) -> Option<(String, Place, String)> {
+    pub fn place(&self, failure: &Failure) -> Option<(String, Place, String)> {
         let definition = self.definition.as_ref()?;
-        let state = definition.state(state)?;
-        let place = definition.sources.place(state.name_span)?;
-        let file = definition.sources.get(state.name_span.source)?;
+        let state = definition.state(failure.state?)?;
+        let span = failure.blame.unwrap_or(state.name_span);
+        let place = definition.sources.place(span)?;
+        let file = definition.sources.get(span.source)?;
         Some((state.path.0.to_string(), place, file.name.to_string()))
     }
 
@@ -82,12 +86,15 @@ impl CaseResult {
         if let Some(machine) = &self.machine {
             words.extend(["--state-machine".to_string(), word(machine)]);
         }
-        let option = if self.is_mock {
-            "--test-case"
-        } else {
-            "--test"
+        let (option, value) = match self.written {
+            Written::Tests => ("--test", self.name.clone()),
+            Written::Mock => ("--test-case", self.name.clone()),
+            Written::Histories => {
+                let file = self.file.join(&self.name);
+                ("--history", file.display().to_string())
+            }
         };
-        words.extend([option.to_string(), word(&self.name)]);
+        words.extend([option.to_string(), word(&value)]);
         words.join(" ")
     }
 }

@@ -3,12 +3,13 @@
 //! It must not know what is printed.
 
 use super::plan::Unit;
+use super::repeat::repeat;
 use super::result::{CaseResult, Outcome};
 use crate::definition::StateKind;
 use crate::headless;
 use crate::launch::Prepared;
 use crate::session::Setup;
-use crate::testing::{Case, End, Failure, Limits, TestFile, judge, misshapen, observe};
+use crate::testing::{Case, End, Failure, Limits, TestFile, Written, judge, misshapen, observe};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -70,9 +71,10 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
         program: file.program.file.clone(),
         machine: file.program.state_machine.clone(),
         name: case.name.to_string(),
-        is_mock: file.is_mock,
+        written: file.written,
         outcome: Outcome::Passed,
         observed: None,
+        repeated: None,
         definition: None,
         took: Duration::ZERO,
     };
@@ -86,6 +88,11 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
     };
     let begun = Instant::now();
     result.definition = Some(prepared.definition.clone());
+    if file.written == Written::Histories {
+        repeat(file, prepared, &mut result);
+        result.took = begun.elapsed();
+        return result;
+    }
     match setup(file, case, prepared) {
         Err(problem) => result.outcome = Outcome::Failed(vec![unstarted(problem)]),
         Ok(setup) => {
@@ -123,7 +130,7 @@ fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, Str
         .map_err(|error| error.to_string())
 }
 
-fn unstarted(problem: String) -> Failure {
+pub(super) fn unstarted(problem: String) -> Failure {
     Failure {
         what: "start".to_string(),
         expected: "a run that can be started".to_string(),
@@ -132,6 +139,7 @@ fn unstarted(problem: String) -> Failure {
         event: None,
         state: None,
         span: None,
+        blame: None,
     }
 }
 
@@ -161,6 +169,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
                 event: None,
                 state: Some(id),
                 span: None,
+                blame: None,
             });
         }
     }

@@ -9,7 +9,7 @@ use super::watch::wait_for_change;
 use super::{json, junit, tap, text};
 use crate::coverage::{Coverage, Covered};
 use crate::definition::Definition;
-use crate::headless::{self, CoverageOptions, Refusal};
+use crate::headless::{self, CoverageOptions, Progress, Refusal};
 use crate::launch::OwnWrites;
 use crate::testing::{Blessed, bless};
 use std::collections::BTreeMap;
@@ -17,7 +17,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// It is said how far it is when it takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,6 +115,11 @@ fn once(
         .jobs
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let interrupted = headless::interrupted();
+    let progress = match options.format {
+        // Its lines say it.
+        ReportFormat::Text => Progress::silent(),
+        _ => Progress::new(),
+    };
     run_all(&plan.units, &cases, jobs, interrupted, |result| {
         if options.format == ReportFormat::Text
             && let Err(refusal) = headless::print(&text::line(&result))
@@ -120,8 +128,12 @@ fn once(
         }
         let fails = matches!(result.outcome, Outcome::Failed(_));
         results.push(result);
+        if progress == Progress::Terminal && begun.elapsed() > PATIENCE {
+            progress.step(&format!("{} of {} cases", results.len(), cases.len()));
+        }
         failed.is_none() && !(fails && options.order == Order::FailFast)
     });
+    progress.clear();
     if let Some(refusal) = failed {
         return Err(refusal);
     }
@@ -204,7 +216,7 @@ fn nothing(plan: &Plan, options: &Options) -> String {
         ""
     };
     format!(
-        "no test in {}: there is no NAME.test.yaml, NAME.test.json or NAME.mock.json {besides}{cut}. `:write test NAME` in the debugger writes the run at hand as one; `asldbg test --schema` prints what one may hold",
+        "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the run at hand as one; `asldbg test --schema` prints what one may hold",
         places.join(", ")
     )
 }

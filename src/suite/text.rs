@@ -82,7 +82,7 @@ fn case(out: &mut String, result: &CaseResult) {
 
 fn failure(out: &mut String, result: &CaseResult, failure: &Failure) {
     out.push_str(&told(failure));
-    if let Some((state, place, file)) = failure.state.and_then(|state| result.place(state)) {
+    if let Some((state, place, file)) = result.place(failure) {
         let event = failure.event.map(|event| format!(", event {event}"));
         let _ = writeln!(
             out,

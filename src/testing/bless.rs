@@ -3,7 +3,7 @@
 //! It must not know why they fail.
 
 use super::case::{Case, numbered};
-use super::file::TestFile;
+use super::file::{TestFile, Written};
 use super::judge::Failure;
 use super::observed::{At, End, Observed};
 use super::write::{Edits, tree};
@@ -40,7 +40,7 @@ pub fn bless(
     all: &[Blessed<'_>],
     own: &OwnWrites,
 ) -> Result<PathBuf, LaunchError> {
-    if file.is_mock {
+    if file.written == Written::Mock {
         return begin(file, definition, all, own);
     }
     let text = load::load(&file.path)?.text;

@@ -15,6 +15,18 @@ use std::sync::Arc;
 /// When the clock of a case starts that does not say it: a test that passes today passes tomorrow.
 const START: &str = "2026-01-01T00:00:00Z";
 
+/// What the cases are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Written {
+    /// A test file.
+    #[default]
+    Tests,
+    /// A mock file that no test file speaks of.
+    Mock,
+    /// Recorded executions, a file a case.
+    Histories,
+}
+
 /// A file of test cases.
 #[derive(Clone, Debug)]
 pub struct TestFile {
@@ -34,8 +46,8 @@ pub struct TestFile {
     pub validation: Validation,
     /// Its cases.
     pub cases: Vec<Case>,
-    /// Whether there is no such file: the cases are those of a mock file.
-    pub is_mock: bool,
+    /// What its cases are made of.
+    pub written: Written,
 }
 
 impl TestFile {
@@ -49,7 +61,7 @@ impl TestFile {
             s3_root: None,
             validation: Validation::default(),
             cases: Vec::new(),
-            is_mock: false,
+            written: Written::Tests,
         }
     }
 
@@ -60,13 +72,35 @@ impl TestFile {
         let mut tests = Self::empty(mock, &Arc::new(SourceMap::default()));
         tests.program = Program::of(definition);
         tests.mock = Some(mock.to_path_buf());
-        tests.is_mock = true;
+        tests.written = Written::Mock;
         let cases = file.cases(&[machine]).unwrap_or_default();
         tests.cases = cases
             .iter()
             .map(|case| Case {
                 name: case.name.clone(),
                 answers: Answering::Case(case.name.clone()),
+                ..Case::default()
+            })
+            .collect();
+        tests
+    }
+
+    /// Recorded executions as tests: a definition has to repeat them. `folder` is where they lie.
+    #[must_use]
+    pub fn of_histories(definition: &Path, folder: &Path, files: &[PathBuf]) -> Self {
+        let mut tests = Self::empty(folder, &Arc::new(SourceMap::default()));
+        tests.program = Program::of(definition);
+        tests.written = Written::Histories;
+        tests.cases = files
+            .iter()
+            .map(|file| Case {
+                name: file
+                    .strip_prefix(folder)
+                    .unwrap_or(file)
+                    .display()
+                    .to_string()
+                    .into(),
+                profile: Some(Profile::Aws),
                 ..Case::default()
             })
             .collect();

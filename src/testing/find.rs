@@ -1,4 +1,4 @@
-//! Where tests lie: `NAME.test.yaml` beside a definition, or a mock file alone.
+//! Where tests lie: `NAME.test.yaml` beside a definition, a mock file alone, recorded executions in `NAME.histories`.
 //!
 //! It must not know what is in them.
 
@@ -21,6 +21,10 @@ const DEFINITIONS: [&str; 11] = [
     ".hsd",
     ".template.yaml",
 ];
+/// What the names of folders of recorded executions end in.
+const HISTORIES: &str = ".histories";
+/// What the names of files end in that may hold recorded executions.
+const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
 /// Folders that hold other people's files.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
 /// At most so many names are looked at, and so many folders deep.
@@ -34,6 +38,10 @@ pub struct Found {
     pub tests: BTreeSet<PathBuf>,
     /// Definitions with a mock file beside them: definition, mock file, name of the machine.
     pub mocks: BTreeSet<(PathBuf, PathBuf, String)>,
+    /// Definitions with the recorded executions that each has to repeat.
+    pub histories: BTreeSet<(PathBuf, PathBuf)>,
+    /// Folders of recorded executions that no definition lies beside.
+    pub orphans: BTreeSet<PathBuf>,
     /// How many files may be definitions by their names.
     pub definitions: usize,
     /// Whether there were more names than are looked at.
@@ -99,7 +107,9 @@ pub fn test_files(paths: &[PathBuf]) -> Found {
     let mut found = Found::default();
     let mut names = 0;
     for path in paths {
-        if path.is_dir() {
+        if path.is_dir() && is_of_histories(path) {
+            histories(path, &mut names, &mut found);
+        } else if path.is_dir() {
             folder(path, 0, &mut names, &mut found);
         } else {
             file(path, &mut found);
@@ -122,6 +132,10 @@ fn file(path: &Path, found: &mut Found) {
     }
     found.definitions += 1;
     found.tests.extend(test_files_of(path));
+    let recorded = histories_of(path);
+    if recorded.is_dir() {
+        recordings(path, &recorded, 0, &mut 0, found);
+    }
     let own = path.with_file_name(format!("{}.mock.json", stem(path)));
     let shared = path.with_file_name("MockConfigFile.json");
     if let Some(mock) = [own, shared].into_iter().find(|path| path.is_file()) {
@@ -149,7 +163,9 @@ fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
         if name.starts_with('.') || SKIPPED.contains(&&*name) {
             continue;
         }
-        if entry.is_dir() && !entry.is_symlink() {
+        if entry.is_dir() && is_of_histories(&entry) {
+            histories(&entry, names, found);
+        } else if entry.is_dir() && !entry.is_symlink() {
             if depth < DEEPEST {
                 folder(&entry, depth + 1, names, found);
             }
@@ -159,6 +175,53 @@ fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
             mock(&entry, found);
         } else {
             found.definitions += usize::from(may_be_definition(&name));
+        }
+    }
+}
+
+/// The folder of the recorded executions that a definition has to repeat.
+#[must_use]
+pub fn histories_of(definition: &Path) -> PathBuf {
+    definition.with_file_name(format!("{}{HISTORIES}", stem(definition)))
+}
+
+fn is_of_histories(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default();
+    name.to_string_lossy().ends_with(HISTORIES)
+}
+
+/// A folder of recorded executions, with the definition beside it.
+fn histories(path: &Path, names: &mut usize, found: &mut Found) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(HISTORIES).unwrap_or(&name);
+    match definition_named(path, name) {
+        Some(definition) => recordings(&definition, path, 0, names, found),
+        None => {
+            found.orphans.insert(path.to_path_buf());
+        }
+    }
+}
+
+/// The files of recorded executions in a folder, and in those in it as `asldbg pull` writes them; what their child
+/// executions did is in folders of its own.
+fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return;
+    };
+    for entry in entries.flatten().map(|entry| entry.path()) {
+        *names += 1;
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        if *names >= MOST_NAMES || name.starts_with('.') || name.ends_with(".children") {
+            continue;
+        }
+        if entry.is_dir() {
+            if depth == 0 {
+                recordings(definition, &entry, 1, names, found);
+            }
+        } else if RECORDINGS.iter().any(|ending| name.ends_with(ending))
+            && crate::launch::is_history_file(&entry)
+        {
+            found.histories.insert((definition.to_path_buf(), entry));
         }
     }
 }

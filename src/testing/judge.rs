@@ -28,6 +28,8 @@ pub struct Failure {
     pub state: Option<StateId>,
     /// Where the expectation is written.
     pub span: Option<Span>,
+    /// The place in the definition that is to blame, where it is known more closely than by the state.
+    pub blame: Option<Span>,
 }
 
 /// What does not hold; nothing where the case passes.
@@ -69,6 +71,7 @@ impl Judge<'_> {
             event: at.map(|at| at.event),
             state: at.map(|at| at.state),
             span,
+            blame: None,
         });
     }
 

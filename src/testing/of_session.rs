@@ -1,11 +1,15 @@
 //! A run that a person went through in a session, as a test case that expects what happened.
 //!
-//! It must not know where the case is written.
+//! It must not know how a case is put into a text.
 
+use super::find::test_file_for;
+use super::write::{NewTest, write_test};
 use crate::interpreter::{Event, EventKind, Status};
 use crate::json::{Text, Value};
+use crate::launch::{LaunchError, OwnWrites};
 use crate::query::Profile;
-use crate::session::Session;
+use crate::session::{CaseRefused, ExistingCase, Session};
+use std::path::{Path, PathBuf};
 
 /// So many visits are written.
 const MOST_VISITS: u64 = 60;
@@ -60,6 +64,13 @@ pub fn happened_in(session: &Session) -> Result<Happened, String> {
         start.push(("seed".into(), Value::from(seed)));
     }
     start.push(("start_time".into(), Value::string(run.time_text(0))));
+    if header
+        .context
+        .as_object()
+        .is_some_and(|own| !own.members().is_empty())
+    {
+        start.push(("context".into(), header.context.clone()));
+    }
     let state = header.start_at.and_then(|id| run.definition.state(id));
     if let Some(state) = state {
         start.push(("start_at".into(), Value::String(state.name.clone())));
@@ -84,4 +95,39 @@ fn visits(session: &Session) -> Vec<Value> {
         .filter_map(|id| definition.state(id))
         .map(|state| Value::String(state.path.0.clone()))
         .collect()
+}
+
+/// Writes the run at hand as a test case, into the test file of its definition; which file that is.
+///
+/// # Errors
+/// Where the name is none, the run is not over, or the file has such a case already or cannot be written; in a sentence.
+pub fn write_run(
+    session: &Session,
+    definition: Option<&Path>,
+    name: &str,
+    existing: ExistingCase,
+    own: &OwnWrites,
+) -> Result<PathBuf, String> {
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err("write test NAME".into());
+    }
+    let definition =
+        definition.ok_or("a test lies beside its definition, which lies in no file here")?;
+    let happened = happened_in(session)?;
+    let file = test_file_for(definition);
+    let test = NewTest {
+        name,
+        start: happened.start,
+        answers: &session.answers(),
+        expect: happened.expect,
+        existing,
+    };
+    write_test(&file, &test, own).map_err(|error| match error {
+        LaunchError::CaseRefused(CaseRefused::Exists(_)) => format!(
+            "{}; write! test {name} puts this one in its place",
+            error.brief()
+        ),
+        _ => error.brief(),
+    })?;
+    Ok(file)
 }

@@ -14,10 +14,48 @@ const CP1252: [char; 32] = [
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
+/// What the first bytes of packed files are.
+const PACKED: [(&[u8], &str); 4] = [
+    (&[0x1f, 0x8b], "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"BZh", "bzip2"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
+];
+
+/// How a file is packed; `None` where it is not.
+pub(super) fn packed(bytes: &[u8]) -> Option<&'static str> {
+    let mut known = PACKED.iter();
+    known
+        .find(|(magic, _)| bytes.starts_with(magic))
+        .map(|(_, name)| *name)
+}
+
+/// The text of a file, without the colours that a terminal was to show it in.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
+    let decoded = decode_all(bytes);
+    match decoded.text.contains('\u{1b}') {
+        true => Decoded {
+            text: without_colours(&decoded.text),
+            ..decoded
+        },
+        false => decoded,
+    }
+}
+
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = part.find(|c: char| c.is_ascii_alphabetic());
+        plain.push_str(end.and_then(|end| part.get(end + 1..)).unwrap_or_default());
+    }
+    plain
+}
+
+fn decode_all(bytes: &[u8]) -> Decoded {
     let plain = |text: String| Decoded { text, note: None };
     if let Some(rest) = bytes.strip_prefix(&[0xef, 0xbb, 0xbf]) {
-        return decode(rest);
+        return decode_all(rest);
     }
     if let Some(rest) = bytes.strip_prefix(&[0xff, 0xfe]) {
         return plain(utf16(rest, u16::from_le_bytes));

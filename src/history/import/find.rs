@@ -7,6 +7,8 @@ use super::lenient::{self, Read};
 use super::normal::{self, member};
 use crate::json::{Text, Value};
 use crate::session::recorded::{Payload, RecordedEvent};
+use crate::source::yaml::parse_yaml;
+use crate::source::{Diagnostic, Severity, SourceFile, SourceId};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -46,6 +48,51 @@ pub(super) fn find_in(text: &str, found: &mut Found) {
     if let Ok(value) = crate::json::parse(text) {
         return walk(&value, 0, found);
     }
+    // In a table of comma-separated values every quotation mark of a cell is doubled.
+    let table = is_table(text).then(|| text.replace("\"\"", "\""));
+    find_in_text(table.as_deref().unwrap_or(text), found);
+    if found.events.is_empty() {
+        find_in_yaml(text, found);
+    }
+}
+
+fn is_table(text: &str) -> bool {
+    let mut cells = text.match_indices("{\"\"");
+    cells.any(|(at, cell)| {
+        let after = text.get(at + cell.len()..).unwrap_or_default();
+        after.starts_with(|c: char| c.is_ascii_alphabetic())
+    })
+}
+
+/// What `aws --output yaml` prints; of one that is cut off the events before the last.
+fn find_in_yaml(text: &str, found: &mut Found) {
+    let says = ["previousEventId:", "type: ExecutionStarted"];
+    if !says.iter().any(|word| text.contains(word)) {
+        return;
+    }
+    let tree = |text: &str| {
+        let file = SourceFile::new("", text);
+        let (node, problems) = parse_yaml(&file, SourceId(0));
+        let is_broken = |one: &Diagnostic| one.severity == Severity::Error;
+        node.filter(|_| !problems.iter().any(is_broken))
+    };
+    if let Some(node) = tree(text) {
+        return walk(&node.to_value(), 0, found);
+    }
+    let last = text.rfind("\n- ").or_else(|| text.rfind("\n  - "));
+    let whole = last.and_then(|last| text.get(..last));
+    if let Some(node) = whole.and_then(tree) {
+        let line = whole.map_or(0, |whole| whole.lines().count() + 1);
+        found.notes.push(cut_off(line));
+        walk(&node.to_value(), 0, found);
+    }
+}
+
+fn cut_off(line: usize) -> String {
+    format!("it is cut off or broken at line {line}; all events that are whole were read")
+}
+
+fn find_in_text(text: &str, found: &mut Found) {
     let mut rest = text;
     let mut broken = 0_usize;
     while let Some(start) = rest.find(['{', '[']) {
@@ -57,7 +104,7 @@ pub(super) fn find_in(text: &str, found: &mut Found) {
                 if !read.is_whole {
                     let line = text.len() - from.len() + read.end;
                     let line = text.get(..line).unwrap_or("").lines().count();
-                    found.notes.push(format!("it is cut off or broken at line {line}; all events that are whole were read"));
+                    found.notes.push(cut_off(line));
                 }
                 rest = from.get(read.end.max(1)..).unwrap_or("");
             }
@@ -108,6 +155,11 @@ fn walk(value: &Value, depth: usize, found: &mut Found) {
         Value::Array(array) => {
             if insights_row(array.items(), found) {
                 return;
+            }
+            let lines: Option<Vec<&str>> = array.items().iter().map(Value::as_str).collect();
+            if let Some(lines) = lines {
+                // The lines of a notebook's output.
+                return note_text("", &lines.concat(), depth, found);
             }
             for item in array.items() {
                 walk(item, depth + 1, found);

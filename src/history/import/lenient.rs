@@ -67,8 +67,9 @@ impl Reader<'_> {
         }
         match self.peek()? {
             '{' => Some(self.object(depth)),
-            '[' | '(' => Some(self.array(depth)),
-            quote @ ('"' | '\'') => self.string(quote).map(Value::string),
+            '[' => Some(self.array(depth)),
+            '(' => Some(self.in_parentheses(depth)),
+            quote @ ('"' | '\'') => self.pieces(quote).map(Value::string),
             c if c == '-' || c.is_ascii_digit() => self.number(),
             c if c.is_alphabetic() || c == '_' => self.word(depth),
             _ => self.broken(),
@@ -113,6 +114,15 @@ impl Reader<'_> {
         Value::object(members)
     }
 
+    /// A list, or one value that merely stands in parentheses.
+    fn in_parentheses(&mut self, depth: usize) -> Value {
+        let list = self.array(depth);
+        match list.as_array() {
+            Some([Value::String(text)]) => Value::String(text.clone()),
+            _ => list,
+        }
+    }
+
     fn array(&mut self, depth: usize) -> Value {
         let close = if self.peek() == Some('(') { ')' } else { ']' };
         self.chars.next();
@@ -151,6 +161,18 @@ impl Reader<'_> {
             }
         }
         Value::array(items)
+    }
+
+    /// Texts one after another are one, as Python's printer divides long ones.
+    fn pieces(&mut self, quote: char) -> Option<String> {
+        let mut text = self.string(quote)?;
+        loop {
+            self.blanks();
+            match self.peek() {
+                Some(quote @ ('"' | '\'')) => text.push_str(&self.string(quote)?),
+                _ => return Some(text),
+            }
+        }
     }
 
     fn string(&mut self, quote: char) -> Option<String> {

@@ -55,6 +55,9 @@ pub struct RecordedExecution {
 /// # Errors
 /// Why nothing in it is an execution.
 pub fn import(bytes: &[u8]) -> Result<Imported, String> {
+    if let Some(name) = decode::packed(bytes) {
+        return Err(format!("it is packed ({name}): unpack it first"));
+    }
     let decoded = decode::decode(bytes);
     import_text(&decoded.text, decoded.note)
 }

@@ -287,3 +287,48 @@ fn more_events_than_any_execution_has_are_refused() {
     let refused = import(format!(r#"{{"events":[{}]}}"#, events.join(",")).as_bytes());
     assert!(refused.is_err_and(|told| told.contains("100001 events")));
 }
+
+#[test]
+fn what_pythons_printer_divides_is_one_text() {
+    let events = [
+        "{'id': 1, 'type': 'ExecutionStarted', 'timestamp': 1714557600.0, 'executionStartedEventDetails': {'input': '{\"n\"'\n    ':1}'}}",
+        "{'id': 2, 'type': 'PassStateEntered', 'timestamp': 1714557600.01, 'stateEnteredEventDetails': {'name': 'é', 'input': ('{\"n\":'\n   '1}')}}",
+        "{'id': 3, 'type': 'PassStateExited', 'timestamp': 1714557600.02, 'stateExitedEventDetails': {'name': 'é', 'output': '{\"n\":1}'}}",
+        "{'id': 4, 'type': 'ExecutionSucceeded', 'timestamp': 1714557600.03, 'executionSucceededEventDetails': {'output': '{\"n\":1}'}}",
+    ];
+    let text = format!("{{'events': [{}]}}", events.join(",\n"));
+    check(&text);
+    // The lines of a notebook's output stand one by one.
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let notebook =
+        serde_json::json!({ "cells": [{ "outputs": [{ "data": { "text/plain": lines } }] }] });
+    check(&notebook.to_string());
+}
+
+#[test]
+fn tables_yaml_and_colours() {
+    let rows = events();
+    let cells = rows
+        .iter()
+        .map(|event| format!("2024,\"{}\"\n", event.to_string().replace('"', "\"\"")));
+    check(&format!(
+        "@timestamp,@message\n{}",
+        cells.collect::<String>()
+    ));
+    let mut yaml = "events:\n".to_string();
+    for event in &rows {
+        let value = Value::from(event.clone());
+        let text = crate::source::yaml::to_yaml(&Value::array(vec![value]));
+        yaml.push_str(&text);
+    }
+    check(&yaml);
+    let cut = yaml
+        .rfind("input")
+        .or_else(|| yaml.rfind("output"))
+        .expect("a value");
+    let some = read(yaml.get(..cut).expect("a text"));
+    assert!(some.events.len() < 4 && !some.events.is_empty());
+    check(&PLAIN.replace("\"type\"", "\u{1b}[34;1m\"type\"\u{1b}[0m"));
+    let packed = import(&[0x1f, 0x8b, 8, 0]).expect_err("packed");
+    assert!(packed.contains("gzip"), "{packed}");
+}

@@ -51,9 +51,9 @@ pub(super) fn difference(
                 short_there(there)
             );
             let types = state_of(machine, event).zip(there.and_then(|there| there.state_type()));
-            if let Some((state, was)) =
-                types.filter(|(state, _)| found.state.as_ref() == Some(&state.name))
-            {
+            if let Some((state, was)) = types.filter(|(state, was)| {
+                found.state.as_ref() == Some(&state.name) && state.type_name() != *was
+            }) {
                 found.what = format!(
                     "{} is a {} here, a {was} on AWS",
                     state.name,

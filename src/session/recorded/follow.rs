@@ -5,7 +5,7 @@
 use super::difference::FirstDifference;
 use super::event::{is_abort, is_optional};
 use super::explain;
-use super::pair::{mismatch, visit_at};
+use super::pair::{Mismatch, mismatch, visit_at};
 use super::strand::{RecordedRun, StrandKey};
 use crate::interpreter::{Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
@@ -165,6 +165,10 @@ impl Follower {
             return false;
         }
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
+            if matches!(found, Mismatch::Kind | Mismatch::State) && self.run.is_gap_before(place) {
+                // It is among those that are missing.
+                return false;
+            }
             let difference = explain::difference(&self.run, number, machine, event, place, &found);
             self.differ(difference);
             return true;

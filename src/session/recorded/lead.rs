@@ -142,6 +142,9 @@ fn led_elsewhere(
     let name = run.event(place)?.name.clone()?;
     let here = state_of(machine, event)?;
     if here.name == name {
+        if there_type(run, place).is_none_or(|was| was == here.type_name()) {
+            return None;
+        }
         return Some(Reason {
             text: format!("{name} is a {} here", here.type_name()),
             span: here.field("Type").map(|field| field.value),
@@ -230,6 +233,11 @@ fn led_elsewhere(
         )),
         _ => None,
     }
+}
+
+/// The type of the state that a recorded event is of.
+fn there_type(run: &RecordedRun, place: usize) -> Option<&str> {
+    run.event(place)?.state_type()
 }
 
 pub(super) fn state_of<'m>(machine: &'m Machine, event: &Event) -> Option<&'m State> {

@@ -135,6 +135,29 @@ impl RecordedRun {
         self.events.iter().filter(redriven).count()
     }
 
+    /// Whether events are missing right before a recorded one: of a log of errors alone, of a part of a history.
+    #[must_use]
+    pub fn is_gap_before(&self, place: usize) -> bool {
+        let id = self.events.get(place).map_or(0, |event| event.id);
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| self.events.get(before));
+        id > before.map_or(0, |before| before.id).saturating_add(1)
+    }
+
+    /// The ids of redrives after which it ended before anything was tried.
+    #[must_use]
+    pub fn idle_redrives(&self) -> Vec<u32> {
+        let pairs = self.events.windows(2);
+        let idle = pairs.filter_map(|pair| match pair {
+            [redriven, next] if &*redriven.type_name == "ExecutionRedriven" && next.is_end() => {
+                Some(redriven.id)
+            }
+            _ => None,
+        });
+        idle.collect()
+    }
+
     /// Milliseconds after the beginning at which an event happened.
     #[must_use]
     pub fn time(&self, place: usize) -> Option<u64> {

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::launch::{LaunchError, NewCase, Reloaded, Workspace};
 use crate::session::{CaseRefused, Command, ExistingCase, grammar};
 use crate::source::{Severity, grouped};
-use crate::testing::{self, NewTest};
+use crate::testing;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
 use std::path::Path;
@@ -129,33 +129,14 @@ impl App {
 
     /// Writes this run as a test case that expects what happened, into the test file beside the definition.
     pub(in crate::tui) fn write_test(&mut self, name: &str, replace: bool) -> Done {
-        if name.is_empty() || name.chars().any(char::is_control) {
-            return Err("write test NAME".into());
-        }
-        let Some(definition) = self.setup.origin.file.clone() else {
-            return Err("a test lies beside its definition, which lies in no file".into());
-        };
-        let happened = testing::happened_in(&self.session)?;
-        let answers = self.session.answers();
-        let file = testing::test_file_for(&definition);
-        let test = NewTest {
-            name,
-            start: happened.start,
-            answers: &answers,
-            expect: happened.expect,
-            existing: match replace {
-                true => ExistingCase::IsReplaced,
-                false => ExistingCase::Stays,
-            },
+        let definition = self.setup.origin.file.clone();
+        let existing = match replace {
+            true => ExistingCase::IsReplaced,
+            false => ExistingCase::Stays,
         };
         let own = self.setup.workspace.own_writes();
-        testing::write_test(&file, &test, &own).map_err(|error| match error {
-            LaunchError::CaseRefused(CaseRefused::Exists(_)) => format!(
-                "{}; write! test {name} puts this one in its place",
-                error.brief()
-            ),
-            _ => error.brief(),
-        })?;
+        let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
+        let definition = definition.unwrap_or_default();
         let text = format!(
             "{} expects what happened here; run it with: asldbg test {}",
             file.display(),

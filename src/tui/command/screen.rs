@@ -450,7 +450,7 @@ impl App {
                 Ok(())
             }
             _ => Err(
-                "write case NAME, write test NAME, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
+                "write case NAME, write test NAME, write input, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
                     .into(),
             ),
         }
