@@ -9,15 +9,18 @@
     reason = "a test that fails panics"
 )]
 
+#[path = "pull/fake.rs"]
+mod fake;
 mod support;
 
 use asldbg::history::{Recording, import};
-use asldbg::interpreter::{Header, Run};
-use asldbg::launch::recorded_beside;
+use asldbg::interpreter::{Header, Run, Status};
+use asldbg::launch::{LaunchConfig, OwnWrites, Project, recorded_beside};
 use asldbg::query::Profile;
 use asldbg::session::recorded::Follower;
 use asldbg::session::unattended::{Happened, Unattended};
-use asldbg::session::{Repeats, Setup};
+use asldbg::session::{Command as Go, Direction, ExistingCase, Repeats, Setup};
+use asldbg::testing::write_run;
 use asldbg::worker::Worker;
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
@@ -168,7 +171,7 @@ fn changes() {
     assert!(count >= 50, "{count} changes");
 }
 
-/// The commands of a section of the README, each with what its output holds.
+/// The lines of a section of the README, each with what its output holds.
 fn commands() -> Vec<(String, String)> {
     let readme = support::read("README.md");
     let section = readme
@@ -176,60 +179,121 @@ fn commands() -> Vec<(String, String)> {
         .nth(1)
         .unwrap();
     let section = section.split("\n## ").next().unwrap();
-    let lines = section
-        .lines()
-        .filter_map(|line| line.strip_prefix("    asldbg "));
+    let lines = section.lines().filter_map(|line| line.strip_prefix("    "));
     let lines = lines.map(|line| line.split_once('#').unwrap());
     lines
         .map(|(command, holds)| (command.trim().to_string(), holds.trim().to_string()))
         .collect()
 }
 
+/// The account that the README's first line fetches from.
+fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
+    let machine = "arn:aws:states:eu-west-1:123456789012:stateMachine:Pay";
+    let execution = "arn:aws:states:eu-west-1:123456789012:execution:Pay:run-1";
+    let about = json!({ "executionArn": execution, "stateMachineArn": machine, "name": "run-1",
+        "status": "FAILED", "startDate": 1_714_564_800.0, "input": input.to_string() });
+    let described = json!({ "stateMachineArn": machine, "name": "Pay", "definition": definition,
+        "roleArn": "arn:aws:iam::123456789012:role/r", "updateDate": 1.0 });
+    for (operation, answer) in [
+        ("describe-execution", about.to_string()),
+        (
+            "describe-state-machine-for-execution",
+            described.to_string(),
+        ),
+        ("get-execution-history", history.to_string()),
+    ] {
+        fake::answer(&folder.0, &format!("{operation}.json"), &answer);
+    }
+}
+
+/// What a person does in the debugger: go on to the end, write the test.
+fn write_test(folder: &Folder, history: &str, name: &str) {
+    let config = LaunchConfig {
+        fresh: true,
+        ..LaunchConfig::of(folder.0.join(history))
+    };
+    let mut project = Project::open(config).unwrap();
+    let file = project.config().program.file.clone();
+    let mut session = project.session().unwrap();
+    session.settle();
+    while matches!(session.machine().status(), Status::Running) {
+        let gone = session.apply(Go::Continue(Direction::Forward));
+        assert!(gone.is_ok(), "{gone:?}");
+        session.settle();
+    }
+    let own = OwnWrites::default();
+    write_run(&session, Some(&file), name, ExistingCase::Stays, &own).unwrap();
+}
+
 #[test]
 fn the_way_from_a_failure_to_a_mended_definition_is_as_the_readme_has_it() {
     let case: Json = serde_json::from_str(&support::read("tests/replay/order.json")).unwrap();
     let folder = Folder::new("replay-readme");
-    let mended = folder.write("mended.asl.json", &case["definition"].to_string());
-    let broken = case["definition"]
-        .to_string()
-        .replace("$.error.Error", "$.error.Reason");
-    let broken = folder.write("pay.asl.json", &broken);
+    let mended = serde_json::to_string_pretty(&case["definition"]).unwrap();
+    let broken = mended.replace("$.error.Error", "$.error.Reason");
+    let definition = folder.write("mended.asl.json", &mended);
     let mock = folder.write("answers.json", &mock_file(&case["answers"]).to_string());
     std::fs::create_dir_all(folder.0.join("histories")).unwrap();
-    let cheap = r#"{"order":{"sku":"SKU-1","total":5}}"#.to_string();
-    let input = case["input"].to_string();
+    let cheap = json!({ "order": { "sku": "SKU-1", "total": 5 } });
+    let broken_file = folder.write("broken.asl.json", &broken);
     for (definition, input, history) in [
-        (&broken, &input, "FAILED.history.json"),
-        (&mended, &cheap, "histories/cheap.json"),
+        (&broken_file, &case["input"], "failed.json"),
+        (&definition, &cheap, "histories/cheap.json"),
     ] {
-        let history = folder.0.join(history);
-        asldbg(&[
+        let (input, history) = (input.to_string(), folder.0.join(history));
+        let words = [
             "run",
             named(definition),
             "--profile",
             "aws",
             "--input",
-            input,
-            "--mock",
-            named(&mock),
-            "--write-history",
-            named(&history),
-        ]);
+            &input,
+        ];
+        let more = ["--mock", named(&mock), "--write-history", named(&history)];
+        asldbg(&[&words[..], &more[..]].concat());
     }
+    let failed = std::fs::read_to_string(folder.0.join("failed.json")).unwrap();
+    account(&folder, &broken, &failed, &case["input"]);
     let all = commands();
-    assert_eq!(all.len(), 4);
+    assert!(all.len() < 10, "{all:?}");
     for (command, holds) in all {
-        let done = Command::new(env!("CARGO_BIN_EXE_asldbg"))
-            .args(command.split_whitespace())
-            .current_dir(&folder.0)
-            .output()
-            .unwrap();
-        let out = String::from_utf8_lossy(&done.stdout).into_owned();
-        assert!(
-            out.contains(&holds),
-            "{command}: {out}{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
+        let words: Vec<&str> = command.split_whitespace().collect();
+        match words[..] {
+            ["$EDITOR", file] if file.ends_with(".test.yaml") => {
+                let path = folder.0.join(file);
+                let written = std::fs::read_to_string(&path).unwrap();
+                let (before, _) = written.split_once("    expect:").unwrap();
+                let wanted = format!(
+                    "{before}      Ship: {{ Return: {{ parcel: 7 }} }}\n    expect: {{ status: SUCCEEDED, visits: [..., Refund, Ship] }}\n"
+                );
+                std::fs::write(&path, wanted).unwrap();
+            }
+            ["$EDITOR", file] => {
+                let path = folder.0.join(file);
+                let written = std::fs::read_to_string(&path).unwrap();
+                std::fs::write(&path, written.replace("$.error.Reason", "$.error.Error")).unwrap();
+            }
+            ["asldbg", history] => {
+                let name = holds.rsplit(' ').next().unwrap();
+                assert!(holds.contains(":write test"), "{holds}");
+                write_test(&folder, history, name);
+            }
+            _ => {
+                let done = Command::new(env!("CARGO_BIN_EXE_asldbg"))
+                    .args(&words[1..])
+                    .current_dir(&folder.0)
+                    .env("PATH", fake::path(&folder.0))
+                    .output()
+                    .unwrap();
+                let out = String::from_utf8_lossy(&done.stdout).into_owned();
+                let error = String::from_utf8_lossy(&done.stderr).into_owned();
+                assert!(out.contains(&holds), "{command}: {out}{error}");
+                if command.contains("--coverage") {
+                    let line = out.lines().find(|line| line.contains("\"Refund\": {"));
+                    assert!(line.unwrap().trim_start().starts_with('1'), "{out}");
+                }
+            }
+        }
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) fn is_way(kind: Kind) -> bool {
 pub struct FileLines {
     /// The file.
     pub file: SourceFile,
+    /// Which of the definition's files it is.
+    pub source: crate::source::SourceId,
     /// Its lines.
     pub lines: Vec<Line>,
 }
@@ -66,6 +68,7 @@ pub fn lines(covered: &Covered) -> Vec<FileLines> {
         let lines = lines.into_iter();
         Some(FileLines {
             file: file.clone(),
+            source: crate::source::SourceId(source),
             lines: lines.map(|(number, points)| line(number, points)).collect(),
         })
     });

@@ -96,7 +96,8 @@ commands! {
 }
 
 /// What is typed in a terminal and means nothing here: it is only about its screen.
-const SCREEN: [&str; 54] = [
+const SCREEN: [&str; 55] = [
+    "coverage",
     "recording",
     "aws",
     "record",

@@ -32,8 +32,16 @@ const UNDO: [&str; 18] = [
     "withdraw",
 ];
 /// Pairs that need no common word besides: what is done, and what takes it back.
-const PAIRS: [(&str, &str); 6] = [
+const PAIRS: [(&str, &str); 14] = [
     ("charge", "refund"),
+    ("pay", "refund"),
+    ("payment", "refund"),
+    ("capture", "refund"),
+    ("authorize", "void"),
+    ("allocate", "release"),
+    ("hold", "release"),
+    ("create", "delete"),
+    ("add", "remove"),
     ("reserve", "release"),
     ("lock", "unlock"),
     ("acquire", "release"),

@@ -127,6 +127,9 @@ pub fn usual_way(world: &World) -> Walked {
 pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
     let begun = Instant::now();
     let mut state = State {
+        most: bounds.runs,
+        dropped: false,
+        deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
         graph: Graph::default(),
         known: HashSet::new(),
@@ -166,7 +169,8 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
                 begun.elapsed().as_secs()
             ));
         }
-        if state.seen.runs >= bounds.runs && state.levels.iter().any(|level| !level.is_empty()) {
+        let waits = state.levels.iter().any(|level| !level.is_empty());
+        if state.seen.runs >= bounds.runs && (waits || state.dropped) {
             state.seen.bound = Some(format!("--runs {}", bounds.runs));
             break;
         }
@@ -237,6 +241,12 @@ fn walk_all(
 }
 
 struct State {
+    /// So many runs there are at most.
+    most: u64,
+    /// Whether a fork was not kept.
+    dropped: bool,
+    /// The last level that is gone through.
+    deepest: usize,
     levels: Vec<VecDeque<Fork>>,
     graph: Graph,
     known: HashSet<u64>,
@@ -244,8 +254,19 @@ struct State {
 }
 
 impl State {
+    /// Keeps a fork; one that comes after all that may still be run needs no memory.
     fn push(&mut self, fork: Fork) {
         let level = fork.deviations as usize;
+        let before: usize = self.levels.iter().take(level + 1).map(VecDeque::len).sum();
+        let left = self.most.saturating_sub(self.seen.runs);
+        if u64::try_from(before).unwrap_or(u64::MAX) >= left {
+            self.dropped = true;
+            return;
+        }
+        // Of those that go too deep one is enough to know that there are any.
+        if level > self.deepest && self.levels.get(level).is_some_and(|own| !own.is_empty()) {
+            return;
+        }
         while self.levels.len() <= level {
             self.levels.push(VecDeque::new());
         }

@@ -32,7 +32,9 @@ pub use ending::{before_end, interrupted, listen_to_signals};
 pub use graph::{GraphFormat, graph};
 pub use output::{Refusal, gate_panics, print, print_json, print_rendered, style_of_results, warn};
 pub use progress::Progress;
-pub use replay::{Repeated, ReplayFormat, ReplayOutcome, Replayed, replay, replay_one};
+pub use replay::{
+    Repeated, ReplayFormat, ReplayOutcome, Replayed, replay, replay_children, replay_one,
+};
 pub use report::{RunFormat, RunOptions, run_and_report};
 pub use request::{Configuration, Mock, context_refused};
 pub use run::{Observer, RunEnd, RunLimits, RunResult, run};

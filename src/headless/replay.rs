@@ -4,13 +4,18 @@
 
 use super::output::{self, Refusal};
 use crate::coverage::Coverage;
+use crate::definition::Definition;
 use crate::interpreter::Want;
 use crate::json::{Text, Value, pretty};
-use crate::launch::{LaunchConfig, Loaded, Recorded, read_history, recorded_beside};
+use crate::launch::{
+    LaunchConfig, Loaded, Recorded, histories_of_children, item_processor, map_of, read_history,
+    recorded_beside,
+};
 use crate::session::Repeats;
 use crate::session::recorded::{FirstDifference, Follower};
 use crate::session::unattended::{Happened, Unattended};
 use crate::source::{Diagnostic, Severity, render_with};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,6 +47,8 @@ pub struct Replayed {
     pub events: usize,
     /// What a person should know of it.
     pub notes: Vec<String>,
+    /// What it was repeated with, where that is not the definition that was named: an item processor.
+    pub definition: Option<Arc<Definition>>,
 }
 
 /// Whether an execution repeats.
@@ -168,6 +175,7 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
                 outcome: ReplayOutcome::Unreadable(error.brief()),
                 events: 0,
                 notes: Vec::new(),
+                definition: None,
             }];
         }
     };
@@ -200,9 +208,64 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
             outcome: repeated.outcome,
             events: repeated.events,
             notes,
+            definition: None,
         }
     });
-    replayed.collect()
+    let mut all: Vec<Replayed> = replayed.collect();
+    all.extend(replay_children(config, file));
+    all
+}
+
+/// Repeats the child executions of the Maps of an execution, each with the item processor of its Map.
+#[must_use]
+pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
+    let mut machines: BTreeMap<String, Result<Option<Loaded>, String>> = BTreeMap::new();
+    let mut all = Vec::new();
+    for child in histories_of_children(file) {
+        let Ok(imported) = read_history(&child) else {
+            continue;
+        };
+        for execution in imported.executions {
+            let map = execution.arn.as_deref().and_then(map_of);
+            // An execution of another machine is none of this definition.
+            let Some(map) = map.map(str::to_string) else {
+                continue;
+            };
+            let machine = machines
+                .entry(map.clone())
+                .or_insert_with(|| item_processor(config, &map).map_err(|error| error.brief()));
+            let (outcome, events, machine) = match machine {
+                Ok(Some(loaded)) => {
+                    let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
+                    let own = LaunchConfig {
+                        input: None,
+                        history: None,
+                        ..config.clone()
+                    };
+                    let repeated = replay_one(loaded, &own, recorded);
+                    (repeated.outcome, repeated.events, Some(loaded))
+                }
+                Ok(None) => (
+                    ReplayOutcome::Unknown {
+                        after: 0,
+                        reason: format!("there is no Map {map} in the definition any more"),
+                    },
+                    0,
+                    None,
+                ),
+                Err(error) => (ReplayOutcome::Unreadable(error.clone()), 0, None),
+            };
+            all.push(Replayed {
+                file: child.display().to_string(),
+                execution: None,
+                outcome,
+                events,
+                notes: Vec::new(),
+                definition: machine.map(|loaded| Arc::clone(&loaded.definition)),
+            });
+        }
+    }
+    all
 }
 
 /// A repetition, as far as it went.
@@ -323,7 +386,10 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
             text.push_str(&render_with(
                 &diagnostic(found),
                 &sides(found),
-                &loaded.definition.sources,
+                &one.definition
+                    .as_ref()
+                    .unwrap_or(&loaded.definition)
+                    .sources,
                 style,
             ));
             text.push('\n');

@@ -5,8 +5,8 @@
 use super::recorded::{FirstDifference, Follower, RecordedEvent, RecordedRun};
 use super::session::Session;
 use super::stop::Stop;
-use super::view::RecordedView;
-use crate::interpreter::Event;
+use super::view::{DataView, RecordedView};
+use crate::interpreter::{Event, Stage};
 use std::sync::Arc;
 
 impl Session {
@@ -109,12 +109,38 @@ impl Session {
             .unwrap_or(0)
     }
 
+    /// Whether the input of the execution that the run repeats is not known, and none was given instead.
+    fn lacks_recorded_input(&self) -> bool {
+        let input = &self.setup.header.input;
+        let is_empty = input
+            .as_object()
+            .is_some_and(|input| input.members().is_empty());
+        let run = self.repeated.as_ref().map(Follower::run);
+        is_empty && run.is_some_and(|run| !run.has_input())
+    }
+
+    /// Says of what stands in the place of an input that was not recorded that it is not what the execution had.
+    pub(super) fn mark_unknown(&self, data: &mut DataView) {
+        if !self.lacks_recorded_input() {
+            return;
+        }
+        let input = &self.setup.header.input;
+        for stage in &mut data.stages {
+            if stage.stage == Stage::Input
+                && stage.value.as_ref().is_some_and(|own| own.same(input))
+            {
+                stage.loss = Some("not recorded: {} stands in its place".to_string());
+            }
+        }
+    }
+
     pub(super) fn recorded_view(&self) -> Option<RecordedView> {
         let follower = self.repeated.as_ref()?;
         let course = self.setup.header.course.as_ref();
         Some(RecordedView {
             is_skeleton: course.is_some_and(|course| course.over.is_some()),
             difference: follower.difference().cloned(),
+            lacks_input: self.lacks_recorded_input(),
             count: follower.count(),
             events: follower.run().events.len(),
         })

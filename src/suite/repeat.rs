@@ -5,7 +5,7 @@
 use super::result::{CaseResult, Outcome};
 use super::run::unstarted;
 use crate::coverage::Coverage;
-use crate::headless::{ReplayOutcome, replay_one};
+use crate::headless::{ReplayOutcome, replay_children, replay_one};
 use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};
 use crate::query::Profile;
 use crate::session::recorded::FirstDifference;
@@ -54,6 +54,14 @@ pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResu
                 untold = Some(format!("could not tell{after}: {reason}"));
             }
             ReplayOutcome::Unreadable(reason) => failures.push(unstarted(reason)),
+        }
+    }
+    for child in replay_children(&config, &path) {
+        if let ReplayOutcome::Differs(found) = &child.outcome {
+            let mut failure = differs(found, prepared);
+            // Its lines are those of the item processor alone.
+            (failure.what, failure.blame) = (format!("history {}", child.file), None);
+            failures.push(failure);
         }
     }
     result.repeated = Some(Box::new(reached));

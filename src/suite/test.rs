@@ -84,7 +84,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         files.extend(plan.found.tests.iter().cloned());
         files.sort();
         files.dedup();
-        match wait_for_change(&files, &own)? {
+        match wait_for_change(&files, &own, &options.paths, &plan.found)? {
             None => return Ok(code),
             changed => concerned = changed,
         }
@@ -105,6 +105,10 @@ fn once(
     let cases = chosen(plan, options, concerned);
     if cases.is_empty() && plan.problems.is_empty() {
         headless::warn(&nothing(plan, options));
+        return Ok(ExitCode::from(2));
+    }
+    if cases.is_empty() && options.format == ReportFormat::Text {
+        // What is wrong was said; nothing was tested.
         return Ok(ExitCode::from(2));
     }
     if options.format == ReportFormat::Text {

@@ -4,6 +4,7 @@
 
 use crate::headless::{self, Refusal};
 use crate::launch::{OwnWrites, watch};
+use crate::testing::{Found, test_files};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -12,13 +13,18 @@ use std::time::{Duration, SystemTime};
 /// How often a person who wants to end it is looked for.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// The files that were saved; `None` where a person ended it.
+/// After so many such looks it is also looked whether there are new tests.
+const LOOKS: u32 = 10;
+
+/// The files that were saved or are new; `None` where a person ended it.
 ///
 /// # Errors
 /// Where the folders cannot be watched.
 pub(super) fn wait_for_change(
     files: &[PathBuf],
     own: &OwnWrites,
+    paths: &[PathBuf],
+    known: &Found,
 ) -> Result<Option<Vec<PathBuf>>, Refusal> {
     let written = |file: &PathBuf| {
         let known = std::fs::metadata(file);
@@ -31,13 +37,23 @@ pub(super) fn wait_for_change(
         .map_err(|error| Refusal::new(format!("the files cannot be watched: {error}")))?;
     headless::warn("\nwaiting for a change; Ctrl-C ends it");
     let interrupted = headless::interrupted();
+    let mut looks = 0;
     loop {
         match changes.recv_timeout(PATIENCE) {
             Ok(()) => break,
             Err(RecvTimeoutError::Timeout) if interrupted.load(Ordering::Relaxed) => {
                 return Ok(None);
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => {
+                looks += 1;
+                let new = match looks % LOOKS {
+                    0 => new_files(paths, known),
+                    _ => Vec::new(),
+                };
+                if !new.is_empty() {
+                    return Ok(Some(new));
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
         }
     }
@@ -45,4 +61,15 @@ pub(super) fn wait_for_change(
     let changed = files.iter().zip(before);
     let changed = changed.filter(|(file, before)| written(file) != *before);
     Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
+}
+
+/// Tests that were not there before.
+fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
+    let now = test_files(paths);
+    let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();
+    let mocks = now.mocks.difference(&known.mocks);
+    new.extend(mocks.map(|(_, mock, _)| mock.clone()));
+    let histories = now.histories.difference(&known.histories);
+    new.extend(histories.map(|(_, history)| history.clone()));
+    new
 }

@@ -4,6 +4,7 @@
 
 mod bless;
 mod case;
+mod covered;
 mod expected;
 mod file;
 mod find;
@@ -18,6 +19,7 @@ mod write;
 
 pub use bless::{Blessed, bless};
 pub use case::{Answering, Case, Check, Expectations, Visit};
+pub use covered::{ReachedByTests, reached_by_tests};
 pub use expected::{Difference, Expected, Extent, Rule};
 pub use file::{TestFile, Written};
 pub use find::{Found, histories_of, test_file_for, test_files, test_files_of};

@@ -33,7 +33,10 @@ pub fn happened_in(session: &Session) -> Result<Happened, String> {
     let mut say = |name: &str, value: Value| expect.push((name.into(), value));
     match machine.status() {
         Status::Running => {
-            return Err("the run is not over here: a test says what it came to".into());
+            return Err(
+                "the run is not over here, and a test says what it came to: continue to its end first"
+                    .into(),
+            );
         }
         Status::Succeeded(output) => {
             say("status", Value::from("SUCCEEDED"));

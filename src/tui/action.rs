@@ -379,6 +379,7 @@ actions! {
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
     Write Other Never, "write" ["w"] [] "case NAME | test NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file, what happened as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by what the test cases reach whose names hold NAME; again, or off: by the run";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record what is shown as an asciinema recording; without a file end it";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";

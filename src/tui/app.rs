@@ -14,6 +14,7 @@ use super::pane::DrawingRequest;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
+use super::reached::Reached;
 use super::reading::Reading;
 use super::theme::{Role, Theme};
 use super::view;
@@ -109,6 +110,8 @@ fn panic_on_purpose() {
 /// The front end.
 pub struct App {
     pub(super) session: Session,
+    /// What test cases reached, while that is looked at.
+    pub(super) reached: Option<Reached>,
     /// The sessions around it, where a person stepped into a child execution.
     pub(super) outer: Outer,
     pub(super) model: Model,
@@ -153,6 +156,10 @@ macro_rules! scene {
             busy: $app.is_running(),
             rest: $app.session.rests().map(|(_, due)| due),
             findings: &$app.findings,
+            reached: $app
+                .reached
+                .as_ref()
+                .filter(|reached| reached.is_of($app.session.definition())),
         };
     };
 }
@@ -186,6 +193,7 @@ impl App {
             wake: None,
             search: None,
             findings: Findings::default(),
+            reached: None,
             found_in: None,
             reading: Reading::default(),
             session,

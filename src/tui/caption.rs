@@ -202,9 +202,11 @@ fn paused(
                 count => format!(" (idle: {count} tasks pending)"),
             };
             let answer = key(Action::Answer);
-            let text = format!(
-                "{state} waits for an answer{others}: {answer} gives a result or an error."
-            );
+            let waits = match &view.recorded {
+                Some(_) => format!("What {state} was answered was not recorded"),
+                None => format!("{state} waits for an answer"),
+            };
+            let text = format!("{waits}{others}: {answer} gives a result or an error.");
             (text, Role::Asking)
         }
         Stop::ProfilesDiffer(text) => {

@@ -32,7 +32,8 @@ pub mod run;
 pub mod screen;
 
 mod prompt_key;
-pub mod reading;
+pub mod reached;
+mod reading;
 mod record;
 mod tab_bar;
 pub mod theme;

@@ -33,6 +33,7 @@ impl App {
             Action::Restart => self.does(Command::Restart(Restart::KeepAnswers)),
             Action::Event => self.travel(argument),
             Action::Recording => self.show_recording(),
+            Action::Coverage => self.coverage(argument),
             Action::FrameBack => match self.model.frame_before.take() {
                 Some(frame) => {
                     self.model.frame_before = self.view.frames.last().map(|frame| frame.frame);

@@ -128,6 +128,14 @@ impl RecordedRun {
         last.filter(|event| event.is_end())
     }
 
+    /// Whether the input of the execution was recorded.
+    #[must_use]
+    pub fn has_input(&self) -> bool {
+        let begun = |event: &&RecordedEvent| &*event.type_name == "ExecutionStarted";
+        let begun = self.events.iter().find(begun);
+        begun.is_some_and(|event| event.data.value().is_some())
+    }
+
     /// How often it was redriven.
     #[must_use]
     pub fn redrives(&self) -> usize {

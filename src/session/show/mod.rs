@@ -76,9 +76,10 @@ impl Session {
         let machine = &self.snapshot().machine;
         let frame = self.focus_frame().filter(|_| self.snapshot().events > 0);
         let event = self.recording.timeline.get(self.snapshot().events);
-        let data = frame
+        let mut data = frame
             .map(|frame| data_view(machine, frame, event))
             .unwrap_or_default();
+        self.mark_unknown(&mut data);
         // At an error the line is the one of the field that failed.
         let raised = event.is_some_and(|event| {
             matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught)

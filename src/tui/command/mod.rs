@@ -5,6 +5,7 @@
 mod breakpoint;
 mod child;
 mod choose;
+mod coverage;
 pub(in crate::tui) mod data;
 mod graph;
 mod launch;

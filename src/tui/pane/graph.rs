@@ -244,6 +244,10 @@ impl GraphPane {
             let name = format!("{name} ({undrawn} lines too many to draw)");
             return (name, String::new());
         }
+        if let Some(reached) = paint.reached {
+            let name = format!("{name} reached by {}", reached.cases);
+            return (name, format!("{:.1} %", reached.percent));
+        }
         let name = match self.detail {
             Detail::Fitting => name.to_owned(),
             _ if self.is_outline() => name.to_owned(),

@@ -6,9 +6,11 @@ use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
 use super::line::{style, width};
 use super::outline::{short_badge, status_word};
+use crate::definition::StateId;
 use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
 use crate::interpreter::Edge;
 use crate::session::view::{RunStatus, StateStatus, StateView};
+use crate::tui::reached::{ReachedState, Share};
 use crate::tui::theme::Role;
 use ratatui::style::{Modifier, Style};
 
@@ -47,9 +49,16 @@ pub(super) fn draw_box(
     let here = shown.is_some_and(|shown| shown.node == item.node);
     let status = match item.kind {
         BoxType::Mark => mark_style(paint, item.node),
-        _ => theme.status(view.status),
+        _ => match reached_of(paint, item) {
+            Some(reached) => style(theme, reached.share.role()),
+            None => theme.status(view.status),
+        },
     };
-    let mut label = if item.kind == BoxType::Mark || view.status == StateStatus::NotReached {
+    let is_unseen = match reached_of(paint, item) {
+        Some(reached) => reached.share == Share::Nothing,
+        None => view.status == StateStatus::NotReached,
+    };
+    let mut label = if item.kind == BoxType::Mark || is_unseen {
         status
     } else {
         style(theme, Role::Text)
@@ -78,8 +87,25 @@ pub(super) fn draw_box(
     draw_notes(paint, &shown, window);
 }
 
+/// What test cases reached of the box's state, while that is looked at.
+fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
+    Some(paint.reached?.state(state_of(item)?))
+}
+
 /// The start is lit when the run has begun, the end when it was reached.
 fn mark_style(paint: &Paint, node: Node) -> Style {
+    if let Some(reached) = paint.reached {
+        let is_end = |(state, edge): &(StateId, Edge)| {
+            let scope = paint.definition.state(*state).map(|state| state.scope.0);
+            *edge == Edge::End && scope == Some(0)
+        };
+        let is_lit = match node {
+            Node::Start => !reached.edges().is_empty(),
+            Node::End => reached.edges().iter().any(is_end),
+            Node::State(_) => false,
+        };
+        return style(paint.theme, if is_lit { Role::Ok } else { Role::Dim });
+    }
     let has_ended = paint.view.edges.iter().any(|(state, edge, times)| {
         let scope = paint.definition.state(*state).map(|state| state.scope.0);
         *edge == Edge::End && *times > 0 && scope == Some(0)
@@ -133,7 +159,10 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
         }
     }
     if let Some(at) = item.status_at {
-        let sign = paint.glyphs.status(shown.view.status);
+        let sign = match reached_of(paint, item) {
+            Some(reached) => reached.share.sign(paint.glyphs),
+            None => paint.glyphs.status(shown.view.status),
+        };
         let room = x - mark_width - at.x - shown.shift;
         window.write(at.x + shown.shift, at.y, sign, room, shown.status);
     }
@@ -151,7 +180,11 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
 fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    let text = short_badge(paint, &shown.view, usize::try_from(place.w).unwrap_or(0));
+    let room = usize::try_from(place.w).unwrap_or(0);
+    let text = match reached_of(paint, item) {
+        Some(_) => String::new(),
+        None => short_badge(paint, &shown.view, room),
+    };
     if text.is_empty() {
         return;
     }
@@ -176,6 +209,14 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     let clip = |text: &str| super::line::clip(text, room, paint.glyphs);
     if let Some(detail) = &shown.item.detail {
         window.write(place.x, place.y, &clip(detail), place.w, dim);
+    }
+    if let Some(reached) = reached_of(paint, shown.item) {
+        let words = match reached.times {
+            0 | 1 => reached.share.words().to_owned(),
+            times => format!("{}, {times} times", reached.share.words()),
+        };
+        window.write(place.x, place.y + 1, &clip(&words), place.w, shown.status);
+        return;
     }
     let mut parts = Vec::new();
     let view = &shown.view;

@@ -134,6 +134,9 @@ struct Trace {
 
 pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
     let visited = |state: StateId| {
+        if let Some(reached) = paint.reached {
+            return reached.state(state).times > 0;
+        }
         paint
             .view
             .states
@@ -159,6 +162,9 @@ pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &E
 
 /// The edges that were taken, and the one that a decided Choice is about to take.
 pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
+    if let Some(reached) = paint.reached {
+        return reached.edges().clone();
+    }
     let edges = paint.view.edges.iter();
     edges
         .filter(|(_, _, times)| *times > 0)

@@ -4,6 +4,7 @@
 
 use super::finding::Findings;
 use super::glyph::Glyphs;
+use super::reached::Reached;
 use super::theme::Theme;
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{AskId, FrameId};
@@ -78,6 +79,8 @@ pub struct Paint<'a> {
     pub level: Level,
     /// What `check` finds in the text.
     pub findings: &'a Findings,
+    /// What test cases reached, while that is looked at.
+    pub reached: Option<&'a Reached>,
 }
 
 /// How much of the pipeline is shown (TestState's inspection levels).

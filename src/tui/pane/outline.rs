@@ -112,7 +112,11 @@ impl OutlinePane {
         let view = paint.view.states.get(row.state.0 as usize);
         let view = view.cloned().unwrap_or_default();
         let here = paint.view.current == Some(row.state);
-        let status = theme.status(view.status);
+        let reached = paint.reached.map(|reached| reached.state(row.state));
+        let status = match reached {
+            Some(own) => style(theme, own.share.role()),
+            None => theme.status(view.status),
+        };
         let name = if here {
             style(theme, Role::Title)
         } else if view.status == StateStatus::NotReached {
@@ -133,7 +137,11 @@ impl OutlinePane {
                 style(theme, Role::Mark),
             )
             .cell(mark, 1, style(theme, mark_role))
-            .cell(glyphs.status(view.status), 3, status)
+            .cell(
+                reached.map_or(glyphs.status(view.status), |own| own.share.sign(glyphs)),
+                3,
+                status,
+            )
             .gap((row.depth * 2).min(cells / 3));
         if let Some(branch) = row.branch.filter(|_| row.first) {
             line = line.text(format!("[{branch}] "), style(theme, Role::Dim));
@@ -152,6 +160,9 @@ impl OutlinePane {
         }
         if row.unreachable {
             line = line.text("  unreachable", style(theme, Role::Warning));
+        }
+        if let Some(own) = reached {
+            return line.right(format!("{}  ", own.share.words()), status);
         }
         let badge = badge(paint, &view);
         if cells >= 44 && view.status != StateStatus::NotReached {

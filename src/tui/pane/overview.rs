@@ -66,7 +66,8 @@ pub(super) fn draw(
         };
         let view = paint.view.states.get(state.0 as usize);
         let status = view.map_or(StateStatus::NotReached, |view| view.status);
-        let [blank, reached, now] = paint.glyphs.small;
+        let [blank, seen, now] = paint.glyphs.small;
+        let reached = paint.reached.map(|reached| reached.state(state));
         let rect = scale.rect(item.rect);
         if item.group {
             if rect.w > 2 && rect.h > 2 {
@@ -87,13 +88,17 @@ pub(super) fn draw(
         let is_shown = shown.is_some_and(|shown| shown.node == item.node);
         let symbol = match (is_here, status) {
             (true, _) => now,
-            (false, StateStatus::NotReached) => blank,
-            (false, _) => reached,
+            (false, _) if reached.is_some_and(|own| own.times == 0) => blank,
+            (false, StateStatus::NotReached) if reached.is_none() => blank,
+            (false, _) => seen,
         };
         let look = match (is_here, is_shown && paint.focused) {
             (_, true) => style(paint.theme, Role::Selected),
             (true, _) => style(paint.theme, Role::Mark),
-            _ => paint.theme.status(status),
+            _ => match reached {
+                Some(own) => style(paint.theme, own.share.role()),
+                None => paint.theme.status(status),
+            },
         };
         let wide = if item.kind == BoxType::Mark {
             1

@@ -104,6 +104,7 @@ impl Scene {
             focused: true,
             level: self.level,
             findings: &self.findings,
+            reached: None,
         }
     }
 }

@@ -83,7 +83,8 @@ impl SourcePane {
     pub fn draw(&mut self, paint: &Paint, text: &Text, area: Rect, buffer: &mut Buffer) {
         self.rows = usize::from(area.height);
         self.columns = usize::from(area.width);
-        let current = paint.view.current_span.filter(|_| text.in_force);
+        let of_run = text.in_force;
+        let current = paint.view.current_span.filter(|_| of_run);
         if let Some(span) = current.filter(|_| self.followed != current) {
             self.show(text.sources, span);
         }
@@ -140,7 +141,12 @@ impl SourcePane {
                     .saturating_add(u16::try_from(row + place).unwrap_or(u16::MAX));
                 let mut pen = Pen::new(area, y, buffer);
                 if place == 0 {
-                    draw_gutter(paint, &mut pen, mark, &format!("{line:>digits$} "), is_here);
+                    let reached = paint.reached.filter(|_| of_run);
+                    let share = reached.and_then(|reached| reached.line(self.source, line));
+                    let (sign, role) =
+                        share.map_or((" ", Role::Dim), |share| (share.mark(), share.role()));
+                    let number = format!("{line:>digits$}{sign}");
+                    draw_gutter(paint, &mut pen, mark, (&number, role), is_here);
                 } else {
                     pen.put(&" ".repeat(gutter + piece.indent), Style::new());
                 }
@@ -367,9 +373,15 @@ fn breakpoint_mark(paint: &Paint, point: &BreakpointView) -> (&'static str, Role
     (sign, Role::Breakpoint)
 }
 
-fn draw_gutter(paint: &Paint, pen: &mut Pen, mark: (&str, Role), number: &str, is_here: bool) {
+fn draw_gutter(
+    paint: &Paint,
+    pen: &mut Pen,
+    mark: (&str, Role),
+    number: (&str, Role),
+    is_here: bool,
+) {
     pen.put(mark.0, paint.theme.style(mark.1));
-    pen.put(number, paint.theme.style(Role::Dim));
+    pen.put(number.0, paint.theme.style(number.1));
     let (arrow, style) = if is_here {
         (paint.glyphs.here, paint.theme.style(Role::Mark))
     } else {

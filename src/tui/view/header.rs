@@ -117,6 +117,9 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
             }
         };
         changing.push(part(text, role, 0));
+        if recorded.lacks_input {
+            changing.push(part("input not recorded", Role::Warning, 0));
+        }
     }
     if header.not_aws {
         changing.push(part("not AWS", Role::Warning, 0));

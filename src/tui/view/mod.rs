@@ -36,6 +36,7 @@ use crate::tui::pane::timeline::Rows;
 use crate::tui::pane::{Paint, more_marks};
 use crate::tui::panes::Material;
 use crate::tui::popup::draw_line;
+use crate::tui::reached::Reached;
 use crate::tui::tab_bar::draw_tabs;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -67,6 +68,8 @@ pub struct Scene<'a> {
     pub rest: Option<Millis>,
     /// What `check` finds in the text.
     pub findings: &'a Findings,
+    /// What test cases reached, while that is looked at.
+    pub reached: Option<&'a Reached>,
 }
 
 impl<'a> Scene<'a> {
@@ -79,6 +82,7 @@ impl<'a> Scene<'a> {
             focused: model.focus == pane && model.popup.is_none(),
             level: model.level,
             findings: self.findings,
+            reached: self.reached,
         }
     }
 

@@ -58,6 +58,7 @@ fn drawn_of(
         busy: false,
         rest: None,
         findings: &Findings::default(),
+        reached: None,
     };
     let mut model = Model::default();
     model.focus_on(Pane::Data);

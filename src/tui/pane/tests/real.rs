@@ -58,6 +58,7 @@ fn a_run_is_drawn() {
             focused: true,
             level: Level::Debug,
             findings: &findings,
+            reached: None,
         };
         let data = screen(80, 22, |area, buffer| {
             DataPane::default().draw(&paint, area, false, buffer)

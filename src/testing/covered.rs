@@ -1,0 +1,140 @@
+//! What the test cases of a definition reach together, for one who looks at it while debugging.
+//!
+//! It must not know how that is shown, nor what the cases expect.
+
+use super::case::{Answering, Case};
+use super::file::TestFile;
+use super::find::test_files;
+use super::observed::{Limits, observe};
+use crate::coverage::Coverage;
+use crate::definition::Definition;
+use crate::launch::{Given, LaunchConfig, Prepared};
+use crate::source::{Severity, load};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// A case may enter so many states.
+const MAX_STEPS: u64 = 1_000_000;
+/// So many cases are run.
+const MOST_CASES: usize = 1_000;
+
+/// What cases reached.
+#[derive(Clone, Debug, Default)]
+pub struct ReachedByTests {
+    /// What they reached together.
+    pub coverage: Coverage,
+    /// How many there were.
+    pub cases: usize,
+    /// Whether there were more, which were not run.
+    pub cut: bool,
+}
+
+/// Runs the cases beside a definition whose names hold a text: those of its test files, and of its mock file.
+///
+/// # Errors
+/// Where there is none, or something cannot be read; in a sentence.
+pub fn reached_by_tests(
+    definition: &Definition,
+    file: &Path,
+    filter: &str,
+) -> Result<ReachedByTests, String> {
+    let found = test_files(&[file.to_path_buf()]);
+    let mut reached = ReachedByTests::default();
+    for path in &found.tests {
+        let text = load::load(path).map_err(|error| error.to_string())?;
+        let (tests, _, problems) = TestFile::parse(path, text);
+        let broken = problems
+            .iter()
+            .find(|found| found.severity == Severity::Error);
+        let tests = tests.ok_or_else(|| {
+            let why = broken.map_or("", |found| &*found.message);
+            format!("{}: {why}", path.display())
+        })?;
+        run_all(definition, &tests, filter, &mut reached)?;
+    }
+    for (file, mock, machine) in &found.mocks {
+        let config = LaunchConfig {
+            mock: Some(Given::File(mock.clone())),
+            ..LaunchConfig::of(file)
+        };
+        let prepared = Prepared::of(&config).map_err(|error| error.brief())?;
+        if let Some(read) = &prepared.mock {
+            let tests = TestFile::of_mock(file, mock, &read.file, machine);
+            run_all(definition, &tests, filter, &mut reached)?;
+        }
+    }
+    match (reached.cases, filter) {
+        (0, "") => Err(nothing(file)),
+        (0, filter) => Err(format!("\"{filter}\" is in the name of no test case")),
+        _ => Ok(reached),
+    }
+}
+
+fn nothing(file: &Path) -> String {
+    let name: PathBuf = file.file_name().unwrap_or_default().into();
+    format!(
+        "there is no test case beside {}: write test NAME writes this run as one",
+        name.display()
+    )
+}
+
+/// Runs the cases of a file that is for this definition.
+fn run_all(
+    definition: &Definition,
+    tests: &TestFile,
+    filter: &str,
+    reached: &mut ReachedByTests,
+) -> Result<(), String> {
+    let wanted = |case: &&Case| case.skip.is_none() && case.name.contains(filter);
+    for case in tests.cases.iter().filter(wanted) {
+        if reached.cases >= MOST_CASES {
+            reached.cut = true;
+            return Ok(());
+        }
+        let mut base = tests.config();
+        base.rules = tests.rules_of(case);
+        let prepared = Prepared::of(&base).map_err(|error| error.brief())?;
+        if !is_same(definition, &prepared.definition) {
+            continue;
+        }
+        let known = prepared.cases(&base);
+        if matches!(&case.answers, Answering::Case(name) if !known.iter().any(|own| own == &**name))
+        {
+            continue;
+        }
+        let loaded = prepared.load(&tests.config_of(case, &known));
+        let setup = loaded.map_err(|error| error.brief())?.setup();
+        let limits = Limits {
+            max_steps: MAX_STEPS,
+            interrupted: &AtomicBool::new(false),
+        };
+        reached.coverage.add(&observe(&setup, limits).coverage);
+        reached.cases += 1;
+    }
+    Ok(())
+}
+
+/// Whether what was reached in one means the same in the other.
+fn is_same(one: &Definition, other: &Definition) -> bool {
+    one.states.len() == other.states.len()
+        && (one.states.iter().zip(other.states.iter())).all(|(one, other)| one.path == other.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cases_of_a_sample_reach_all_of_its_states() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/order.asl.json");
+        let prepared = Prepared::of(&LaunchConfig::of(&file)).expect("a sample");
+        let definition = &prepared.definition;
+        let all = reached_by_tests(definition, &file, "").expect("test cases");
+        let one = reached_by_tests(definition, &file, "sold out").expect("a test case");
+        let (states, of) = all.coverage.tally(definition).of("states");
+        assert_eq!((states, one.cases), (of, 1));
+        assert!(one.coverage.tally(definition).of("states").0 < states);
+        let none = reached_by_tests(definition, &file, "no such case").expect_err("no case");
+        assert!(none.contains("no such case"), "{none}");
+    }
+}

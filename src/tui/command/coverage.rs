@@ -1,0 +1,41 @@
+//! What test cases reach, in the graph and on the lines in place of the run.
+//!
+//! It must not know how the cases are run.
+
+use crate::testing::reached_by_tests;
+use crate::tui::app::App;
+use crate::tui::reached::Reached;
+use crate::tui::theme::Role;
+use std::sync::Arc;
+
+type Done = Result<(), String>;
+
+impl App {
+    /// Shows what the cases reach whose names hold a text; `off`, or nothing while it is shown, ends that.
+    pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Done {
+        if argument == "off" || argument.is_empty() && self.reached.is_some() {
+            self.reached = None;
+            return Ok(());
+        }
+        let file = self.setup.origin.file.clone();
+        let file = file.ok_or("test cases lie beside a definition, which lies in no file here")?;
+        let (filter, definition) = (argument.to_owned(), Arc::clone(self.session.definition()));
+        let own = Arc::clone(&definition);
+        let work =
+            move |_: &mut dyn crate::launch::Workspace| reached_by_tests(&own, &file, &filter);
+        self.read("the test cases", work, move |app, reached| match reached {
+            Err(problem) => app.done(Err(problem)),
+            Ok(reached) => {
+                let shown = Reached::of(&definition, &reached.coverage, reached.cases);
+                let more = if reached.cut { ", the first of more" } else { "" };
+                let text = format!(
+                    "{} reached {:.1} %{more}: + all, ~ a part, - nothing of a line; coverage again ends it",
+                    shown.cases, shown.percent
+                );
+                app.reached = Some(shown);
+                app.model.say(text, Role::Info);
+            }
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,188 @@
+//! What test cases reached, state by state and line by line, as the graph and the source show it.
+//!
+//! It must not know how the cases were run.
+
+use crate::coverage::{Coverage, Covered, Kind, lines, points};
+use crate::definition::{Definition, StateId};
+use crate::interpreter::Edge;
+use crate::source::SourceId;
+use crate::tui::glyph::Glyphs;
+use crate::tui::theme::Role;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// How much of something was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Share {
+    /// Nothing of it.
+    #[default]
+    Nothing,
+    /// Some of it.
+    Part,
+    /// All of it.
+    Whole,
+}
+
+impl Share {
+    fn of(hits: impl Iterator<Item = u64>) -> Self {
+        let (mut all, mut any) = (true, false);
+        for hit in hits {
+            all &= hit > 0;
+            any |= hit > 0;
+        }
+        match (all, any) {
+            (true, _) => Self::Whole,
+            (false, true) => Self::Part,
+            (false, false) => Self::Nothing,
+        }
+    }
+
+    /// What it is drawn as.
+    #[must_use]
+    pub fn role(self) -> Role {
+        match self {
+            Self::Nothing => Role::Error,
+            Self::Part => Role::Warning,
+            Self::Whole => Role::Ok,
+        }
+    }
+
+    /// In a word or two.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Nothing => "not reached",
+            Self::Part => "reached in part",
+            Self::Whole => "reached",
+        }
+    }
+
+    /// Its sign before a name, two columns wide.
+    #[must_use]
+    pub fn sign(self, glyphs: &Glyphs) -> &'static str {
+        match (self, glyphs.ascii) {
+            (Self::Nothing, false) => "· ",
+            (Self::Part, false) => "◐ ",
+            (Self::Whole, false) => "✓ ",
+            (Self::Nothing, true) => "- ",
+            (Self::Part, true) => "~ ",
+            (Self::Whole, true) => "+ ",
+        }
+    }
+
+    /// Its sign after the number of a line.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Nothing => "-",
+            Self::Part => "~",
+            Self::Whole => "+",
+        }
+    }
+}
+
+/// A state as cases reached it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReachedState {
+    /// How much of it.
+    pub share: Share,
+    /// How often it was entered.
+    pub times: u64,
+}
+
+/// What test cases reached of a definition.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    definition: Arc<Definition>,
+    /// State by state.
+    states: Vec<ReachedState>,
+    edges: HashSet<(StateId, Edge)>,
+    lines: HashMap<SourceId, BTreeMap<usize, Share>>,
+    /// How many cases, in words.
+    pub cases: String,
+    /// How much, in percent.
+    pub percent: f64,
+}
+
+impl Reached {
+    /// What some cases reached.
+    #[must_use]
+    pub fn of(definition: &Arc<Definition>, coverage: &Coverage, cases: usize) -> Self {
+        let all = points(definition);
+        let states = definition.state_ids().map(|state| {
+            let own = all.iter().filter(|point| point.state == state);
+            let entered = own.clone().find(|point| point.kind == Kind::Entered);
+            let times = entered.map_or(0, |point| coverage.hits(*point));
+            let share = match times {
+                0 => Share::Nothing,
+                _ => Share::of(own.map(|point| coverage.hits(*point))),
+            };
+            ReachedState { share, times }
+        });
+        let taken = all.iter().filter(|point| coverage.hits(**point) > 0);
+        let edges = taken.filter_map(|point| match point.kind {
+            Kind::Left(edge) => Some((point.state, edge)),
+            _ => None,
+        });
+        let covered = Covered {
+            definition: Arc::clone(definition),
+            coverage: coverage.clone(),
+        };
+        let files = lines(&covered).into_iter().map(|file| {
+            let own = file.lines.iter().map(|line| {
+                let share = Share::of(line.points.iter().map(|(_, hits)| *hits));
+                (line.number, share)
+            });
+            (file.source, own.collect())
+        });
+        Self {
+            states: states.collect(),
+            edges: edges.collect(),
+            lines: files.collect(),
+            cases: match cases {
+                1 => "1 test case".to_string(),
+                count => format!("{count} test cases"),
+            },
+            percent: coverage.tally(definition).percent(),
+            definition: Arc::clone(definition),
+        }
+    }
+
+    /// Whether it is of this definition, and not of one that was there before a change.
+    #[must_use]
+    pub fn is_of(&self, definition: &Definition) -> bool {
+        std::ptr::eq(Arc::as_ptr(&self.definition), definition)
+    }
+
+    /// A state.
+    #[must_use]
+    pub fn state(&self, state: StateId) -> ReachedState {
+        let found = self.states.get(state.0 as usize);
+        found.copied().unwrap_or_default()
+    }
+
+    /// The edges that were taken.
+    #[must_use]
+    pub fn edges(&self) -> &HashSet<(StateId, Edge)> {
+        &self.edges
+    }
+
+    /// A line on which something can be reached.
+    #[must_use]
+    pub fn line(&self, source: SourceId, number: usize) -> Option<Share> {
+        self.lines.get(&source)?.get(&number).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_of_all_there_is() {
+        let share = |hits: &[u64]| Share::of(hits.iter().copied());
+        assert_eq!(share(&[1, 2]), Share::Whole);
+        assert_eq!(share(&[0, 2]), Share::Part);
+        assert_eq!(share(&[0, 0]), Share::Nothing);
+    }
+}
