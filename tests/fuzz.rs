@@ -7,7 +7,17 @@
     reason = "a test that fails panics"
 )]
 
+#[path = "fuzz/expressions.rs"]
+mod expressions;
+#[path = "fuzz/hours.rs"]
+mod hours;
+#[path = "fuzz/keys.rs"]
+mod keys;
+#[path = "fuzz/mutate.rs"]
+mod mutate;
 mod support;
+#[path = "fuzz/target.rs"]
+mod target;
 
 use asldbg::definition::{Definition, check};
 use asldbg::graph;
@@ -313,7 +323,7 @@ proptest! {
         through(&text, &Value::Null);
         let _ = parse(&text);
         let _ = MockFile::parse(&SourceFile::new("fuzz.mock.json", &text), SourceId(0));
-        expressions(&text);
+        paths_and_patterns(&text);
     }
 
     #[test]
@@ -325,8 +335,8 @@ proptest! {
 
     #[test]
     fn any_path_is_read_and_applied_without_panic(text in "[$][$.a-c0-9\\[\\]'\"*?@()<=&|!:, \\\\-]{0,40}", call in "States[.A-Za-z(),' $0-9{}\\\\]{0,40}") {
-        expressions(&text);
-        expressions(&call);
+        paths_and_patterns(&text);
+        paths_and_patterns(&call);
         let state = serde_json::json!({ "StartAt": "A", "States": {
             "A": { "Type": "Pass", "InputPath": text, "Parameters": { "p.$": text, "c.$": call }, "ResultPath": text, "OutputPath": text, "Next": "B" },
             "B": { "Type": "Choice", "Choices": [{ "Variable": text, "StringMatches": text, "Next": "C" }], "Default": "C" },
@@ -356,7 +366,7 @@ proptest! {
     }
 }
 
-fn expressions(text: &str) {
+fn paths_and_patterns(text: &str) {
     let document = support::value(r#"{"a":{"b":[1,2,{"c":"x"}]},"b":"text"}"#);
     let _ = Path::parse(text);
     let _ = Expression::parse(text);

@@ -241,8 +241,8 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// A session over it that stops at nothing but the end.
-    pub(crate) fn session(&self, profile: Profile) -> Session {
+    /// What a session over it starts from.
+    pub(crate) fn setup(&self, profile: Profile) -> Setup {
         let header = Header::new(self.input.clone(), profile);
         let mut setup = Setup::new(
             Arc::clone(&self.definition),
@@ -254,7 +254,12 @@ impl Sample {
             read_root: Some(root().join(format!("samples/{}.s3", self.name))),
             ..Files::default()
         }));
-        let mut session = Session::new(setup);
+        setup
+    }
+
+    /// A session over it that stops at nothing but the end.
+    pub(crate) fn session(&self, profile: Profile) -> Session {
+        let mut session = Session::new(self.setup(profile));
         never_stop(&mut session);
         session
     }

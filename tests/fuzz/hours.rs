@@ -1,0 +1,129 @@
+//! Drives the targets: a moment of each with every test run, and for hours where it is asked for.
+//!
+//! `FUZZ_COUNT=1000000 FUZZ_SEED=7 FUZZ_TARGET=dsl cargo test --release --test fuzz -- --ignored --nocapture hours` tries
+//! so many texts of one target, on all cores; without a target, of each. A text that panics, hangs or says what it must
+//! not is written to `target/fuzz/`, and the test fails.
+
+use super::mutate::Stock;
+use super::support::Random;
+use super::target::{TARGETS, Target};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Longer than anything that is bounded takes, on a busy machine as well.
+const HANGS: Duration = Duration::from_secs(10);
+/// So many texts of each target are tried with every test run.
+const MOMENT: u64 = 60;
+
+/// What came of many texts.
+#[derive(Default)]
+struct Tried {
+    count: AtomicU64,
+    /// How many were taken for what they are meant to be.
+    understood: AtomicU64,
+    bad: AtomicU64,
+    slowest: AtomicU64,
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    let given = std::env::var(name).ok();
+    given.and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The text of a number, so that it comes up again.
+fn text(stock: &Stock, seed: u64, at: u64) -> String {
+    stock.text(&mut Random::new(seed.wrapping_mul(1 << 32) + at))
+}
+
+fn attempt(target: &Target, stock: &Stock, seed: u64, at: u64, tried: &Tried) {
+    let text = text(stock, seed, at);
+    let began = Instant::now();
+    let came = catch_unwind(AssertUnwindSafe(|| (target.read)(&text)));
+    let took = began.elapsed();
+    tried.count.fetch_add(1, Ordering::Relaxed);
+    let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    tried.slowest.fetch_max(micros, Ordering::Relaxed);
+    match came {
+        Ok(understood) => {
+            tried
+                .understood
+                .fetch_add(u64::from(understood), Ordering::Relaxed);
+            if took < HANGS {
+                return;
+            }
+        }
+        Err(_) => (target.reset)(),
+    }
+    tried.bad.fetch_add(1, Ordering::Relaxed);
+    let folder = super::support::root().join("target/fuzz");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(format!("{}-{seed}-{at}", target.name));
+    std::fs::write(&file, &text).unwrap();
+    println!("{} took {took:?}: {}", target.name, file.display());
+}
+
+/// Tries the texts of a target from one number to another, on so many threads.
+fn drive(target: &Target, seed: u64, count: u64, threads: u64) -> u64 {
+    let stock = (target.stock)();
+    let tried = Tried::default();
+    let next = AtomicU64::new(number("FUZZ_FROM", 0));
+    let end = next.load(Ordering::Relaxed) + count;
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= end {
+                        break;
+                    }
+                    attempt(target, &stock, seed, at, &tried);
+                    if at > 0 && at.is_multiple_of(100_000) {
+                        println!("{}: {at}", target.name);
+                    }
+                }
+            });
+        }
+    });
+    let (count, bad) = (tried.count.into_inner(), tried.bad.into_inner());
+    println!(
+        "{:<12} {count:>9} texts, {:>3} % understood, slowest {} ms, {bad} bad",
+        target.name,
+        100 * tried.understood.into_inner() / count.max(1),
+        tried.slowest.into_inner() / 1000,
+    );
+    bad
+}
+
+#[test]
+fn each_target_for_a_moment() {
+    let bad: u64 = TARGETS
+        .iter()
+        .map(|target| drive(target, 1, MOMENT, 1))
+        .sum();
+    assert_eq!(bad, 0);
+}
+
+#[test]
+#[ignore = "for hours: FUZZ_COUNT=1000000 cargo test --release --test fuzz -- --ignored --nocapture hours"]
+fn each_target_for_hours() {
+    let wanted = std::env::var("FUZZ_TARGET").ok();
+    let all = TARGETS
+        .iter()
+        .filter(|target| wanted.as_ref().is_none_or(|wanted| wanted == target.name));
+    let (seed, count) = (number("FUZZ_SEED", 2), number("FUZZ_COUNT", 10_000));
+    let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let threads = number("FUZZ_THREADS", cores);
+    let bad: u64 = all.map(|target| drive(target, seed, count, threads)).sum();
+    assert_eq!(bad, 0, "see target/fuzz");
+}
+
+#[test]
+#[ignore = "one text again: FUZZ_TARGET=dsl FUZZ_FILE=target/fuzz/dsl-1-35 cargo test --test fuzz -- --ignored one_text"]
+fn one_text() {
+    let wanted = std::env::var("FUZZ_TARGET").unwrap();
+    let file = std::env::var("FUZZ_FILE").unwrap();
+    let target = TARGETS.iter().find(|target| target.name == wanted).unwrap();
+    let text = std::fs::read_to_string(file).unwrap();
+    println!("understood: {}", (target.read)(&text));
+}

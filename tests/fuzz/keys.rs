@@ -1,0 +1,355 @@
+//! Keys, resizes, clicks, pastes and changes of the file, in the real front end on a screen in memory.
+//!
+//! A text is a script of lines: `key K…`, `type TEXT`, `line TEXT`, `paste TEXT`, `size W H`, `mouse KIND X Y`,
+//! `save SAMPLE`, `cut N`; what is none of these is typed.
+//!
+//! It must not know what a key does.
+
+use super::mutate::Stock;
+use super::support::{read, root};
+use asldbg::launch::{LaunchConfig, Project};
+use asldbg::tui::input::Input;
+use asldbg::tui::keymap::Key;
+use asldbg::tui::model::Model;
+use asldbg::tui::{App, Effect, Setup, screen};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// No more lines of a script are played.
+const STEPS: usize = 40;
+/// No more slices of a run are waited for after a step: an endless one goes on behind the next.
+const SLICES: usize = 20;
+
+const SAMPLES: [&str; 6] = ["order", "fanout", "saga", "readings", "nested", "cart"];
+
+/// A folder of its own per thread.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("asldbg-keys-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// A definition that is opened, with what lies beside it; what a script wrote there is gone.
+    fn fresh(&self, name: &str) -> PathBuf {
+        for entry in std::fs::read_dir(&self.0).unwrap() {
+            let path = entry.unwrap().path();
+            drop(std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path)));
+        }
+        for part in ["input", "mock"] {
+            let beside = read(format!("samples/{name}.{part}.json"));
+            std::fs::write(self.0.join(format!("fuzz.{part}.json")), beside).unwrap();
+        }
+        let file = self.0.join("fuzz.asl.json");
+        std::fs::write(&file, text_of(name)).unwrap();
+        file
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+thread_local! {
+    static FOLDER: RefCell<Folder> = RefCell::new(Folder::new());
+}
+
+fn text_of(name: &str) -> String {
+    read(format!("samples/{name}.asl.json"))
+}
+
+pub(crate) fn stock() -> Stock {
+    let mut seeds = Vec::new();
+    for script in read("tests/tui/keys.txt").split("\n## ") {
+        let steps = script.lines().skip(1);
+        let steps = steps.filter(|line| !line.starts_with("see ") && !line.starts_with("not "));
+        let steps = steps.filter(|line| !line.starts_with("effect ") && !line.is_empty());
+        // What a script names lies in the repository, and is left alone.
+        let steps = steps.filter(|line| !line.contains('/'));
+        seeds.push(steps.map(|line| format!("{line}\n")).collect());
+    }
+    let more = [
+        "size 80 24\nkey n n c\nsize 20 5\nkey s s\nsize 1 1\nsize 300 90\nkey c\n",
+        "mouse down 10 10\nmouse up 12 10\nmouse drag 30 20\nmouse scroll 40 20\nkey c\nmouse down 100 5\n",
+        "key c\nsave fanout\nkey c\nsave saga\nkey Ctrl-r\nkey C\ncut 400\nkey c\nsave order\n",
+        "key c\nkey e\ntype {\"a\": 1}\nkey Enter\nkey c\nkey Esc\npaste {\"b\": [1,2,3]}\n",
+        "key W\nkey H\nkey t\nkey Tab\nkey Enter\nkey +\nkey -\nkey Space\nkey ?\nkey Esc\n",
+    ];
+    seeds.extend(more.map(str::to_string));
+    Stock {
+        seeds,
+        pieces: &[
+            "key c\n",
+            "key n\n",
+            "key s\n",
+            "key C\n",
+            "key N\n",
+            "key S\n",
+            "key f\n",
+            "key F\n",
+            "key Enter\n",
+            "key Esc\n",
+            "key Tab\n",
+            "key Shift-Tab\n",
+            "key Up\n",
+            "key Down\n",
+            "key Left\n",
+            "key Right\n",
+            "key PageUp\n",
+            "key PageDown\n",
+            "key Home\n",
+            "key End\n",
+            "key Backspace\n",
+            "key Delete\n",
+            "key Space\n",
+            "key Ctrl-r\n",
+            "key Ctrl-c\n",
+            "key W\n",
+            "key H\n",
+            "key m\n",
+            "key e\n",
+            "key b\n",
+            "key B\n",
+            "key w\n",
+            "key =\n",
+            "key /\n",
+            "key :\n",
+            "key ?\n",
+            "key t\n",
+            "key T\n",
+            "key R\n",
+            "key u\n",
+            "key d\n",
+            "key (\n",
+            "key )\n",
+            "key {\n",
+            "key }\n",
+            "key +\n",
+            "key -\n",
+            "key z\n",
+            "key v\n",
+            "key o\n",
+            "key x\n",
+            "key y\n",
+            "key 1\n",
+            "key 2\n",
+            "key 3\n",
+            "key 4\n",
+            "key 5\n",
+            "key 0\n",
+            "key .\n",
+            "key g\n",
+            "key G\n",
+            "key p\n",
+            "key P\n",
+            "key F1\n",
+            "size 160 45\n",
+            "size 80 24\n",
+            "size 40 10\n",
+            "size 3 2\n",
+            "size 1 1\n",
+            "size 250 70\n",
+            "mouse down 20 10\n",
+            "mouse down 1 1\n",
+            "mouse down 70 12\n",
+            "mouse down 150 40\n",
+            "mouse up 70 12\n",
+            "mouse drag 71 13\n",
+            "mouse scroll 20 10\n",
+            "mouse right 20 10\n",
+            "save order\n",
+            "save fanout\n",
+            "save saga\n",
+            "save nested\n",
+            "cut 10\n",
+            "cut 700\n",
+            "line break 5\n",
+            "line watch $.order\n",
+            "line who $.order\n",
+            "line run-to Ship\n",
+            "line goto 3\n",
+            "line stop-on caught\n",
+            "line profile aws\n",
+            "line answer {}\n",
+            "line answer-all {}\n",
+            "line fork\n",
+            "line info findings\n",
+            "line graph overview\n",
+            "line theme mono\n",
+            "line find Ship\n",
+            "line restart\n",
+            "line input {}\n",
+            "line case 1\n",
+            "line write case a\n",
+            "line write input\n",
+            "line write test a\n",
+            "line coverage\n",
+            "line recording\n",
+            "line play 100\n",
+            "line set $.a 1\n",
+            "line items $.kg\n",
+            "paste x\n",
+            "paste {\"a\": [1, {\"b\": null}]}\n",
+            "type $.order.total\n",
+            "type {% $states.input %}\n",
+        ],
+    }
+}
+
+struct Played {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    file: PathBuf,
+}
+
+pub(crate) fn play(script: &str) -> bool {
+    FOLDER.with_borrow(|folder| {
+        let name = SAMPLES[script.len() % SAMPLES.len()];
+        let file = folder.fresh(name);
+        let config = LaunchConfig {
+            fresh: true,
+            ..LaunchConfig::of(&file)
+        };
+        let mut project = Project::open(config).unwrap();
+        let begun = project.begin().unwrap();
+        let setup = Setup {
+            workspace: Box::new(project),
+            origin: begun.origin,
+            ascii: script.len().is_multiple_of(5),
+            ..Setup::default()
+        };
+        let mut played = Played {
+            app: App::new(begun.session, setup, Model::default()),
+            terminal: Terminal::new(TestBackend::new(100, 30)).unwrap(),
+            file,
+        };
+        played.settle();
+        let mut pressed = false;
+        for line in script.lines().take(STEPS) {
+            pressed |= played.step(line);
+        }
+        pressed
+    })
+}
+
+impl Played {
+    fn input(&mut self, input: Input) {
+        self.app.input(input);
+        self.settle();
+    }
+
+    /// Runs for a while, reads what is to be read, draws: no control character stands on the screen.
+    fn settle(&mut self) {
+        for _ in 0..SLICES {
+            if !self.app.slice() {
+                break;
+            }
+        }
+        let mut effects = self.app.effects();
+        while let Some(job) = self.app.job() {
+            job.run();
+            self.app.input(Input::Read);
+            effects.extend(self.app.effects());
+        }
+        for effect in effects {
+            if let Effect::LayOut(request) = effect {
+                self.app.input(Input::Drawing(request.make()));
+            }
+        }
+        self.terminal.draw(|frame| self.app.draw(frame)).unwrap();
+        let shown = screen::text(self.terminal.backend().buffer());
+        assert!(
+            shown.chars().all(|c| c == '\n' || !c.is_control()),
+            "{shown:?}"
+        );
+    }
+
+    fn typed(&mut self, text: &str) {
+        for c in text.chars().take(60) {
+            self.input(Input::Key(KeyEvent::new(
+                KeyCode::Char(c),
+                KeyModifiers::NONE,
+            )));
+        }
+    }
+
+    /// Whether it was a step at all.
+    fn step(&mut self, line: &str) -> bool {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let mut numbers = rest.split(' ').filter_map(|word| word.parse::<u16>().ok());
+        let mut next = || numbers.next().unwrap_or(1);
+        match word {
+            "key" => {
+                for key in rest
+                    .split(' ')
+                    .take(6)
+                    .filter_map(|key| key.parse::<Key>().ok())
+                {
+                    self.input(Input::Key(key.event()));
+                }
+            }
+            "line" => {
+                let colon = ":".parse::<Key>().unwrap();
+                let enter = "Enter".parse::<Key>().unwrap();
+                self.input(Input::Key(colon.event()));
+                self.typed(rest);
+                self.input(Input::Key(enter.event()));
+            }
+            "paste" => self.input(Input::Paste(rest.to_owned())),
+            "size" => {
+                let (width, height) = (next().clamp(1, 300), next().clamp(1, 100));
+                self.terminal.backend_mut().resize(width, height);
+                self.input(Input::Resize(width, height));
+            }
+            "mouse" => {
+                let kind = match rest.split(' ').next() {
+                    Some("up") => MouseEventKind::Up(MouseButton::Left),
+                    Some("drag") => MouseEventKind::Drag(MouseButton::Left),
+                    Some("right") => MouseEventKind::Down(MouseButton::Right),
+                    Some("scroll") => MouseEventKind::ScrollDown,
+                    _ => MouseEventKind::Down(MouseButton::Left),
+                };
+                let (column, row) = (next(), next());
+                let modifiers = KeyModifiers::NONE;
+                self.input(Input::Mouse(MouseEvent {
+                    kind,
+                    column,
+                    row,
+                    modifiers,
+                }));
+            }
+            "save" if root().join(format!("samples/{rest}.asl.json")).is_file() => {
+                self.write(&text_of(rest));
+            }
+            "cut" => {
+                let text = std::fs::read_to_string(&self.file).unwrap_or_default();
+                let end = text
+                    .char_indices()
+                    .map(|(at, _)| at)
+                    .nth(usize::from(next()));
+                self.write(&text[..end.unwrap_or(text.len())]);
+            }
+            _ => {
+                self.typed(line);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn write(&mut self, text: &str) {
+        std::fs::write(&self.file, text).unwrap();
+        self.input(Input::FileChanged);
+    }
+}

@@ -1,0 +1,794 @@
+//! What reads texts of a language or a format: with texts to begin with, and pieces of it.
+//!
+//! It must not know how the texts are changed.
+
+use super::expressions::{Document, jsonata_seeds, paths};
+use super::keys;
+use super::mutate::Stock;
+use super::support::expression::result;
+use super::support::{
+    Random, Sample, Tell as _, echo_session, files, go_at_most, made, never_stop, read, root,
+    sample, samples,
+};
+use asldbg::definition::{Definition, check, lower};
+use asldbg::graph;
+use asldbg::history::Recording;
+use asldbg::history::import::import;
+use asldbg::interpreter::Header;
+use asldbg::json::{Value, parse};
+use asldbg::launch;
+use asldbg::query::jsonata::Failure;
+use asldbg::query::{Expression, Path, Pattern, Profile, ReferencePath, parse_timestamp};
+use asldbg::session::answers::MockFile;
+use asldbg::session::{self, Command, Direction, Session};
+use asldbg::settings::Settings;
+use asldbg::source::load::LoadError;
+use asldbg::source::open::{self, Wish};
+use asldbg::source::yaml::to_yaml;
+use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, Style, render, short};
+use asldbg::testing::TestFile;
+use asldbg::tui::keymap::Keymap;
+use asldbg::tui::theme::Theme;
+use asldbg::worker::{Evaluator, Worker};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// A run gets at most so many events.
+const EVENTS: u64 = 300;
+/// Bytes that no value of these small documents comes to.
+const LARGE: u64 = 64 << 20;
+/// The data of paths and functions.
+const DOCUMENT: &str = r#"{"a":{"b":[1,2,{"x":"y"}]},"l":[{"x":1},{"x":2,"y":null},"one",1],"n":3,"o":{"a":{"c":1}},"t":"one, two","store.book":1,"error-info":2}"#;
+
+/// One language or format.
+pub(crate) struct Target {
+    pub(crate) name: &'static str,
+    pub(crate) stock: fn() -> Stock,
+    /// Reads a text in every way that the program does; whether it was one of the language.
+    pub(crate) read: fn(&str) -> bool,
+    /// Makes everything anew after a panic.
+    pub(crate) reset: fn(),
+}
+
+const fn target(name: &'static str, stock: fn() -> Stock, read: fn(&str) -> bool) -> Target {
+    Target {
+        name,
+        stock,
+        read,
+        reset,
+    }
+}
+
+pub(crate) const TARGETS: [Target; 14] = [
+    target("definition", definitions, document),
+    target("yaml", yaml, document),
+    target("template", templates, document),
+    target("dsl", programs, document),
+    target("path", paths_of_every_kind, expression),
+    target("intrinsic", intrinsics, expression),
+    target("jsonata", jsonata, jsonata_expression),
+    target("mock", mocks, mock_file),
+    target("test", test_files, test_file),
+    target("history", histories, history),
+    target("settings", settings, settings_file),
+    target("theme", themes, theme),
+    target("stored", stored, stored_state),
+    target("keys", keys::stock, keys::play),
+];
+
+thread_local! {
+    static EVALUATOR: RefCell<Option<Evaluator>> = const { RefCell::new(None) };
+    static ORDER: RefCell<Option<Arc<Sample>>> = const { RefCell::new(None) };
+}
+
+fn reset() {
+    EVALUATOR.take();
+}
+
+fn order() -> Arc<Sample> {
+    ORDER
+        .with_borrow_mut(|order| Arc::clone(order.get_or_insert_with(|| Arc::new(sample("order")))))
+}
+
+fn clean(text: &str) {
+    assert!(
+        text.chars().all(|c| c == '\n' || !c.is_control()),
+        "{text:?}"
+    );
+}
+
+/// Findings as they are printed.
+fn told(found: &Diagnostics, sources: &SourceMap) {
+    for one in found.iter().take(10) {
+        clean(&short(one, sources));
+        let _ = render(one, sources, Style::Plain);
+    }
+}
+
+/// A file as `asldbg FILE` takes it: read, checked, drawn, run.
+fn document(text: &str) -> bool {
+    let no_file = |name: &str| {
+        Err(LoadError::Enough {
+            name: name.to_string(),
+            limit: 0,
+        })
+    };
+    let opened = open::parse(SourceFile::new("fuzz", text), &no_file, &Wish::default());
+    told(&opened.diagnostics, &opened.sources);
+    let sources = Arc::new(opened.sources);
+    let machines = opened.machines.into_iter();
+    let mut nodes: Vec<_> = machines.filter_map(|machine| machine.node).collect();
+    nodes.extend(opened.node);
+    let mut ran = false;
+    for node in nodes {
+        let (definition, found) = lower(Arc::new(node), Arc::clone(&sources), "fuzz");
+        told(&found, &sources);
+        ran |= definition_is_run(&Arc::new(definition), &found);
+    }
+    ran
+}
+
+fn definition_is_run(definition: &Arc<Definition>, found: &Diagnostics) -> bool {
+    for profile in [Profile::Spec, Profile::Aws] {
+        told(&check(definition, profile), &definition.sources);
+    }
+    let layout = graph::layout(definition, &graph::Options::default());
+    clean(&graph::text(&layout, graph::Glyphs::Unicode));
+    if found.iter().any(|one| one.blocking) {
+        return false;
+    }
+    for profile in [Profile::Spec, Profile::Aws] {
+        let header = Header::new(super::support::value(DOCUMENT), profile);
+        let mut session = echo_session(definition, header);
+        go_at_most(&mut session, EVENTS);
+        drop(session.apply(Command::Pause));
+        look(&mut session);
+    }
+    true
+}
+
+/// Looks at a run where it is, and halfway.
+fn look(session: &mut Session) {
+    let _ = session.view();
+    let count = session.event_count();
+    let _ = session.rows(1..count.min(50));
+    drop(session.apply(Command::Travel(count / 2)));
+    session.advance(EVENTS);
+    let _ = session.view();
+}
+
+fn expression(text: &str) -> bool {
+    let _ = Path::parse(text);
+    let _ = parse_timestamp(text);
+    let _ = Pattern::parse(text);
+    let mut understood = false;
+    if let Ok(path) = ReferencePath::parse(text) {
+        let _ = path.insert(&super::support::value(DOCUMENT), Value::Null);
+    }
+    if let Ok(expression) = Expression::parse(text) {
+        understood = true;
+        for profile in [Profile::Spec, Profile::Aws] {
+            let document = Document {
+                data: super::support::value(DOCUMENT),
+                profile,
+            };
+            if let Ok(found) = expression.eval(&document) {
+                assert!(found.size() < LARGE, "{text}");
+            }
+            let _ = expression.explain(&document);
+        }
+    }
+    understood
+}
+
+fn jsonata_expression(text: &str) -> bool {
+    EVALUATOR.with_borrow_mut(|evaluator| {
+        let came = result(evaluator.get_or_insert_with(Evaluator::new), text);
+        match &came {
+            Ok(Ok(value)) => assert!(value.size() < LARGE, "{text}"),
+            Ok(Err(Failure::Overdue(_))) => *evaluator = None,
+            _ => {}
+        }
+        came.is_ok()
+    })
+}
+
+fn mock_file(text: &str) -> bool {
+    let file = SourceFile::new("order.mock.json", text);
+    let (mocks, found) = MockFile::parse(&file, SourceId(0));
+    told(&found, &SourceMap::of(file));
+    let Some(mocks) = mocks else { return false };
+    let machines: Vec<String> = mocks.machines().map(str::to_string).collect();
+    let mut ran = false;
+    for machine in machines.iter().take(2) {
+        for case in mocks.cases(&[machine]).unwrap_or_default().iter().take(3) {
+            let order = order();
+            told(&case.unused(&order.definition), &SourceMap::default());
+            let mut setup = order.setup(Profile::Aws);
+            setup.mock = Some(case.clone());
+            run(setup);
+            ran = true;
+        }
+    }
+    ran
+}
+
+fn run(setup: session::Setup) {
+    let mut session = Session::new(setup);
+    never_stop(&mut session);
+    go_at_most(&mut session, EVENTS);
+    drop(session.apply(Command::Pause));
+    look(&mut session);
+}
+
+fn test_file(text: &str) -> bool {
+    let path = root().join("samples/order.test.yaml");
+    let (file, sources, found) = TestFile::parse(&path, SourceFile::new("order.test.yaml", text));
+    told(&found, &sources);
+    let Some(file) = file else { return false };
+    told(&file.unknown_states(&order().definition), &sources);
+    for case in file.cases.iter().take(3) {
+        let _ = file.config_of(case, &[]);
+        let _ = file.rules_of(case);
+    }
+    true
+}
+
+fn history(text: &str) -> bool {
+    let Ok(imported) = import(text.as_bytes()) else {
+        return false;
+    };
+    for execution in imported.executions.into_iter().take(2) {
+        let _ = execution.context();
+        let skeleton = asldbg::history::skeleton(&execution.events);
+        let (rebuilt, found) = super::support::definition("skeleton", &skeleton);
+        let rebuilt = rebuilt.filter(|_| !found.iter().any(|one| one.blocking));
+        for definition in [Some(Arc::clone(&order().definition)), rebuilt]
+            .into_iter()
+            .flatten()
+        {
+            let recorded = launch::recorded_beside(execution.clone(), Vec::new(), &definition);
+            let input = recorded.execution.input.value();
+            let mut header = Header::new(input.unwrap_or_else(Value::empty_object), Profile::Aws);
+            header.course = Some(Arc::clone(&recorded.course));
+            let mut setup = session::Setup::new(definition, header, Arc::new(Worker::new()));
+            setup.recorded = Arc::clone(&recorded.answers);
+            setup.repeats = Some(Arc::clone(&recorded.run));
+            run(setup);
+        }
+    }
+    true
+}
+
+fn settings_file(text: &str) -> bool {
+    let keys = Keymap::parse(text).is_ok();
+    match Settings::parse(text) {
+        Ok(_) => true,
+        Err(problem) => {
+            let _ = asldbg::json::visible(&problem);
+            keys
+        }
+    }
+}
+
+fn theme(text: &str) -> bool {
+    Theme::parse("fuzz", text).is_ok()
+}
+
+fn stored_state(text: &str) -> bool {
+    let Ok(kept) = parse(text) else { return false };
+    let order = order();
+    let mut setup = order.setup(Profile::Spec);
+    setup.mock = None;
+    let mut session = Session::new(setup);
+    let restored = session.restore(&kept);
+    go_at_most(&mut session, EVENTS);
+    drop(session.apply(Command::Pause));
+    look(&mut session);
+    let saved = session.saved();
+    // What was kept once is kept again.
+    if let Some(saved) = &saved {
+        let mut again = Session::new(order.setup(Profile::Spec));
+        again.restore(saved);
+    }
+    !restored.is_nothing()
+}
+
+const FIELDS: &[&str] = &[
+    "Pass",
+    "Task",
+    "Map",
+    "Choice",
+    "Parallel",
+    "Wait",
+    "Succeed",
+    "Fail",
+    "$.order",
+    "$$.Execution",
+    "$",
+    "$.n",
+    "$.l[*]",
+    "[]",
+    "{}",
+    "true",
+    "States.Format('{}', $.x)",
+    "States.ALL",
+    "$..*",
+    "Next",
+    "End",
+    "Catch",
+    "Retry",
+    "ResultPath",
+    "InputPath",
+    "ItemsPath",
+    "Parameters",
+    "Default",
+    "JSONata",
+    "JSONPath",
+    "{% $states.input %}",
+    "{% [1..10] %}",
+    "Output",
+    "Arguments",
+    "Assign",
+    "MaxConcurrency",
+    "ToleratedFailureCount",
+    "Seconds",
+    "Timestamp",
+    "2024-01-01T00:00:00Z",
+    "arn:aws:states:::lambda:invoke",
+    "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+    "DISTRIBUTED",
+];
+
+fn texts(seeds: Vec<String>, pieces: &'static [&'static str]) -> Stock {
+    Stock { seeds, pieces }
+}
+
+fn machines() -> Vec<String> {
+    let mut all: Vec<String> = samples().into_iter().map(|sample| sample.text).collect();
+    for seed in 0..30 {
+        let random = &mut Random::new(seed);
+        let made = if seed % 2 == 0 {
+            made::machine(random)
+        } else {
+            made::rich(random)
+        };
+        all.push(serde_json::to_string_pretty(&made.definition).unwrap());
+    }
+    all
+}
+
+fn of_folder(folder: &str, endings: &[&str]) -> Vec<String> {
+    let paths = endings.iter().flat_map(|ending| files(folder, ending));
+    paths.map(read).collect()
+}
+
+fn definitions() -> Stock {
+    texts(machines(), FIELDS)
+}
+
+fn yaml() -> Stock {
+    let all = machines().into_iter().take(40);
+    let mut seeds: Vec<String> = all
+        .map(|text| to_yaml(&super::support::value(&text)))
+        .collect();
+    seeds.extend(of_folder("tests/template", &[".yaml"]));
+    texts(
+        seeds,
+        &[
+            "&a",
+            "*a",
+            "<<: *a",
+            "|",
+            ">-",
+            "- ",
+            "? ",
+            "!!str",
+            "!Sub",
+            "!Ref X",
+            "#",
+            "---",
+            "...",
+            "\t",
+            "~",
+            "'",
+            "0x1f",
+            "0o7",
+            ".inf",
+            "yes",
+            "%YAML 1.2",
+            "  ",
+            ": ",
+            "\r\n",
+            "\"\\x41\"",
+            "[a, b",
+            "{a: b",
+        ],
+    )
+}
+
+fn templates() -> Stock {
+    texts(
+        of_folder("tests/template", &[".yaml", ".json", ".tf"]),
+        &[
+            "!Sub",
+            "!Ref",
+            "!GetAtt A.B",
+            "!Join",
+            "!Select",
+            "Fn::Sub",
+            "Fn::Join",
+            "Fn::GetAtt",
+            "Fn::If",
+            "Ref",
+            "${A}",
+            "${AWS::Region}",
+            "${!Literal}",
+            "DefinitionString",
+            "DefinitionSubstitutions",
+            "Definition",
+            "DefinitionUri",
+            "AWS::StepFunctions::StateMachine",
+            "AWS::Serverless::StateMachine",
+            "Resources",
+            "Mappings",
+            "Fn::FindInMap",
+            "Parameters",
+            "Default",
+            "jsonencode(",
+            "resource \"aws_sfn_state_machine\" \"x\"",
+            "<<EOF",
+            "EOF",
+        ],
+    )
+}
+
+fn programs() -> Stock {
+    texts(
+        of_folder("tests/dsl/good", &[".sfn"]),
+        &[
+            "if ",
+            "else",
+            "elif ",
+            "while ",
+            "parallel",
+            "branch",
+            "map ",
+            "for ",
+            "switch ",
+            "case ",
+            "retry ",
+            "catch ",
+            "goto ",
+            "Pass()",
+            "Lambda:",
+            "Wait(",
+            "Succeed()",
+            "Fail(",
+            "end",
+            ":",
+            "    ",
+            "\t",
+            "\"\"\"",
+            "'",
+            "==",
+            "and",
+            "or",
+            "not",
+            "$['a']",
+            "$.a",
+            "timeout: 3",
+            "heartbeat:",
+            "input:",
+            "result:",
+            "output:",
+            "parameters:",
+            "data:",
+            "modify",
+            "\r\n",
+            "#",
+        ],
+    )
+}
+
+const PATH_PIECES: &[&str] = &[
+    "$",
+    "$$",
+    "(",
+    ")",
+    "[",
+    "]",
+    "..",
+    "[-1:]",
+    "[0,1]",
+    "[?(@.x == 1)]",
+    "['a','b']",
+    "*",
+    "@",
+    "&&",
+    "||",
+    "!",
+    "=~ /a+/i",
+    "<=",
+    "null",
+    "'x'",
+    "\"x\"",
+    "$$.Map.Item",
+    "$v",
+    ".length()",
+    "\\'",
+    "\\",
+    "\u{202e}",
+    ", ",
+    "States.Array(",
+    "States.Format('{}', ",
+    "States.MathAdd(",
+    "9999999999999999999",
+    "-0.0",
+    "1e308",
+];
+
+fn paths_of_every_kind() -> Stock {
+    let paths = paths()
+        .into_iter()
+        .filter(|path| !path.starts_with("States."));
+    texts(paths.collect(), PATH_PIECES)
+}
+
+fn intrinsics() -> Stock {
+    let calls = paths()
+        .into_iter()
+        .filter(|path| path.starts_with("States."));
+    texts(calls.collect(), PATH_PIECES)
+}
+
+fn jsonata() -> Stock {
+    texts(
+        jsonata_seeds(),
+        &[
+            "$",
+            "$$",
+            "(",
+            ")",
+            "[",
+            "]",
+            "function($x){",
+            "λ",
+            "~>",
+            ":=",
+            "..",
+            "%",
+            "@$a",
+            "#$i",
+            "1e308",
+            "/a+/",
+            "/(?=a)\\1/i",
+            "`",
+            "null",
+            "$states.input",
+            "$string(",
+            "$..*",
+            "**",
+            "^(",
+            "? :",
+            "|$|{}|",
+            "$map(",
+            "$reduce(",
+            "$eval(",
+            "$pad(",
+            "$formatNumber(",
+            "$fromMillis(",
+            "and",
+            "in",
+            "{\"a\": ",
+            "[1..1000000]",
+            "*",
+            "&",
+            "\\u0000",
+        ],
+    )
+}
+
+fn mocks() -> Stock {
+    let mut seeds = of_folder("samples", &[".mock.json"]);
+    seeds.push(read("tests/tui/order.mock.json"));
+    texts(
+        seeds,
+        &[
+            "Return",
+            "Throw",
+            "Error",
+            "Cause",
+            "StateMachines",
+            "MockedResponses",
+            "TestCases",
+            "0",
+            "1-5",
+            "3-1",
+            "0-99999999999",
+            "order",
+            "ChargeCard",
+            "Ship",
+            "Payload",
+            "Seconds",
+            "TookSeconds",
+            "HeartbeatSeconds",
+            "null",
+            "[]",
+            "{}",
+        ],
+    )
+}
+
+fn test_files() -> Stock {
+    texts(
+        of_folder("samples", &[".test.yaml"]),
+        &[
+            "cases:",
+            "expect:",
+            "status: FAILED",
+            "output:",
+            "visits:",
+            "never:",
+            "attempts:",
+            "inputs:",
+            "variables:",
+            "duration:",
+            "profile: aws",
+            "seed: -1",
+            "start_time:",
+            "start_at:",
+            "answers:",
+            "mock:",
+            "$regex: '('",
+            "$type:",
+            "$range: [1]",
+            "$length:",
+            "…",
+            "input:",
+            "- ",
+            "  ",
+            "&a",
+            "*a",
+            "[",
+            "{",
+        ],
+    )
+}
+
+/// The histories of some samples, and each of their forms.
+fn histories() -> Stock {
+    let mut seeds = Vec::new();
+    for name in ["order", "fanout", "backoff", "callback", "saga"] {
+        let history = written(&sample(name));
+        let value: serde_json::Value = serde_json::from_str(&history).unwrap();
+        let lines = value["events"].as_array().into_iter().flatten();
+        seeds.push(lines.map(|line| format!("{line}\n")).collect());
+        seeds.push(value["events"].to_string());
+        seeds.push(history);
+    }
+    texts(
+        seeds,
+        &[
+            "previousEventId",
+            "id",
+            "timestamp",
+            "type",
+            "ExecutionRedriven",
+            "ExecutionFailed",
+            "TaskStateEntered",
+            "TaskStateExited",
+            "MapIterationStarted",
+            "MapRunStarted",
+            "TaskScheduled",
+            "TaskFailed",
+            "stateEnteredEventDetails",
+            "truncated",
+            "nextToken",
+            "1700000000.5",
+            "2024-01-01T00:00:00+02:00",
+            "-1",
+            "0",
+            "4294967296",
+            "{}",
+            "[]",
+            "null",
+            "execution_arn",
+            "details",
+            "ChargeCard",
+            "Ship",
+        ],
+    )
+}
+
+fn written(sample: &Sample) -> String {
+    let mut session = sample.session(Profile::Aws);
+    let mut recording = Recording::new(Vec::new());
+    session.tell(Command::Continue(Direction::Forward));
+    while session.is_busy() {
+        let before = session.event_count();
+        session.advance(1);
+        if session.event_count() > before {
+            let event = *session.event(session.event_count()).unwrap();
+            recording.note(session.machine(), &event).unwrap();
+        }
+    }
+    String::from_utf8(recording.finish().unwrap()).unwrap()
+}
+
+fn settings() -> Stock {
+    let seeds = vec![
+        "profile = \"aws\"\ntheme = \"light\"\nglyphs = \"ascii\"\neditor = \"vi +{line} {file}\"\neditor_waits = false\nunmocked = \"echo\"\nallow = [\"long-retry\"]\n\n[keys]\nstep = [\"s\", \"F10\"]\ncontinue = \"c\"\n".to_string(),
+        "continue = [\"c\", \"F5\"]\nstep = \"Ctrl-s\"\nquit = \"Alt-x\"\n".to_string(),
+    ];
+    texts(
+        seeds,
+        &[
+            "\"F99\"",
+            "\"Ctrl-\"",
+            "\"Ctrl-Alt-Shift-x\"",
+            "\"\"",
+            "[",
+            "]",
+            "=",
+            "keys",
+            "1",
+            "true",
+            "'''",
+            "\"\"\"",
+            "#",
+            "inf",
+            "1979-05-27",
+        ],
+    )
+}
+
+fn themes() -> Stock {
+    texts(
+        of_folder("themes", &[".toml"]),
+        &[
+            "base = \"default\"",
+            "bold",
+            "#fff",
+            "#123456",
+            "#12345",
+            "on red",
+            "on #000",
+            "rgb(1,2,3)",
+            "256",
+            "-1",
+            "reversed",
+            "\"",
+            "=",
+            "[x]",
+        ],
+    )
+}
+
+fn stored() -> Stock {
+    let seeds = vec![
+        r#"{"points": [{"state": "Ship", "if": "attempt >= 2", "hits": 3, "log": "{$.order}"}, {"state": "Ship", "item": 3}, {"state": "Ship", "field": "ResultPath"}, {"state": "ChargeCard", "retrier": 1}, {"state": "ChargeCard", "catcher": 0, "off": true}, {"state": "InStock?", "rule": 0}, {"state": "InStock?", "default": true}, {"error": "caught", "pattern": "Payment.*"}, {"data": "$.payment"}], "watches": ["$.order.id", "{% $states.input %}"]}"#.to_string(),
+        r#"{"answers": [{"state": "ChargeCard", "indices": [], "rounds": [], "visit": 1, "attempt": 1, "input": {"order": 1}, "answer": {"Return": {"receiptId": "r"}}}, {"state": "Ship", "indices": [0], "rounds": [[1, 1]], "visit": 1, "attempt": 1, "input": null, "answer": {"Throw": {"Error": "A", "Cause": "b"}}}]}"#.to_string(),
+    ];
+    texts(
+        seeds,
+        &[
+            "points",
+            "watches",
+            "answers",
+            "state",
+            "item",
+            "data",
+            "error",
+            "4294967296",
+            "-1",
+            "null",
+            "$..*",
+            "attempt >= ",
+            "{$.",
+            "$states",
+            "off",
+            "Seconds",
+        ],
+    )
+}
