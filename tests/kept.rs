@@ -110,6 +110,45 @@ fn typed_answers_come_again_next_time() {
 }
 
 #[test]
+fn answers_of_a_run_that_was_given_up_are_offered_again_and_not_given() {
+    let sample = sample("order");
+    let fresh = || {
+        Session::new(Setup::new(
+            Arc::clone(&sample.definition),
+            Header::new(sample.input.clone(), Profile::Spec),
+            Arc::new(asldbg::worker::Worker::new()),
+        ))
+    };
+    let mut session = fresh();
+    let Stop::Ask(first) = go(&mut session) else {
+        panic!("a task is asked for")
+    };
+    let asked = session.view().header.event;
+    let typed = Answer::failure("Payment.Declined", "typed");
+    command(&mut session, Command::Answer(first, typed.clone()));
+    go(&mut session);
+    command(&mut session, Command::Travel(asked));
+    let other = Answer::success(value("{}"));
+    command(&mut session, Command::RedoState);
+    let Stop::Ask(again) = go(&mut session) else {
+        panic!("it is asked again")
+    };
+    let offered = |session: &Session, ask| session.offer(ask).and_then(|offer| offer.before);
+    assert_eq!(offered(&session, again), Some(typed.clone()));
+    // So it is the next time.
+    let mut later = fresh();
+    later.restore(&session.saved().expect("an answer"));
+    let Stop::Ask(later_ask) = go(&mut later) else {
+        panic!("it is asked again")
+    };
+    assert_eq!(offered(&later, later_ask), Some(typed));
+    // Another answer takes its place.
+    command(&mut session, Command::Answer(again, other.clone()));
+    let saved = session.saved().expect("an answer").to_string();
+    assert!(!saved.contains("Declined"), "{saved}");
+}
+
+#[test]
 fn a_run_begins_elsewhere_and_says_where_it_cannot() {
     let sample = sample("nested");
     let mut session = sample.session(Profile::Spec);

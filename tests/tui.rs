@@ -204,7 +204,7 @@ impl Screen {
         for effect in effects {
             match effect {
                 Effect::LayOut(request) => self.app.input(Input::Drawing(request.make())),
-                Effect::Read => {}
+                Effect::Read | Effect::Keep => {}
                 effect => self.effects.push(effect),
             }
         }

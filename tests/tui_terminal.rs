@@ -21,6 +21,7 @@ use asldbg::tui::{Options, Setup, run};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write as _};
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -128,12 +129,14 @@ impl Terminal {
     }
 
     /// The program itself, on a sample.
-    #[cfg(debug_assertions)]
-    fn real() -> Self {
+    fn real(arguments: &[&str], state: &Path) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
-        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/order.asl.json");
-        command.args(["--fresh", sample]);
-        command.env("ASLDBG_STATE_DIR", std::env::temp_dir());
+        command.args(arguments);
+        command.arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/samples/order.asl.json"
+        ));
+        command.env("ASLDBG_STATE_DIR", state);
         Self::of(command)
     }
 
@@ -383,11 +386,56 @@ fn a_panic_gives_the_terminal_back_and_is_read() {
 #[cfg(debug_assertions)]
 #[test]
 fn a_panic_of_the_real_program_gives_the_terminal_back() {
-    let mut terminal = Terminal::real();
+    let mut terminal = Terminal::real(&["--fresh"], &std::env::temp_dir());
     terminal.keys(":panic\r");
     let screen = terminal.end();
     let shown = screen.screen().contents();
     assert!(shown.contains("on purpose"), "{shown}");
+}
+
+#[test]
+fn a_killed_program_has_kept_what_was_set_up() {
+    let folder = std::env::temp_dir().join(format!("asldbg-killed-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let watches = || -> Vec<String> {
+        let entries = std::fs::read_dir(&folder).expect("read");
+        let mut files = entries.map(|entry| entry.expect("an entry").path());
+        let Some(file) = files.find(|file| file.extension().is_some_and(|end| end == "json"))
+        else {
+            return Vec::new();
+        };
+        // Whenever it is looked at, it is whole.
+        let text = std::fs::read_to_string(file).expect("text");
+        let kept: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let list = kept["watches"].as_array().cloned().unwrap_or_default();
+        list.iter().map(ToString::to_string).collect()
+    };
+    let mut known: Vec<String> = Vec::new();
+    for round in 0..6 {
+        let mut terminal = Terminal::real(&[], &folder);
+        terminal.keys(&format!(":watch $.w{round}\r"));
+        if round == 5 {
+            let started = Instant::now();
+            while !watches().contains(&"\"$.w5\"".to_string()) {
+                assert!(
+                    started.elapsed() < Duration::from_secs(20),
+                    "it is not kept"
+                );
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        } else {
+            std::thread::sleep(Duration::from_millis(5 * round));
+        }
+        terminal.signal("-KILL");
+        terminal.child.wait().expect("killed");
+        let now = watches();
+        assert!(
+            known.iter().all(|watch| now.contains(watch)),
+            "{known:?} {now:?}"
+        );
+        known = now;
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! Breakpoints, watches and typed answers from one time to the next: a file per definition in the platform's state folder.
+//! Breakpoints, watches and typed answers from one time to the next: a file per definition in the platform's state folder,
+//! which several programs may keep things in at a time.
 //!
-//! It must not know what is in it; a file that cannot be read or written costs nothing but what it kept.
+//! It must not know what is in it but lists of things; a file that cannot be read or written costs nothing but what it kept.
 
 use crate::json::{self, Text, Value};
 use crate::source::load::read;
@@ -8,12 +9,30 @@ use crate::source::store::{self, Readers, Replace};
 use etcetera::BaseStrategy as _;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// Names another folder, for tests and for those who want none in their home.
 const FOLDER: &str = "ASLDBG_STATE_DIR";
 /// More than this is not kept.
 const MOST: u64 = 4 << 20;
+/// Another program that keeps something is waited for so often, so long; then it is taken for one that hangs.
+const TRIES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What was kept, as far as this program knows: what differs from it was set up here, or elsewhere meanwhile.
+#[derive(Clone, Debug, Default)]
+pub struct Known(Arc<Mutex<Option<Value>>>);
+
+impl Known {
+    /// What was had back.
+    pub fn is(&self, saved: Option<Value>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = saved;
+    }
+}
 
 /// What is kept for one definition.
 #[derive(Clone, Copy, Debug)]
@@ -43,26 +62,33 @@ impl Kept<'_> {
         json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
 
-    /// Keeps something, or nothing any more.
-    pub fn save(self, kept: Option<&Value>) {
+    /// Keeps something, or nothing any more, with what others kept since.
+    pub fn save(self, now: Option<&Value>, known: &Known) {
         let Some(place) = self.place() else {
             return;
         };
-        let Some(kept) = kept.filter(|kept| kept.size() <= MOST) else {
-            return store::remove(&place);
-        };
-        let file = ("file".into(), Value::string(self.file.to_string_lossy()));
-        let mut members: Vec<(Text, Value)> = vec![file];
-        members.extend(
-            kept.as_object()
-                .into_iter()
-                .flat_map(|all| all.members().to_vec()),
-        );
-        let text = json::pretty(&Value::object(members));
+        let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Typed answers may be nobody else's business. What cannot be kept is lost.
         let folder = place.parent().map_or(Ok(()), store::make_folder);
-        let _ = folder
-            .and_then(|()| store::write(&place, text.as_bytes(), Replace::Regular, Readers::Owner));
+        if folder.is_err() {
+            return;
+        }
+        let lock = locked(&place.with_extension("lock"));
+        let others = self.load();
+        let merged = merged(known.as_ref(), now, others.as_ref());
+        known.clone_from(&now.cloned());
+        if merged.is_empty() {
+            store::remove(&place);
+        } else {
+            let file = ("file".into(), Value::string(self.file.to_string_lossy()));
+            let members = std::iter::once(file).chain(merged).collect();
+            let kept = Value::object(members);
+            if kept.size() <= MOST && others.as_ref() != Some(&kept) {
+                let text = json::pretty(&kept);
+                let _ = store::write(&place, text.as_bytes(), Replace::Regular, Readers::Owner);
+            }
+        }
+        drop(lock);
     }
 
     /// Where it lies: named as the definition's file is, told apart by its whole path and its state machine.
@@ -98,4 +124,52 @@ impl Kept<'_> {
         };
         Some(folder.join(format!("{name}-{short}.json")))
     }
+}
+
+/// Holds the file until it is dropped; nothing where another holds it for too long, or no file can be held here.
+fn locked(file: &Path) -> Option<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    let file = options.open(file).ok()?;
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Some(file),
+            Err(std::fs::TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(std::fs::TryLockError::Error(_)) => return None,
+        }
+    }
+    None
+}
+
+/// The lists of what is kept: what others have, without what was taken away here, with what was added here.
+fn merged(
+    known: Option<&Value>,
+    now: Option<&Value>,
+    others: Option<&Value>,
+) -> Vec<(Text, Value)> {
+    let list = |kept: Option<&Value>, name: &str| -> Vec<Value> {
+        let list = kept.and_then(|kept| kept.get(name)?.as_array());
+        list.unwrap_or_default().to_vec()
+    };
+    let all = [now, others].into_iter().flatten();
+    let all = all.filter_map(Value::as_object);
+    let mut names: Vec<Text> = Vec::new();
+    for (name, value) in all.flat_map(|object| object.members()) {
+        if value.as_array().is_some() && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let lists = names.into_iter().filter_map(|name| {
+        let (known, now) = (list(known, &name), list(now, &name));
+        let mut all = list(others, &name);
+        all.retain(|one| now.contains(one) || !known.contains(one));
+        let added = now.into_iter().filter(|one| !known.contains(one));
+        for one in added {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        (!all.is_empty()).then(|| (name, Value::array(all)))
+    });
+    lists.collect()
 }

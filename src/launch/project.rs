@@ -9,7 +9,7 @@ use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
 use super::error::LaunchError;
 use super::history;
-use super::kept::Kept;
+use super::kept::{Kept, Known};
 use super::left_out::{LeftOut, Patience};
 use super::load::{Loaded, children, load};
 use super::open::{Opened, open, open_all};
@@ -40,6 +40,8 @@ pub struct Project {
     /// The mock file, where there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
+    /// What was kept of it as far as this program knows.
+    known: Known,
 }
 
 impl Project {
@@ -119,6 +121,7 @@ impl Project {
             mock_file: loaded.mock.as_ref().and_then(|mock| mock.path.clone()),
             loaded: Some(loaded),
             own_writes: OwnWrites::default(),
+            known: Known::default(),
             config,
         })
     }
@@ -169,6 +172,7 @@ impl Project {
             if !restored.is_nothing() {
                 origin.notes.push(Note::Restored(restored));
             }
+            self.known.is(session.saved());
         }
         if let Some(place) = self.picked_from.clone() {
             let count = self.choices.len();
@@ -341,7 +345,7 @@ impl Workspace for Project {
 
     fn keep(&mut self, saved: Option<&Value>) {
         if let Some(kept) = self.kept() {
-            kept.save(saved);
+            kept.save(saved, &self.known);
         }
     }
 

@@ -313,6 +313,44 @@ fn what_a_person_set_up_comes_back_unless_the_run_is_fresh() {
 }
 
 #[test]
+fn two_at_a_time_keep_what_each_set_up() {
+    let folder = Folder::with(&[("m.asl.json", TASK)]);
+    let watched = |session: &Session| -> Vec<String> {
+        let view = session.view();
+        let watches = view.watches.iter();
+        watches.map(|watch| watch.text.to_string()).collect()
+    };
+    let begin = || {
+        let mut project = folder.project("m.asl.json");
+        let session = project.session().expect("a session");
+        (project, session)
+    };
+    let watch = |(project, session): &mut (Project, Session), text: &str| {
+        session.apply(Command::Watch(text.into())).expect("done");
+        project.keep(session.saved().as_ref());
+    };
+    watch(&mut begin(), "$.before");
+    let (mut one, mut other) = (begin(), begin());
+    watch(&mut one, "$.one");
+    watch(&mut other, "$.other");
+    assert_eq!(watched(&begin().1), ["$.before", "$.one", "$.other"]);
+    // What one of them takes away is gone, though the other has it still.
+    one.1.apply(Command::Unwatch(0)).expect("done");
+    watch(&mut one, "$.more");
+    watch(&mut other, "$.last");
+    assert_eq!(
+        watched(&begin().1),
+        ["$.one", "$.other", "$.more", "$.last"]
+    );
+    // Keeping the same again changes nothing.
+    one.0.keep(one.1.saved().as_ref());
+    assert_eq!(
+        watched(&begin().1),
+        ["$.one", "$.other", "$.more", "$.last"]
+    );
+}
+
+#[test]
 fn a_child_is_read_and_told_apart_by_name() {
     let start = r#"{"StartAt": "S", "States": {"S": {"Type": "Task", "Resource": "arn:aws:states:::states:startExecution.sync:2", "Parameters": {"StateMachineArn": "arn:aws:states:eu-west-1:1:stateMachine:Second"}, "End": true}}}"#;
     let folder = Folder::with(&[("m.asl.json", start), ("two.yaml", TWO)]);

@@ -172,6 +172,13 @@ impl Log {
         self.lasting.iter().filter_map(|place| self.get(*place))
     }
 
+    /// Those of them after the first `count` entries of all.
+    pub fn lasting_from(&self, count: usize) -> impl Iterator<Item = &Entry> {
+        let first = self.lasting.partition_point(|place| *place < count);
+        let from = self.lasting.get(first..).unwrap_or_default();
+        from.iter().filter_map(|place| self.get(*place))
+    }
+
     /// The entries that were applied when so many events had happened.
     pub fn applied_after(&self, events: u64) -> impl Iterator<Item = &Entry> {
         let first = self.entries.partition_point(|entry| entry.after < events);

@@ -90,6 +90,7 @@ impl Recording {
             return Repeated::End;
         };
         let repeated = past.repeat(&self.log, server);
+        past.apply_changes(&self.log);
         if repeated == Repeated::End || past.events >= self.timeline.len() {
             self.past = None;
         }
@@ -110,7 +111,10 @@ impl Recording {
         }
         match &mut self.past {
             None => Approach::Lost,
-            Some(past) if past.events == to => Approach::There,
+            Some(past) if past.events == to => {
+                past.apply_changes(&self.log);
+                Approach::There
+            }
             Some(past) => match past.repeat(&self.log, server) {
                 Repeated::Event(_) | Repeated::Pending => Approach::Nearer,
                 Repeated::End => Approach::Lost,

@@ -2,7 +2,7 @@
 //!
 //! It must not know where it is kept.
 
-use super::answerer::Earlier;
+use super::answerer::{Earlier, TypedAnswer};
 use super::answers::read_answer;
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
 use super::breakpoints::Breakpoints;
@@ -31,7 +31,7 @@ const MOST: usize = 1000;
 pub(super) fn saved(
     breakpoints: &Breakpoints,
     watches: &Watches,
-    typed: Vec<(AskKey, Value, Answer)>,
+    typed: Vec<TypedAnswer>,
 ) -> Option<Value> {
     let points: Vec<Value> = breakpoints
         .placed
@@ -78,10 +78,18 @@ pub(super) fn watched(saved: &Value) -> impl Iterator<Item = Text> {
 /// Has what a person typed at hand again; how many answers. What cannot be understood is left out.
 pub(super) fn restore_answers(saved: &Value, earlier: &mut Earlier) -> usize {
     let mut count = 0;
-    for (key, input, answer) in list(saved, "answers").filter_map(answer) {
+    for value in list(saved, "answers") {
+        let Some((key, input, answer)) = answer(value) else {
+            continue;
+        };
         let input = Some(input);
-        earlier.restore(key, RecordedAnswer { input, answer });
-        count += 1;
+        let recorded = RecordedAnswer { input, answer };
+        if value.get("aside").is_some() {
+            earlier.restore_aside(key, recorded);
+        } else {
+            earlier.restore(key, recorded);
+            count += 1;
+        }
     }
     count
 }
@@ -91,7 +99,13 @@ fn list<'s>(saved: &'s Value, name: &str) -> impl Iterator<Item = &'s Value> {
     items.unwrap_or_default().iter().take(MOST)
 }
 
-fn typed_value((key, input, answer): (AskKey, Value, Answer)) -> Value {
+fn typed_value(typed: TypedAnswer) -> Value {
+    let TypedAnswer {
+        key,
+        input,
+        answer,
+        is_aside,
+    } = typed;
     let indices = key
         .indices
         .iter()
@@ -101,7 +115,7 @@ fn typed_value((key, input, answer): (AskKey, Value, Answer)) -> Value {
         .rounds
         .iter()
         .map(|(visit, attempt)| Value::array(vec![number(*visit), number(*attempt)]));
-    Value::object(vec![
+    let mut members: Vec<(Text, Value)> = vec![
         ("state".into(), Value::string(key.path)),
         ("indices".into(), Value::array(indices.collect())),
         ("rounds".into(), Value::array(rounds.collect())),
@@ -109,7 +123,11 @@ fn typed_value((key, input, answer): (AskKey, Value, Answer)) -> Value {
         ("attempt".into(), Value::from(i64::from(key.attempt))),
         ("input".into(), input),
         ("answer".into(), answer_value(&answer)),
-    ])
+    ];
+    if is_aside {
+        members.push(("aside".into(), Value::from(true)));
+    }
+    Value::object(members)
 }
 
 impl Restored {

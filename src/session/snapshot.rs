@@ -120,6 +120,31 @@ impl Snapshot {
         }
     }
 
+    /// Applies what was changed by hand at this event before anything else came: whoever is here sees what the run goes on
+    /// with.
+    pub fn apply_changes(&mut self, log: &Log) {
+        while let Some(entry) = log.get(self.applied)
+            && entry.after == self.events
+        {
+            match &entry.kind {
+                EntryKind::IgnoreFailures { frame } => {
+                    self.machine.ignore_failures(*frame);
+                }
+                EntryKind::Edit {
+                    frame,
+                    stage,
+                    at,
+                    value,
+                    ..
+                } => {
+                    edit(&mut self.machine, *frame, *stage, at, value);
+                }
+                EntryKind::Answer { .. } | EntryKind::Served { .. } => return,
+            }
+            self.applied += 1;
+        }
+    }
+
     /// About how many bytes a copy keeps alive.
     fn weight(&self) -> u64 {
         let frame_weight = |frame: &crate::interpreter::Frame| {

@@ -549,6 +549,8 @@ pub struct AnswerOffer {
     pub state: StateId,
     /// A result in the shape that the resource gives, to be edited.
     pub result: Value,
+    /// What was answered to it before, in this run or another.
+    pub before: Option<Answer>,
     /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.
     pub errors: Vec<(Text, String)>,
     /// What a result would lead to.

@@ -66,6 +66,8 @@ pub enum Effect {
     Watch(Vec<PathBuf>),
     /// Read what [`App::job`] has.
     Read,
+    /// Keep what [`App::kept`] has until the next time.
+    Keep,
     /// End.
     Quit,
 }
@@ -392,7 +394,11 @@ impl App {
             }
             false => command,
         };
+        let sets_up = command.sets_up();
         let result = self.session.apply(command);
+        if sets_up && result.is_ok() {
+            self.effects.push(Effect::Keep);
+        }
         if result == Err(Refused::Outermost) && self.leave_child() {
             return;
         }

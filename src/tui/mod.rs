@@ -17,6 +17,7 @@ pub mod glyph;
 pub mod guard;
 pub mod highlight;
 pub mod input;
+pub mod keeper;
 pub mod keymap;
 pub mod layout;
 pub mod line;

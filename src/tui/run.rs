@@ -5,6 +5,7 @@
 use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen, Watcher};
 use super::input::{Ending, Input, Inputs, Signal};
+use super::keeper::{Keeper, Kept};
 use super::model::Model;
 use super::pane::DrawingRequest;
 use super::reading::Job;
@@ -104,6 +105,8 @@ pub trait Host {
     /// # Errors
     /// Where the terminal cannot be written to.
     fn retake(&mut self) -> io::Result<()>;
+    /// Keeps what a person set up until the next time; what cannot be kept is lost silently.
+    fn keep(&mut self, kept: Kept);
 }
 
 /// The real outside.
@@ -114,6 +117,7 @@ struct Outside {
     own_writes: OwnWrites,
     inputs: Sender<Input>,
     watching: Option<Watch>,
+    keeper: Keeper,
 }
 
 impl Host for Outside {
@@ -162,6 +166,10 @@ impl Host for Outside {
     fn retake(&mut self) -> io::Result<()> {
         self.guard.released(|| ())
     }
+
+    fn keep(&mut self, kept: Kept) {
+        self.keeper.keep(kept);
+    }
 }
 
 /// Debugs a session in the terminal until a person quits.
@@ -203,11 +211,13 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
         own_writes: options.setup.workspace.own_writes(),
         inputs: inputs.sender(),
         watching: None,
+        keeper: Keeper::default(),
     };
     let mut app = App::new(session, options.setup, model);
     let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
     last_resort.ends();
-    app.keep();
+    outside.keeper.keep(app.kept());
+    outside.keeper.finish();
     let given = outside.guard.give().map_err(TuiError::Terminal);
     match ended {
         // A terminal that is gone takes nothing back, and what it broke is no news.
@@ -353,6 +363,7 @@ fn perform_all<B: Backend>(
                 }
             }
             Effect::Record(file) => record(file, app, recorder),
+            Effect::Keep => host.keep(app.kept()),
             effect => perform(effect, app, terminal, host)?,
         }
     }
@@ -411,7 +422,9 @@ fn perform<B: Backend>(
             }
             Ok(())
         }
-        Effect::LayOut(_) | Effect::Read | Effect::Record(_) | Effect::Quit => Ok(()),
+        Effect::LayOut(_) | Effect::Read | Effect::Keep | Effect::Record(_) | Effect::Quit => {
+            Ok(())
+        }
     }
 }
 

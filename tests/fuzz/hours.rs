@@ -104,6 +104,22 @@ fn each_target_for_a_moment() {
     assert_eq!(bad, 0);
 }
 
+/// Texts that broke something once: `tests/fuzz/found/TARGET-WHAT`.
+#[test]
+fn what_was_found_stays_mended() {
+    let files = super::support::files("tests/fuzz/found", "");
+    assert!(!files.is_empty());
+    for file in files {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let target = TARGETS
+            .iter()
+            .find(|target| name.starts_with(&format!("{}-", target.name)));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let target = target.unwrap_or_else(|| panic!("{name} is of no target"));
+        (target.read)(&text);
+    }
+}
+
 #[test]
 #[ignore = "for hours: FUZZ_COUNT=1000000 cargo test --release --test fuzz -- --ignored --nocapture hours"]
 fn each_target_for_hours() {

@@ -2,6 +2,7 @@
 
 use super::Screen;
 use asldbg::tui::input::{Ending, Input, Inputs, Signal};
+use asldbg::tui::keeper::Kept;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::run::{Ended, Host, go};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,9 @@ impl Host for Fake {
     fn retake(&mut self) -> std::io::Result<()> {
         self.0.push("retake".into());
         Ok(())
+    }
+    fn keep(&mut self, _: Kept) {
+        self.0.push("keep".into());
     }
 }
 

@@ -139,15 +139,12 @@ pub(super) fn time(value: &Value) -> Option<i64> {
                 })
             };
             // +0000 instead of +00:00
-            let split = spaced
-                .len()
-                .checked_sub(5)
-                .filter(|at| spaced.is_char_boundary(*at));
-            let colon = split.map(|at| {
-                let (head, zone) = spaced.split_at(at);
-                let (hours, minutes) = zone.split_at(3);
-                format!("{head}{hours}:{minutes}")
-            });
+            let split = |at| {
+                let (head, zone) = spaced.split_at_checked(at)?;
+                let (hours, minutes) = zone.split_at_checked(3)?;
+                Some(format!("{head}{hours}:{minutes}"))
+            };
+            let colon = spaced.len().checked_sub(5).and_then(split);
             zoned(&spaced).or_else(|| colon.and_then(|text| zoned(&text)))
         }
         _ => None,

@@ -20,10 +20,25 @@ pub(super) struct Known {
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
     known: HashMap<AskKey, Known>,
+    /// What a person answered in a stretch of a run that was given up: offered when it is asked again, never used unasked.
+    aside: HashMap<AskKey, RecordedAnswer>,
     /// What files and the like gave, with what was asked of them.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
     /// What a repeated run was answered to the question that is asked now.
     lent: Option<(AskKey, Known)>,
+}
+
+/// An answer of a person, to be kept until the next time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedAnswer {
+    /// The question.
+    pub key: AskKey,
+    /// What it was called with.
+    pub input: Value,
+    /// The answer.
+    pub answer: Answer,
+    /// Whether it is only offered when it is asked again.
+    pub is_aside: bool,
 }
 
 /// The answer that an entry is, if it has an input and is used again, with who gave it.
@@ -72,6 +87,20 @@ impl Earlier {
         self.remember_served(log);
     }
 
+    /// Puts aside what a person answered after the first `count` entries of a log, which are given up.
+    pub fn set_aside(&mut self, log: &Log, count: usize) {
+        let given_up = log.lasting_from(count);
+        let typed = given_up.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Person));
+        let typed = typed.map(|(key, known)| (key.clone(), known.recorded));
+        self.aside.extend(typed);
+    }
+
+    /// What was answered to a question before and is offered again.
+    pub(super) fn offered(&self, key: &AskKey) -> Option<&RecordedAnswer> {
+        let known = self.get(key).map(|known| &known.recorded);
+        known.or_else(|| self.aside.get(key))
+    }
+
     /// Keeps what files and the like gave, so that none is read or written again for the same question.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.lasting() {
@@ -112,9 +141,15 @@ impl Earlier {
         self.known.insert(key, Known { recorded, by });
     }
 
+    /// Keeps an answer that a person gave at another time in a run that was given up.
+    pub fn restore_aside(&mut self, key: AskKey, recorded: RecordedAnswer) {
+        self.aside.insert(key, recorded);
+    }
+
     /// Forgets the answers to some questions.
     pub(super) fn forget(&mut self, is_one: impl Fn(&AskKey) -> bool) {
         self.known.retain(|key, _| !is_one(key));
+        self.aside.retain(|key, _| !is_one(key));
     }
 
     /// Forgets what child executions came to.
@@ -125,6 +160,7 @@ impl Earlier {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.known.clear();
+        self.aside.clear();
         self.served.clear();
         self.lent = None;
     }
@@ -139,21 +175,31 @@ impl Earlier {
 
     /// What a person answered in the run of a log and in those before it, in a fixed order.
     #[must_use]
-    pub fn typed(&self, log: &Log) -> Vec<(AskKey, Value, Answer)> {
+    pub fn typed(&self, log: &Log) -> Vec<TypedAnswer> {
         let mut all = self.known.clone();
         all.extend(lasting_of(log).map(|(key, known)| (key.clone(), known)));
-        let mut all: Vec<_> = all
-            .into_iter()
-            .filter(|(_, known)| known.by == AnsweredBy::Person)
-            .filter_map(|(key, known)| Some((key, known.recorded.input?, known.recorded.answer)))
+        all.retain(|_, known| known.by == AnsweredBy::Person);
+        let aside = self.aside.iter().filter(|(key, _)| !all.contains_key(key));
+        let aside = aside.map(|(key, recorded)| (key.clone(), recorded.clone(), true));
+        let aside: Vec<_> = aside.collect();
+        let used = all.into_iter();
+        let used = used.map(|(key, known)| (key, known.recorded, false));
+        let mut all: Vec<TypedAnswer> = used
+            .chain(aside)
+            .filter_map(|(key, recorded, is_aside)| {
+                Some(TypedAnswer {
+                    key,
+                    input: recorded.input?,
+                    answer: recorded.answer,
+                    is_aside,
+                })
+            })
             .collect();
-        all.sort_by(|(one, ..), (other, ..)| {
+        all.sort_by(|one, other| {
             let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
-            (order(one), &one.indices, &one.rounds).cmp(&(
-                order(other),
-                &other.indices,
-                &other.rounds,
-            ))
+            let (one, other) = (&one.key, &other.key);
+            let ordered = order(one).cmp(&order(other));
+            ordered.then_with(|| (&one.indices, &one.rounds).cmp(&(&other.indices, &other.rounds)))
         });
         all
     }

@@ -34,7 +34,7 @@ mod earlier;
 
 pub use answer_rule::AnswerRule;
 pub use call_number::Repeats;
-pub use earlier::Earlier;
+pub use earlier::{Earlier, TypedAnswer};
 
 use super::answers::{MockCase, RunOut};
 use super::callback::Callback;
@@ -346,7 +346,7 @@ impl Answerer {
     /// The answer that a question had before or in a recording, whatever it was called with.
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
-        let before = self.earlier.get(key).map(|known| &known.recorded);
+        let before = self.earlier.offered(key);
         let found = before.or_else(|| self.recorded.get(key));
         found.map(|recorded| &recorded.answer)
     }

@@ -188,6 +188,32 @@ impl Command {
             | Self::Unwatch(_) => false,
         }
     }
+
+    /// Whether it may change what [`Session::saved`] has: breakpoints, watches, typed answers.
+    #[must_use]
+    pub fn sets_up(&self) -> bool {
+        matches!(
+            self,
+            Self::Answer(..)
+                | Self::AnswerAll(..)
+                | Self::ForgetAnswer(_)
+                | Self::Break(_)
+                | Self::BreakLine(..)
+                | Self::ChangeBreak(..)
+                | Self::SetBreakpoints(..)
+                | Self::SetStateBreakpoints(_)
+                | Self::SetErrorFilters(..)
+                | Self::ToggleBreak(_)
+                | Self::ToggleBreakLine(..)
+                | Self::ToggleBreakAt(_)
+                | Self::EnableBreak(..)
+                | Self::SwitchBreak(_)
+                | Self::RemoveBreak(_)
+                | Self::RemoveAllBreaks
+                | Self::Watch(_)
+                | Self::Unwatch(_)
+        )
+    }
 }
 
 impl Session {

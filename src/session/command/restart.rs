@@ -82,11 +82,13 @@ impl Session {
 
     /// Makes the cursor the end of the record: what was recorded after it is given up.
     pub(in crate::session) fn fork(&mut self) {
-        if self.recording.past.is_none() {
+        let Some(past) = &self.recording.past else {
             return;
-        }
+        };
+        let kept = past.applied;
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember_served(&self.recording.log);
+        earlier.set_aside(&self.recording.log, kept);
         if let Some((events, rest)) = self.recording.fork() {
             self.discard(rest);
             self.unfollow_after(events);

@@ -76,6 +76,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         ask: ask.id,
         state: ask.state,
         result,
+        before: before.cloned(),
         errors: errors.collect(),
         then,
         heartbeat: match &ask.want {

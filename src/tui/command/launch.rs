@@ -9,6 +9,7 @@ use crate::session::{CaseRefused, Command, ExistingCase, grammar};
 use crate::source::{Severity, grouped};
 use crate::testing;
 use crate::tui::app::App;
+use crate::tui::keeper::Kept;
 use crate::tui::theme::Role;
 use std::path::Path;
 
@@ -165,10 +166,12 @@ impl App {
 }
 
 impl App {
-    /// Keeps what is worth keeping of the session until the next time.
-    pub(in crate::tui) fn keep(&mut self) {
-        let saved = self.outer.outermost(&self.session).saved();
-        self.setup.workspace.keep(saved.as_ref());
+    /// What is worth keeping of the session until the next time, and where.
+    pub(in crate::tui) fn kept(&self) -> Kept {
+        Kept {
+            workspace: self.setup.workspace.another(),
+            saved: self.outer.outermost(&self.session).saved(),
+        }
     }
 
     /// Reads the definition again, which keeps the run where it can.

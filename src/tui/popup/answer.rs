@@ -4,8 +4,8 @@
 
 use super::editor::{JsonEditor, LONGEST};
 use super::{Reply, draw_field, open};
-use crate::interpreter::{Answer, Outcome};
-use crate::json::Value;
+use crate::interpreter::{Answer, Millis, Outcome};
+use crate::json::{Text, Value};
 use crate::session::grammar::{beats, seconds};
 use crate::session::view::AnswerOffer;
 use crate::session::{Command, Reach};
@@ -105,7 +105,7 @@ pub struct AnswerForm {
 }
 
 impl AnswerForm {
-    /// Begins with the result in the shape of the resource.
+    /// Begins with what was answered before, else with a result in the shape of the resource.
     #[must_use]
     pub fn new(offer: AnswerOffer, state: &str) -> Self {
         let result = if offer.result.size() > LONGEST {
@@ -113,14 +113,31 @@ impl AnswerForm {
         } else {
             JsonEditor::new(&offer.result)
         };
+        let before = offer.before.as_ref();
+        let failed = before.and_then(|answer| match &answer.outcome {
+            Outcome::Failure { error, cause } => Some([error, cause]),
+            _ => None,
+        });
+        let part = |text: Option<&Option<Text>>| {
+            let text = text.and_then(Option::as_deref).unwrap_or_default();
+            Line::new(text)
+        };
+        let took = before.map_or(0, |answer| answer.took);
         Self {
             state: state.to_owned(),
-            kind: AnswerKind::Result,
+            kind: match before.map(|answer| &answer.outcome) {
+                Some(Outcome::Failure { .. }) => AnswerKind::Error,
+                Some(Outcome::Never) => AnswerKind::Never,
+                _ => AnswerKind::Result,
+            },
             field: Field::Main,
             result,
-            error: Line::default(),
-            cause: Line::default(),
-            took: Line::default(),
+            error: part(failed.map(|[error, _]| error)),
+            cause: part(failed.map(|[_, cause]| cause)),
+            took: match took {
+                0 => Line::default(),
+                took => Line::new(&written_seconds(took)),
+            },
             beats: Line::default(),
             reach: For::Attempt,
             condition: Line::default(),
@@ -401,6 +418,13 @@ impl AnswerForm {
     }
 }
 
+/// Milliseconds as seconds are typed.
+fn written_seconds(millis: Millis) -> String {
+    let (whole, rest) = (millis / 1000, millis % 1000);
+    let text = format!("{whole}.{rest:03}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
 /// Draws the choices, the selected one in brackets.
 fn draw_choice(
     buffer: &mut Buffer,
@@ -438,18 +462,22 @@ mod tests {
     use crate::json::parse;
 
     fn form() -> AnswerForm {
-        let offer = AnswerOffer {
+        AnswerForm::new(offer(), "Pay")
+    }
+
+    fn offer() -> AnswerOffer {
+        AnswerOffer {
             ask: AskId(7),
             state: StateId(0),
             result: parse("{\"ok\":true}").expect("json"),
+            before: None,
             errors: vec![
                 ("Payment.Declined".into(), "catch[0] → Notify".into()),
                 ("X".into(), "uncaught, run fails".into()),
             ],
             then: "→ Ship".into(),
             heartbeat: None,
-        };
-        AnswerForm::new(offer, "Pay")
+        }
     }
 
     fn press(form: &mut AnswerForm, code: KeyCode, modifiers: KeyModifiers) -> Reply {
@@ -474,6 +502,24 @@ mod tests {
             answer.outcome,
             Outcome::Success(parse("{\"ok\":true}").expect("json"))
         );
+    }
+
+    #[test]
+    fn what_was_answered_before_is_prefilled() {
+        let before = Answer {
+            took: 1_500,
+            ..Answer::failure("Payment.Declined", "no money")
+        };
+        let offer = AnswerOffer {
+            before: Some(before.clone()),
+            ..offer()
+        };
+        let reply = press(
+            &mut AnswerForm::new(offer, "Pay"),
+            KeyCode::Enter,
+            KeyModifiers::NONE,
+        );
+        assert_eq!(answered(&reply), Some(&before));
     }
 
     #[test]

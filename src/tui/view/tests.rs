@@ -151,6 +151,7 @@ fn what_opens_over_the_panes() {
             ask: AskId(1),
             state: sample::id(&sample::definition(), "ChargeCard"),
             result: parse("{\"receiptId\":\"r-1\"}").expect("json"),
+            before: None,
             errors: vec![(
                 "Payment.Declined".into(),
                 "catch[0] -> NotifyDeclined".into(),
