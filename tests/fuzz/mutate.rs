@@ -5,41 +5,54 @@
 use super::support::Random;
 use std::ops::Range;
 
-/// What any language may stumble over.
-const ANYWHERE: [&str; 24] = [
-    "\"",
-    "'",
-    "{",
-    "}",
-    "[",
-    "]",
-    "(",
-    ")",
-    ":",
-    ",",
-    "\\",
-    "\n",
-    " ",
-    "\u{0}",
-    "\u{1b}[2J",
-    "\u{9b}2J",
-    "\u{202e}",
-    "\u{feff}",
-    "\u{1f468}\u{200d}\u{1f469}",
-    "é",
-    "-1",
-    "1e999",
-    "99999999999999999999",
-    "null",
-];
-
 /// Texts to begin with, and pieces of their language.
 pub(crate) struct Stock {
-    pub(crate) seeds: Vec<String>,
-    pub(crate) pieces: &'static [&'static str],
+    seeds: Vec<String>,
+    pieces: Vec<String>,
+    /// What any language may stumble over.
+    anywhere: Vec<String>,
+}
+
+/// The pieces of a name in `tests/fuzz/pieces.txt`.
+fn pieces(name: &str) -> Vec<String> {
+    let all = super::support::read("tests/fuzz/pieces.txt");
+    let own = all
+        .split("\n## ")
+        .find_map(|part| part.strip_prefix(&format!("{name}\n")));
+    let lines = own.unwrap_or_else(|| panic!("no pieces of {name}")).lines();
+    let written = lines.filter(|line| !line.is_empty());
+    written.map(decoded).collect()
+}
+
+/// A piece as it is meant: `\u{1b}` and the like are the characters that they name.
+fn decoded(line: &str) -> String {
+    let line = line
+        .replace("\\n", "\n")
+        .replace("\\r", "\r")
+        .replace("\\t", "\t");
+    let mut parts = line.split("\\u{");
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (digits, rest) = part.split_once('}').unwrap();
+        text.extend(
+            u32::from_str_radix(digits, 16)
+                .ok()
+                .and_then(char::from_u32),
+        );
+        text.push_str(rest);
+    }
+    text
 }
 
 impl Stock {
+    pub(crate) fn new(seeds: Vec<String>, name: &str) -> Self {
+        Self {
+            seeds,
+            pieces: pieces(name),
+            anywhere: pieces("anywhere"),
+        }
+    }
+
     /// A text of one to six changes to a seed, or of pieces alone.
     pub(crate) fn text(&self, random: &mut Random) -> String {
         if random.one_in(20) {
@@ -53,12 +66,13 @@ impl Stock {
         text
     }
 
-    fn piece(&self, random: &mut Random) -> &'static str {
-        if self.pieces.is_empty() || random.one_in(4) {
-            random.of::<&str>(&ANYWHERE)
+    fn piece(&self, random: &mut Random) -> &str {
+        let of = if random.one_in(4) {
+            &self.anywhere
         } else {
-            random.of::<&str>(self.pieces)
-        }
+            &self.pieces
+        };
+        random.of::<String>(of)
     }
 
     fn change(&self, text: &mut String, random: &mut Random) {

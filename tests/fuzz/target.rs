@@ -294,54 +294,8 @@ fn stored_state(text: &str) -> bool {
     !restored.is_nothing()
 }
 
-const FIELDS: &[&str] = &[
-    "Pass",
-    "Task",
-    "Map",
-    "Choice",
-    "Parallel",
-    "Wait",
-    "Succeed",
-    "Fail",
-    "$.order",
-    "$$.Execution",
-    "$",
-    "$.n",
-    "$.l[*]",
-    "[]",
-    "{}",
-    "true",
-    "States.Format('{}', $.x)",
-    "States.ALL",
-    "$..*",
-    "Next",
-    "End",
-    "Catch",
-    "Retry",
-    "ResultPath",
-    "InputPath",
-    "ItemsPath",
-    "Parameters",
-    "Default",
-    "JSONata",
-    "JSONPath",
-    "{% $states.input %}",
-    "{% [1..10] %}",
-    "Output",
-    "Arguments",
-    "Assign",
-    "MaxConcurrency",
-    "ToleratedFailureCount",
-    "Seconds",
-    "Timestamp",
-    "2024-01-01T00:00:00Z",
-    "arn:aws:states:::lambda:invoke",
-    "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
-    "DISTRIBUTED",
-];
-
-fn texts(seeds: Vec<String>, pieces: &'static [&'static str]) -> Stock {
-    Stock { seeds, pieces }
+fn texts(seeds: Vec<String>, pieces: &str) -> Stock {
+    Stock::new(seeds, pieces)
 }
 
 fn machines() -> Vec<String> {
@@ -364,7 +318,7 @@ fn of_folder(folder: &str, endings: &[&str]) -> Vec<String> {
 }
 
 fn definitions() -> Stock {
-    texts(machines(), FIELDS)
+    texts(machines(), "definition")
 }
 
 fn yaml() -> Stock {
@@ -373,287 +327,46 @@ fn yaml() -> Stock {
         .map(|text| to_yaml(&super::support::value(&text)))
         .collect();
     seeds.extend(of_folder("tests/template", &[".yaml"]));
-    texts(
-        seeds,
-        &[
-            "&a",
-            "*a",
-            "<<: *a",
-            "|",
-            ">-",
-            "- ",
-            "? ",
-            "!!str",
-            "!Sub",
-            "!Ref X",
-            "#",
-            "---",
-            "...",
-            "\t",
-            "~",
-            "'",
-            "0x1f",
-            "0o7",
-            ".inf",
-            "yes",
-            "%YAML 1.2",
-            "  ",
-            ": ",
-            "\r\n",
-            "\"\\x41\"",
-            "[a, b",
-            "{a: b",
-        ],
-    )
+    texts(seeds, "yaml")
 }
 
 fn templates() -> Stock {
     texts(
         of_folder("tests/template", &[".yaml", ".json", ".tf"]),
-        &[
-            "!Sub",
-            "!Ref",
-            "!GetAtt A.B",
-            "!Join",
-            "!Select",
-            "Fn::Sub",
-            "Fn::Join",
-            "Fn::GetAtt",
-            "Fn::If",
-            "Ref",
-            "${A}",
-            "${AWS::Region}",
-            "${!Literal}",
-            "DefinitionString",
-            "DefinitionSubstitutions",
-            "Definition",
-            "DefinitionUri",
-            "AWS::StepFunctions::StateMachine",
-            "AWS::Serverless::StateMachine",
-            "Resources",
-            "Mappings",
-            "Fn::FindInMap",
-            "Parameters",
-            "Default",
-            "jsonencode(",
-            "resource \"aws_sfn_state_machine\" \"x\"",
-            "<<EOF",
-            "EOF",
-        ],
+        "template",
     )
 }
 
 fn programs() -> Stock {
-    texts(
-        of_folder("tests/dsl/good", &[".sfn"]),
-        &[
-            "if ",
-            "else",
-            "elif ",
-            "while ",
-            "parallel",
-            "branch",
-            "map ",
-            "for ",
-            "switch ",
-            "case ",
-            "retry ",
-            "catch ",
-            "goto ",
-            "Pass()",
-            "Lambda:",
-            "Wait(",
-            "Succeed()",
-            "Fail(",
-            "end",
-            ":",
-            "    ",
-            "\t",
-            "\"\"\"",
-            "'",
-            "==",
-            "and",
-            "or",
-            "not",
-            "$['a']",
-            "$.a",
-            "timeout: 3",
-            "heartbeat:",
-            "input:",
-            "result:",
-            "output:",
-            "parameters:",
-            "data:",
-            "modify",
-            "\r\n",
-            "#",
-        ],
-    )
+    texts(of_folder("tests/dsl/good", &[".sfn"]), "dsl")
 }
-
-const PATH_PIECES: &[&str] = &[
-    "$",
-    "$$",
-    "(",
-    ")",
-    "[",
-    "]",
-    "..",
-    "[-1:]",
-    "[0,1]",
-    "[?(@.x == 1)]",
-    "['a','b']",
-    "*",
-    "@",
-    "&&",
-    "||",
-    "!",
-    "=~ /a+/i",
-    "<=",
-    "null",
-    "'x'",
-    "\"x\"",
-    "$$.Map.Item",
-    "$v",
-    ".length()",
-    "\\'",
-    "\\",
-    "\u{202e}",
-    ", ",
-    "States.Array(",
-    "States.Format('{}', ",
-    "States.MathAdd(",
-    "9999999999999999999",
-    "-0.0",
-    "1e308",
-];
 
 fn paths_of_every_kind() -> Stock {
     let paths = paths()
         .into_iter()
         .filter(|path| !path.starts_with("States."));
-    texts(paths.collect(), PATH_PIECES)
+    texts(paths.collect(), "path")
 }
 
 fn intrinsics() -> Stock {
     let calls = paths()
         .into_iter()
         .filter(|path| path.starts_with("States."));
-    texts(calls.collect(), PATH_PIECES)
+    texts(calls.collect(), "path")
 }
 
 fn jsonata() -> Stock {
-    texts(
-        jsonata_seeds(),
-        &[
-            "$",
-            "$$",
-            "(",
-            ")",
-            "[",
-            "]",
-            "function($x){",
-            "λ",
-            "~>",
-            ":=",
-            "..",
-            "%",
-            "@$a",
-            "#$i",
-            "1e308",
-            "/a+/",
-            "/(?=a)\\1/i",
-            "`",
-            "null",
-            "$states.input",
-            "$string(",
-            "$..*",
-            "**",
-            "^(",
-            "? :",
-            "|$|{}|",
-            "$map(",
-            "$reduce(",
-            "$eval(",
-            "$pad(",
-            "$formatNumber(",
-            "$fromMillis(",
-            "and",
-            "in",
-            "{\"a\": ",
-            "[1..1000000]",
-            "*",
-            "&",
-            "\\u0000",
-        ],
-    )
+    texts(jsonata_seeds(), "jsonata")
 }
 
 fn mocks() -> Stock {
     let mut seeds = of_folder("samples", &[".mock.json"]);
     seeds.push(read("tests/tui/order.mock.json"));
-    texts(
-        seeds,
-        &[
-            "Return",
-            "Throw",
-            "Error",
-            "Cause",
-            "StateMachines",
-            "MockedResponses",
-            "TestCases",
-            "0",
-            "1-5",
-            "3-1",
-            "0-99999999999",
-            "order",
-            "ChargeCard",
-            "Ship",
-            "Payload",
-            "Seconds",
-            "TookSeconds",
-            "HeartbeatSeconds",
-            "null",
-            "[]",
-            "{}",
-        ],
-    )
+    texts(seeds, "mock")
 }
 
 fn test_files() -> Stock {
-    texts(
-        of_folder("samples", &[".test.yaml"]),
-        &[
-            "cases:",
-            "expect:",
-            "status: FAILED",
-            "output:",
-            "visits:",
-            "never:",
-            "attempts:",
-            "inputs:",
-            "variables:",
-            "duration:",
-            "profile: aws",
-            "seed: -1",
-            "start_time:",
-            "start_at:",
-            "answers:",
-            "mock:",
-            "$regex: '('",
-            "$type:",
-            "$range: [1]",
-            "$length:",
-            "…",
-            "input:",
-            "- ",
-            "  ",
-            "&a",
-            "*a",
-            "[",
-            "{",
-        ],
-    )
+    texts(of_folder("samples", &[".test.yaml"]), "test")
 }
 
 /// The histories of some samples, and each of their forms.
@@ -667,38 +380,7 @@ fn histories() -> Stock {
         seeds.push(value["events"].to_string());
         seeds.push(history);
     }
-    texts(
-        seeds,
-        &[
-            "previousEventId",
-            "id",
-            "timestamp",
-            "type",
-            "ExecutionRedriven",
-            "ExecutionFailed",
-            "TaskStateEntered",
-            "TaskStateExited",
-            "MapIterationStarted",
-            "MapRunStarted",
-            "TaskScheduled",
-            "TaskFailed",
-            "stateEnteredEventDetails",
-            "truncated",
-            "nextToken",
-            "1700000000.5",
-            "2024-01-01T00:00:00+02:00",
-            "-1",
-            "0",
-            "4294967296",
-            "{}",
-            "[]",
-            "null",
-            "execution_arn",
-            "details",
-            "ChargeCard",
-            "Ship",
-        ],
-    )
+    texts(seeds, "history")
 }
 
 fn written(sample: &Sample) -> String {
@@ -721,48 +403,11 @@ fn settings() -> Stock {
         "profile = \"aws\"\ntheme = \"light\"\nglyphs = \"ascii\"\neditor = \"vi +{line} {file}\"\neditor_waits = false\nunmocked = \"echo\"\nallow = [\"long-retry\"]\n\n[keys]\nstep = [\"s\", \"F10\"]\ncontinue = \"c\"\n".to_string(),
         "continue = [\"c\", \"F5\"]\nstep = \"Ctrl-s\"\nquit = \"Alt-x\"\n".to_string(),
     ];
-    texts(
-        seeds,
-        &[
-            "\"F99\"",
-            "\"Ctrl-\"",
-            "\"Ctrl-Alt-Shift-x\"",
-            "\"\"",
-            "[",
-            "]",
-            "=",
-            "keys",
-            "1",
-            "true",
-            "'''",
-            "\"\"\"",
-            "#",
-            "inf",
-            "1979-05-27",
-        ],
-    )
+    texts(seeds, "settings")
 }
 
 fn themes() -> Stock {
-    texts(
-        of_folder("themes", &[".toml"]),
-        &[
-            "base = \"default\"",
-            "bold",
-            "#fff",
-            "#123456",
-            "#12345",
-            "on red",
-            "on #000",
-            "rgb(1,2,3)",
-            "256",
-            "-1",
-            "reversed",
-            "\"",
-            "=",
-            "[x]",
-        ],
-    )
+    texts(of_folder("themes", &[".toml"]), "theme")
 }
 
 fn stored() -> Stock {
@@ -770,25 +415,5 @@ fn stored() -> Stock {
         r#"{"points": [{"state": "Ship", "if": "attempt >= 2", "hits": 3, "log": "{$.order}"}, {"state": "Ship", "item": 3}, {"state": "Ship", "field": "ResultPath"}, {"state": "ChargeCard", "retrier": 1}, {"state": "ChargeCard", "catcher": 0, "off": true}, {"state": "InStock?", "rule": 0}, {"state": "InStock?", "default": true}, {"error": "caught", "pattern": "Payment.*"}, {"data": "$.payment"}], "watches": ["$.order.id", "{% $states.input %}"]}"#.to_string(),
         r#"{"answers": [{"state": "ChargeCard", "indices": [], "rounds": [], "visit": 1, "attempt": 1, "input": {"order": 1}, "answer": {"Return": {"receiptId": "r"}}}, {"state": "Ship", "indices": [0], "rounds": [[1, 1]], "visit": 1, "attempt": 1, "input": null, "answer": {"Throw": {"Error": "A", "Cause": "b"}}}]}"#.to_string(),
     ];
-    texts(
-        seeds,
-        &[
-            "points",
-            "watches",
-            "answers",
-            "state",
-            "item",
-            "data",
-            "error",
-            "4294967296",
-            "-1",
-            "null",
-            "$..*",
-            "attempt >= ",
-            "{$.",
-            "$states",
-            "off",
-            "Seconds",
-        ],
-    )
+    texts(seeds, "stored")
 }
