@@ -497,6 +497,14 @@ pub struct Map {
     pub writer: Option<ResultWriter>,
 }
 
+impl Map {
+    /// Whether an iteration's input is something else than its item.
+    #[must_use]
+    pub fn makes_inputs(&self) -> bool {
+        self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
+    }
+}
+
 /// `ProcessorConfig.Mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MapMode {

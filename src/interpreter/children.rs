@@ -3,7 +3,8 @@
 //! It must not know how a child is started or what its failure leads to.
 
 use super::event::FrameId;
-use crate::json::{Array, Object, Text, Value};
+use crate::json::{Array, CHUNK, Chunk, Footprint, Object, Text, Value};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The children of a Parallel or Map at work.
@@ -14,7 +15,7 @@ pub struct Group {
     /// The index of the next one to start.
     pub next: u32,
     /// Those that run: index and frame.
-    pub live: Vec<(u32, FrameId)>,
+    pub live: VecDeque<(u32, FrameId)>,
     /// How many ended well.
     pub succeeded: u32,
     /// How many ended with an error.
@@ -41,8 +42,15 @@ impl Group {
     /// The child of an index while it runs.
     #[must_use]
     pub fn live_child(&self, index: u32) -> Option<FrameId> {
-        let mut live = self.live.iter();
-        live.find(|(own, _)| *own == index).map(|(_, child)| *child)
+        let place = self.live.binary_search_by_key(&index, |(own, _)| *own);
+        self.live.get(place.ok()?).map(|(_, child)| *child)
+    }
+
+    /// A child runs no more.
+    pub(super) fn forget_live(&mut self, index: u32) {
+        if let Ok(place) = self.live.binary_search_by_key(&index, |(own, _)| *own) {
+            self.live.remove(place);
+        }
     }
 
     /// Whether any failure is tolerated.
@@ -74,12 +82,17 @@ pub enum GroupWork {
 }
 
 impl GroupWork {
+    /// Whether the items are kept as text, as what comes of them is then.
+    pub(super) fn is_packed(&self) -> bool {
+        matches!(self, Self::Items(array) if array.is_packed())
+    }
+
     /// How many items there are.
     #[must_use]
     pub fn count(&self) -> u32 {
         let count = match self {
             Self::Branches(_) => 0,
-            Self::Items(array) => array.items().len(),
+            Self::Items(array) => array.len(),
             Self::Members(object) => object.members().len(),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
@@ -91,9 +104,9 @@ impl GroupWork {
         let place = index as usize;
         match self {
             Self::Branches(_) => None,
-            Self::Items(array) => array.items().get(place).map(|value| Item {
+            Self::Items(array) => array.item(place).map(|value| Item {
                 index,
-                value: value.clone(),
+                value,
                 key: None,
             }),
             Self::Members(object) => object.members().get(place).map(|(name, value)| {
@@ -127,43 +140,173 @@ pub enum Slot {
     Aborted,
 }
 
-const CHUNK: usize = 128;
+/// The status of a child, to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub enum SlotView<'s> {
+    /// Not started.
+    Pending,
+    /// Running.
+    Live,
+    /// Ended with an output.
+    Succeeded(Output<'s>),
+    /// Ended with an error output.
+    Failed(Output<'s>),
+    /// Stopped because another failed.
+    Aborted,
+}
+
+/// What a child ended with.
+#[derive(Clone, Copy, Debug)]
+pub struct Output<'s>(Kept<'s>);
+
+#[derive(Clone, Copy, Debug)]
+enum Kept<'s> {
+    Value(&'s Value),
+    Text(&'s Chunk, usize),
+}
+
+impl Output<'_> {
+    /// The value.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        match self.0 {
+            Kept::Value(value) => value.clone(),
+            Kept::Text(chunk, place) => chunk.item(place).unwrap_or_default(),
+        }
+    }
+}
+
+impl Slot {
+    fn view(&self) -> SlotView<'_> {
+        match self {
+            Self::Pending => SlotView::Pending,
+            Self::Live => SlotView::Live,
+            Self::Succeeded(output) => SlotView::Succeeded(Output(Kept::Value(output))),
+            Self::Failed(output) => SlotView::Failed(Output(Kept::Value(output))),
+            Self::Aborted => SlotView::Aborted,
+        }
+    }
+
+    fn output(&self) -> Option<&Value> {
+        match self {
+            Self::Succeeded(output) | Self::Failed(output) => Some(output),
+            Self::Pending | Self::Live | Self::Aborted => None,
+        }
+    }
+}
+
+/// Children whose slots are kept together.
+#[derive(Clone, Debug)]
+enum Chunked {
+    /// As they change.
+    Open(Arc<Vec<(Slot, u32)>>),
+    /// All ended, what they came to kept as text.
+    Packed(Arc<Ended>),
+}
+
+#[derive(Debug)]
+struct Ended {
+    /// Whether each ended well, and the retries in it.
+    marks: Box<[(bool, u32)]>,
+    outputs: Arc<Chunk>,
+}
+
+impl Ended {
+    /// `None` where one has not ended.
+    fn of(slots: &[(Slot, u32)]) -> Option<Self> {
+        let outputs: Option<Vec<&Value>> = slots.iter().map(|(slot, _)| slot.output()).collect();
+        let well = |slot: &Slot| matches!(slot, Slot::Succeeded(_));
+        let marks = slots.iter().map(|(slot, retries)| (well(slot), *retries));
+        Some(Self {
+            marks: marks.collect(),
+            outputs: Arc::new(Chunk::of(outputs?.into_iter())),
+        })
+    }
+
+    fn view(&self, place: usize) -> Option<SlotView<'_>> {
+        let output = Output(Kept::Text(&self.outputs, place));
+        self.marks.get(place).map(|(well, _)| match well {
+            true => SlotView::Succeeded(output),
+            false => SlotView::Failed(output),
+        })
+    }
+
+    fn opened(&self) -> Vec<(Slot, u32)> {
+        let marks = self.marks.iter().enumerate();
+        let slots = marks.map(|(place, (well, retries))| {
+            let output = self.outputs.item(place).unwrap_or_default();
+            let slot = match well {
+                true => Slot::Succeeded(output),
+                false => Slot::Failed(output),
+            };
+            (slot, *retries)
+        });
+        slots.collect()
+    }
+}
+
+impl Chunked {
+    fn len(&self) -> usize {
+        match self {
+            Self::Open(slots) => slots.len(),
+            Self::Packed(ended) => ended.marks.len(),
+        }
+    }
+
+    fn view(&self, place: usize) -> Option<SlotView<'_>> {
+        match self {
+            Self::Open(slots) => slots.get(place).map(|(slot, _)| slot.view()),
+            Self::Packed(ended) => ended.view(place),
+        }
+    }
+}
 
 /// One [`Slot`] per child and the retries in it, in shared chunks: a copy costs a pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
-    chunks: Vec<Arc<Vec<(Slot, u32)>>>,
+    chunks: Vec<Chunked>,
     count: usize,
+    /// Whether what children came to is kept as text once all of a chunk have ended.
+    packs: bool,
 }
 
 impl Slots {
     /// All pending.
     #[must_use]
-    pub fn new(count: usize) -> Self {
-        let full = Arc::new(vec![(Slot::Pending, 0); CHUNK]);
-        Self {
-            chunks: vec![full; count.div_ceil(CHUNK)],
-            count,
+    pub fn new(count: usize, packs: bool) -> Self {
+        let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
+        let mut chunks = vec![of(CHUNK); count / CHUNK];
+        if count % CHUNK > 0 {
+            chunks.push(of(count % CHUNK));
         }
+        Self {
+            chunks,
+            count,
+            packs,
+        }
+    }
+
+    fn chunk(&self, index: u32) -> Option<(&Chunked, usize)> {
+        let index = index as usize;
+        let chunk = self.chunks.get(index / CHUNK)?;
+        Some((chunk, index % CHUNK))
     }
 
     /// The slot of a child.
     #[must_use]
-    pub fn get(&self, index: u32) -> Option<&Slot> {
-        let index = index as usize;
-        self.chunks
-            .get(index / CHUNK)
-            .and_then(|chunk| chunk.get(index % CHUNK))
-            .map(|(slot, _)| slot)
+    pub fn get(&self, index: u32) -> Option<SlotView<'_>> {
+        let (chunk, place) = self.chunk(index)?;
+        chunk.view(place)
     }
 
     /// How often something in a child was tried again.
     #[must_use]
     pub fn retries(&self, index: u32) -> u32 {
-        let index = index as usize;
-        let chunk = self.chunks.get(index / CHUNK);
-        let found = chunk.and_then(|chunk| chunk.get(index % CHUNK));
-        found.map_or(0, |(_, retries)| *retries)
+        let found = self.chunk(index).and_then(|(chunk, place)| match chunk {
+            Chunked::Open(slots) => slots.get(place).map(|(_, retries)| *retries),
+            Chunked::Packed(ended) => ended.marks.get(place).map(|(_, retries)| *retries),
+        });
+        found.unwrap_or(0)
     }
 
     /// Counts a retry in a child.
@@ -177,23 +320,81 @@ impl Slots {
         let index = index as usize;
         debug_assert!(index < self.count, "child {index} of {}", self.count);
         let chunk = self.chunks.get_mut(index / CHUNK)?;
-        Arc::make_mut(chunk).get_mut(index % CHUNK)
+        if let Chunked::Packed(ended) = chunk {
+            *chunk = Chunked::Open(Arc::new(ended.opened()));
+        }
+        match chunk {
+            Chunked::Open(slots) => Arc::make_mut(slots).get_mut(index % CHUNK),
+            Chunked::Packed(_) => None,
+        }
     }
 
     /// Puts the slot of a child.
     pub fn set(&mut self, index: u32, slot: Slot) {
+        let ends = slot.output().is_some();
         if let Some((own, _)) = self.place(index) {
             *own = slot;
+        }
+        if ends && self.packs {
+            self.pack(index as usize / CHUNK);
+        }
+    }
+
+    fn pack(&mut self, place: usize) {
+        let Some(chunk) = self.chunks.get_mut(place) else {
+            return;
+        };
+        if let Chunked::Open(slots) = chunk
+            && slots.iter().all(|(slot, _)| slot.output().is_some())
+            && let Some(ended) = Ended::of(slots)
+        {
+            *chunk = Chunked::Packed(Arc::new(ended));
         }
     }
 
     /// All slots in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Slot> {
-        self.chunks
-            .iter()
-            .flat_map(|chunk| chunk.iter())
-            .map(|(slot, _)| slot)
-            .take(self.count)
+    pub fn iter(&self) -> impl Iterator<Item = SlotView<'_>> {
+        let chunks = self.chunks.iter();
+        chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.view(place)))
+    }
+
+    /// What all children came to, in order; `null` for one that came to nothing.
+    #[must_use]
+    pub fn outputs(&self) -> Value {
+        if !self.packs {
+            let outputs = self.iter().map(|slot| match slot {
+                SlotView::Succeeded(output) | SlotView::Failed(output) => output.value(),
+                SlotView::Pending | SlotView::Live | SlotView::Aborted => Value::Null,
+            });
+            return Value::array(outputs.collect());
+        }
+        let chunks = self.chunks.iter().map(|chunk| match chunk {
+            Chunked::Packed(ended) => Arc::clone(&ended.outputs),
+            Chunked::Open(slots) => {
+                let outputs = slots.iter().map(|(slot, _)| slot.output());
+                Arc::new(Chunk::of(outputs.map(|one| one.unwrap_or(&Value::Null))))
+            }
+        });
+        Value::packed(chunks.collect())
+    }
+
+    /// Adds what the slots hold.
+    pub(super) fn add_to(&self, footprint: &mut Footprint) {
+        for chunk in &self.chunks {
+            let bytes = match chunk {
+                Chunked::Packed(ended) => {
+                    footprint.add_chunk(&ended.outputs);
+                    size_of_val(&*ended.marks)
+                }
+                Chunked::Open(slots) => {
+                    for output in slots.iter().filter_map(|(slot, _)| slot.output()) {
+                        footprint.add(output);
+                    }
+                    size_of_val(slots.as_slice())
+                }
+            };
+            footprint.add_bytes(bytes as u64);
+        }
     }
 }
 

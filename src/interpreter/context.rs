@@ -9,10 +9,27 @@ use super::machine::Machine;
 use crate::definition::{State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::Profile;
+use std::sync::LazyLock;
 
 /// The context object as a frame sees it; `item` is the one of an ItemSelector being evaluated.
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
+    made(machine, frame, item, None)
+}
+
+/// As much of the context object as the member of this name needs: a path that names one builds no other.
+#[must_use]
+pub(super) fn context_with(
+    machine: &Machine,
+    frame: &Frame,
+    item: Option<&Item>,
+    member: &str,
+) -> Value {
+    made(machine, frame, item, Some(member))
+}
+
+/// The context object; with `only`, the members of the machine's own that have another name are left out.
+fn made(machine: &Machine, frame: &Frame, item: Option<&Item>, only: Option<&str>) -> Value {
     let run = machine.run();
     if run.header.context_whole {
         let given = &run.header.context;
@@ -24,14 +41,17 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
             None => given.clone(),
         };
     }
-    let mut members = run.execution.clone();
-    if let Some(own) = child_execution(machine, frame)
-        && let Some(slot) = members.first_mut()
-    {
-        slot.1 = own;
+    let wanted = |name: &str| only.is_none_or(|only| only == name);
+    let mut members: Vec<(Text, Value)> = Vec::new();
+    for (name, value) in run.execution.iter().filter(|(name, _)| wanted(name)) {
+        let own = (&**name == "Execution").then(|| child_execution(machine, frame));
+        let value = own.flatten().unwrap_or_else(|| value.clone());
+        members.push((name.clone(), value));
     }
-    members.push(("State".into(), state_part(machine, frame)));
-    if let Some(token) = token_of(frame) {
+    if wanted("State") {
+        members.push((NAMES.state.clone(), state_part(machine, frame)));
+    }
+    if let Some(token) = token_of(frame).filter(|_| wanted("Task")) {
         members.push((
             "Task".into(),
             Value::object(vec![("Token".into(), Value::String(token))]),
@@ -41,16 +61,41 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     let around = (machine.profile() == Profile::Spec)
         .then(|| item_around(machine, frame))
         .flatten();
-    if let Some(shown) = item.or(around) {
+    if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
         // The item of an ItemSelector is the frame's own, another is of a Map around it.
         let map = match item {
             Some(_) => Some(frame),
             None => frame.parent.and_then(|parent| machine.frame(parent)),
         };
-        members.push(("Map".into(), map_part(shown, source(machine, map))));
+        members.push((NAMES.map.clone(), map_part(shown, source(machine, map))));
     }
     merged(Value::object(members), &run.header.context)
 }
+
+/// Names that are told again for every item, made once.
+struct Names {
+    state: Text,
+    name: Text,
+    entered_time: Text,
+    map: Text,
+    item: Text,
+    index: Text,
+    value: Text,
+    source: Text,
+    state_data: Text,
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+    state: "State".into(),
+    name: "Name".into(),
+    entered_time: "EnteredTime".into(),
+    map: "Map".into(),
+    item: "Item".into(),
+    index: "Index".into(),
+    value: "Value".into(),
+    source: "Source".into(),
+    state_data: "STATE_DATA".into(),
+});
 
 fn state_part(machine: &Machine, frame: &Frame) -> Value {
     let Some(state) = machine.state_of(frame) else {
@@ -58,9 +103,9 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
         return Value::empty_object();
     };
     let mut part = vec![
-        ("Name".into(), Value::String(state.name.clone())),
+        (NAMES.name.clone(), Value::String(state.name.clone())),
         (
-            "EnteredTime".into(),
+            NAMES.entered_time.clone(),
             Value::string(machine.run().time_text(frame.visit.entered_at)),
         ),
     ];
@@ -87,8 +132,8 @@ fn token_of(frame: &Frame) -> Option<Text> {
 fn child_execution(machine: &Machine, frame: &Frame) -> Option<Value> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
-        if let Some(execution) = &frame.execution {
-            return Some(execution.clone());
+        if let Some(begun) = &frame.execution {
+            return Some(machine.child_execution(frame, begun));
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
@@ -121,20 +166,20 @@ fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
                 .visit
                 .source
                 .clone()
-                .unwrap_or_else(|| "STATE_DATA".into());
+                .unwrap_or_else(|| NAMES.state_data.clone());
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
-    "STATE_DATA".into()
+    NAMES.state_data.clone()
 }
 
 /// `{"Item": ...}`.
 fn map_part(item: &Item, source: Text) -> Value {
-    Value::object(vec![("Item".into(), item_part(item, source))])
+    Value::object(vec![(NAMES.item.clone(), item_part(item, source))])
 }
 
 fn item_part(item: &Item, source: Text) -> Value {
-    let mut part = vec![("Index".into(), Value::from(i64::from(item.index)))];
+    let mut part = vec![(NAMES.index.clone(), Value::from(i64::from(item.index)))];
     let value = match &item.key {
         Some(key) => {
             part.push(("Key".into(), Value::String(key.clone())));
@@ -142,8 +187,8 @@ fn item_part(item: &Item, source: Text) -> Value {
         }
         None => item.value.clone(),
     };
-    part.push(("Value".into(), value));
-    part.push(("Source".into(), Value::String(source)));
+    part.push((NAMES.value.clone(), value));
+    part.push((NAMES.source.clone(), Value::String(source)));
     Value::object(part)
 }
 

@@ -24,8 +24,8 @@ pub struct Frame {
     pub scope: ScopeId,
     /// The Map item that it runs for.
     pub item: Option<Item>,
-    /// `Execution` of the context object, where it is a child execution's own.
-    pub(super) execution: Option<Value>,
+    /// How the child execution began that it is.
+    pub(super) execution: Option<Begun>,
     /// Whether it runs in a child execution of a DISTRIBUTED Map: AWS keeps its events in a history of its own.
     pub(super) in_child_execution: bool,
     /// Variables that can be read.
@@ -49,6 +49,15 @@ impl Frame {
         let visits = self.visit_counts.iter();
         visits.map(|count| u64::from(*count)).sum::<u64>() == 1
     }
+}
+
+/// How a child execution began: what `Execution` of its context object is made of.
+#[derive(Clone, Debug)]
+pub(super) struct Begun {
+    /// When, on the virtual clock.
+    pub(super) at: Millis,
+    /// Its input.
+    pub(super) input: Value,
 }
 
 /// A deadline of a frame; at the same time the earlier kind wins.

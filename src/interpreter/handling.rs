@@ -276,7 +276,7 @@ impl Machine {
         let output = fault.error_output();
         self.with(parent, |frame| {
             if let Some(group) = &mut frame.visit.group {
-                group.live.retain(|(own, _)| *own != index);
+                group.forget_live(index);
                 group.failed += 1;
                 group.slots.set(index, Slot::Failed(output));
                 group.last_id = last_id;
@@ -401,7 +401,7 @@ impl Machine {
         self.remove_frame(child);
         self.with(parent, |frame| {
             if let Some(group) = &mut frame.visit.group {
-                group.live.retain(|(own, _)| *own != index);
+                group.forget_live(index);
                 group.succeeded += 1;
                 group.slots.set(index, Slot::Succeeded(output));
                 group.last_id = last_id;

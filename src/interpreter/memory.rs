@@ -3,7 +3,7 @@
 //! It must not know what is kept beside a machine, nor what becomes of a run that is at its limit.
 
 use super::ask::{Outcome, Want};
-use super::children::{Group, GroupWork, Slot};
+use super::children::{Group, GroupWork};
 use super::frame::Frame;
 use super::machine::Machine;
 use super::visit::{Batching, StateVisit};
@@ -67,7 +67,7 @@ impl MemoryWatch {
     fn measure(&mut self, machine: &Machine) {
         let footprint = machine.footprint();
         self.measured = footprint.bytes();
-        self.steps = STEPS.max(footprint.visited() / 8);
+        self.steps = STEPS.max(footprint.visited());
         self.made = machine.made().saturating_add(self.limit / 8);
     }
 }
@@ -96,7 +96,8 @@ fn add_frame(footprint: &mut Footprint, frame: &Frame) {
         footprint.add(value);
     }
     let item = frame.item.as_ref().map(|item| &item.value);
-    for value in item.into_iter().chain(&frame.execution) {
+    let began = frame.execution.as_ref().map(|begun| &begun.input);
+    for value in item.into_iter().chain(began) {
         footprint.add(value);
     }
     add_visit(footprint, &frame.visit);
@@ -133,12 +134,7 @@ fn add_group(footprint: &mut Footprint, group: &Group) {
         GroupWork::Items(items) => footprint.add(&crate::json::Value::Array(items.clone())),
         GroupWork::Members(members) => footprint.add(&crate::json::Value::Object(members.clone())),
     }
-    footprint.add_bytes(u64::from(group.total) * size_of::<(Slot, u32)>() as u64);
-    for slot in group.slots.iter() {
-        if let Slot::Succeeded(value) | Slot::Failed(value) = slot {
-            footprint.add(value);
-        }
-    }
+    group.slots.add_to(footprint);
     for input in &group.inputs {
         footprint.add(input);
     }

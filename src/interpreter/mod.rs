@@ -27,7 +27,7 @@ mod variable;
 mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
-pub use children::{Group, GroupWork, Item, Slot, Slots};
+pub use children::{Group, GroupWork, Item, Slot, SlotView, Slots};
 pub use course::{Course, Followed, MapRun, MapRunOutcome, Passage, Unrepeatable};
 pub use difference::Difference;
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};

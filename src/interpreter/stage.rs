@@ -391,7 +391,14 @@ impl Machine {
                 return Ok(());
             }
         }
-        self.check_bounds(&value, stage.name(), stage)?;
+        // Items of a file are no value of the run: they are bounded where they are read.
+        let read = stage == Stage::AfterItemsPath
+            && self
+                .frame(id)
+                .is_some_and(|frame| frame.visit.source.is_some());
+        if !read {
+            self.check_bounds(&value, stage.name(), stage)?;
+        }
         let bytes = value.size();
         let made = self.with(id, |frame| {
             let passes = bytes > 1024 && frame.visit.data.iter().any(|before| before.same(&value));

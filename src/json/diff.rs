@@ -61,15 +61,16 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Ch
             }
         }
         (Value::Array(a), Value::Array(b)) => {
-            let (a, b) = (a.items(), b.items());
             for place in b.len()..a.len() {
                 note(Step::Item(place), ChangeKind::Removed);
             }
             for place in a.len()..b.len() {
                 note(Step::Item(place), ChangeKind::Added);
             }
-            for (place, (was, is)) in a.iter().zip(b).enumerate() {
-                walk(was, is, &at.child(Step::Item(place)), limit, found);
+            for place in 0..a.len().min(b.len()) {
+                if let (Some(was), Some(is)) = (a.item(place), b.item(place)) {
+                    walk(&was, &is, &at.child(Step::Item(place)), limit, found);
+                }
             }
         }
         _ if old != new => found.push(Change {

@@ -2,8 +2,10 @@
 //!
 //! It must not know who holds the values, nor what is too much.
 
-use super::{Text, Value};
+use super::packed::Packed;
+use super::{Chunk, Text, Value};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 /// Overhead of an allocation in bytes: the counts of an `Arc` and the allocator's own bookkeeping.
@@ -16,7 +18,7 @@ const REMEMBERED: usize = 128;
 /// Parts are identified by address: the values must live as long as the footprint is added to.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
-    seen: HashSet<usize>,
+    seen: HashSet<usize, BuildHasherDefault<AddressHasher>>,
     bytes: u64,
     visited: u64,
 }
@@ -24,8 +26,9 @@ pub struct Footprint {
 impl Footprint {
     /// Adds a value, except for parts that were added before.
     pub fn add(&mut self, value: &Value) {
-        let mut left = vec![value];
-        while let Some(value) = left.pop() {
+        let mut left = Vec::new();
+        let mut next = Some(value);
+        while let Some(value) = next.take().or_else(|| left.pop()) {
             self.visited += 1;
             match value {
                 Value::Null | Value::Bool(_) => {}
@@ -34,7 +37,10 @@ impl Footprint {
                 Value::Array(array) => {
                     if self.seen.insert(Arc::as_ptr(array).addr()) {
                         self.bytes += ALLOCATION + array.own_bytes() + self.seen_cost();
-                        left.extend(array.items());
+                        left.extend(array.values().unwrap_or_default());
+                        for chunk in array.packed().into_iter().flat_map(Packed::chunks) {
+                            self.add_chunk(chunk);
+                        }
                     }
                 }
                 Value::Object(object) => {
@@ -47,6 +53,14 @@ impl Footprint {
                     }
                 }
             }
+        }
+    }
+
+    /// Adds items that are kept as text, unless they were added before.
+    pub fn add_chunk(&mut self, chunk: &Arc<Chunk>) {
+        self.visited += 1;
+        if self.seen.insert(Arc::as_ptr(chunk).addr()) {
+            self.bytes += ALLOCATION + chunk.own_bytes() + self.seen_cost();
         }
     }
 
@@ -77,6 +91,28 @@ impl Footprint {
     /// Remembering an address takes memory as well.
     fn seen_cost(&self) -> u64 {
         2 * size_of::<usize>() as u64
+    }
+}
+
+/// Spreads addresses; nobody outside chooses them.
+#[derive(Clone, Debug, Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        // The golden ratio; the halves are exchanged, as a table looks at the low bits and at the topmost.
+        let spread = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = spread.rotate_left(32);
     }
 }
 

@@ -46,7 +46,7 @@ fn children<'v>(value: &'v Value, at: &Pointer) -> Vec<(Pointer, &'v Value)> {
                 .collect()
         }
         Value::Array(array) => {
-            let items = array.items().iter().enumerate().take(WEIGHED);
+            let items = array.from(0).enumerate().take(WEIGHED);
             let heavy = items.filter(|(_, child)| weighs(child));
             heavy
                 .map(|(place, child)| (at.child(Step::Item(place)), child))

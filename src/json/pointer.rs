@@ -38,7 +38,7 @@ impl Pointer {
     pub fn get<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.0.iter().try_fold(value, |at, step| match step {
             Step::Member(name) => at.get(name),
-            Step::Item(index) => at.as_array()?.get(*index),
+            Step::Item(index) => at.item(*index),
         })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! It must not know colours or widths; a pane that shows data walks the value itself.
 
+use super::packed::Packed;
 use super::{Number, Value};
 use std::fmt::Write as _;
 
@@ -37,6 +38,14 @@ pub(super) fn write_number(number: &Number, out: &mut String) {
 /// Writes `text` quoted and escaped as JSON.
 pub(super) fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
+    if !text
+        .bytes()
+        .any(|byte| matches!(byte, b'"' | b'\\' | 0..=31))
+    {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -55,7 +64,7 @@ pub(super) fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
 }
 
-fn write_compact(value: &Value, out: &mut String) {
+pub(super) fn write_compact(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
@@ -63,7 +72,14 @@ fn write_compact(value: &Value, out: &mut String) {
         Value::String(text) => write_quoted(text, out),
         Value::Array(array) => {
             out.push('[');
-            for (place, item) in array.items().iter().enumerate() {
+            let texts = array.packed().into_iter().flat_map(Packed::texts);
+            for (place, text) in texts.enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                out.push_str(text);
+            }
+            for (place, item) in array.values().unwrap_or_default().iter().enumerate() {
                 if place > 0 {
                     out.push(',');
                 }
@@ -92,14 +108,16 @@ fn write_pretty(value: &Value, indent: usize, out: &mut String) {
         out.extend(std::iter::repeat_n("  ", indent));
     };
     match value {
-        Value::Array(array) if !array.items().is_empty() => {
+        Value::Array(array) if !array.is_empty() => {
             out.push('[');
-            for (place, item) in array.items().iter().enumerate() {
+            for place in 0..array.len() {
                 if place > 0 {
                     out.push(',');
                 }
                 line(out, indent + 1);
-                write_pretty(item, indent + 1, out);
+                if let Some(item) = array.item(place) {
+                    write_pretty(&item, indent + 1, out);
+                }
             }
             line(out, indent);
             out.push(']');

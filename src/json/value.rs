@@ -3,6 +3,7 @@
 //! It must not know where a value came from.
 
 use super::Number;
+use super::packed::{Chunk, Packed};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -30,9 +31,17 @@ pub enum Value {
 /// Items with their compact size in bytes and their depth.
 #[derive(Clone, Debug)]
 pub struct Array {
-    items: Vec<Value>,
+    items: Items,
     size: u64,
     depth: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Items {
+    /// Values.
+    Values(Vec<Value>),
+    /// Text, of items that would take too much memory as values.
+    Packed(Box<Packed>),
 }
 
 /// Members in order, with their compact size in bytes and their depth. Names are unique.
@@ -61,18 +70,97 @@ impl Array {
             .iter()
             .fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
         let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        let items = Items::Values(items);
         Self { items, size, depth }
     }
 
-    /// The items.
+    /// The items. Where they are kept as text this reads all of them, and they stay: [`Array::item`] and
+    /// [`Array::get`] read what is wanted.
     #[must_use]
     pub fn items(&self) -> &[Value] {
-        &self.items
+        match &self.items {
+            Items::Values(items) => items,
+            Items::Packed(packed) => packed.whole(),
+        }
+    }
+
+    /// How many items there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.items {
+            Items::Values(items) => items.len(),
+            Items::Packed(packed) => packed.len(),
+        }
+    }
+
+    /// Whether there is no item.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the items are kept as text.
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        matches!(self.items, Items::Packed(_))
+    }
+
+    /// An item; where it is kept as text it is read anew.
+    #[must_use]
+    pub fn item(&self, index: usize) -> Option<Value> {
+        match &self.items {
+            Items::Values(items) => items.get(index).cloned(),
+            Items::Packed(packed) => packed.item(index),
+        }
+    }
+
+    /// An item; where it is kept as text, it and its neighbours stay as values.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        match &self.items {
+            Items::Values(items) => items.get(index),
+            Items::Packed(packed) => packed.get(index),
+        }
+    }
+
+    /// The items from one on; those kept as text are read as far as the iterator goes, and stay.
+    pub fn from(&self, index: usize) -> impl Iterator<Item = &Value> {
+        (index..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The items as values; `None` where they are kept as text.
+    pub(super) fn values(&self) -> Option<&[Value]> {
+        match &self.items {
+            Items::Values(items) => Some(items),
+            Items::Packed(_) => None,
+        }
+    }
+
+    /// The items as text; `None` where they are kept as values.
+    pub(super) fn packed(&self) -> Option<&Packed> {
+        match &self.items {
+            Items::Values(_) => None,
+            Items::Packed(packed) => Some(packed),
+        }
     }
 
     /// Bytes of memory without what the items refer to.
     pub(super) fn own_bytes(&self) -> u64 {
-        (size_of::<Self>() + self.items.capacity() * size_of::<Value>()) as u64
+        let items = match &self.items {
+            Items::Values(items) => items.capacity() * size_of::<Value>(),
+            Items::Packed(packed) => size_of::<Packed>() + size_of_val(packed.chunks()),
+        };
+        (size_of::<Self>() + items) as u64
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        match (self.values(), other.values()) {
+            (Some(own), Some(other)) => own == other,
+            _ => {
+                let same = |index| self.item(index) == other.item(index);
+                self.len() == other.len() && (0..self.len()).all(same)
+            }
+        }
     }
 }
 
@@ -233,6 +321,23 @@ impl Value {
         Self::Array(Arc::new(Array::new(items)))
     }
 
+    /// An array value of items that are kept as text, in chunks that are full but for the last; where they are not, of
+    /// values.
+    #[must_use]
+    pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
+        let Some(packed) = Packed::of(chunks.clone()) else {
+            let places = chunks.iter().flat_map(|chunk| {
+                (0..chunk.len()).map(|place| chunk.item(place).unwrap_or_default())
+            });
+            return Self::array(places.collect());
+        };
+        Self::Array(Arc::new(Array {
+            size: packed.size(),
+            depth: packed.depth(),
+            items: Items::Packed(Box::new(packed)),
+        }))
+    }
+
     /// An object value; see [`Object::new`] for names that repeat.
     #[must_use]
     pub fn object(members: Vec<(Text, Value)>) -> Self {
@@ -282,6 +387,15 @@ impl Value {
             Some(array.items())
         } else {
             None
+        }
+    }
+
+    /// The item at `index`, of an array; see [`Array::get`].
+    #[must_use]
+    pub fn item(&self, index: usize) -> Option<&Value> {
+        match self {
+            Self::Array(array) => array.get(index),
+            _ => None,
         }
     }
 
@@ -418,7 +532,7 @@ impl PartialEq for Value {
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Number(a), Self::Number(b)) => a == b,
             (Self::String(a), Self::String(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a.items == b.items,
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a.equals(b),
             (Self::Object(a), Self::Object(b)) => {
                 Arc::ptr_eq(a, b)
                     || (a.members.len() == b.members.len()

@@ -74,6 +74,10 @@ pub trait Bindings {
     fn data(&self) -> &Value;
     /// The context object that `$$` names; built when asked for.
     fn context(&self) -> Value;
+    /// The context object, or as much of it as the member of this name needs.
+    fn context_with(&self, _member: &str) -> Value {
+        self.context()
+    }
     /// The variable that `$name` names.
     fn variable(&self, name: &str) -> Option<Value>;
     /// The next 64 random bits of the run.

@@ -67,7 +67,7 @@ pub(super) fn holds_text(value: &Value, text: &str) -> bool {
             Value::Bool(flag) => flag.to_string().contains(text),
             Value::Null => "null".contains(text),
             Value::Array(array) => {
-                waiting.extend(array.items());
+                waiting.extend(array.from(0).take(SEARCHED));
                 false
             }
             Value::Object(object) => {

@@ -3,7 +3,7 @@
 //! It must not know how inputs are waited for, nor how effects are done.
 
 use super::action::{Action, Pane};
-use super::event_search::EventSearch;
+use super::command::Search;
 use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// So long a slice of a run may take, so that a key is answered within a frame.
-const SLICE: Duration = Duration::from_millis(8);
+pub(super) const SLICE: Duration = Duration::from_millis(8);
 
 /// Something to be done outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,8 +125,8 @@ pub struct App {
     pub(super) effects: Vec<Effect>,
     /// When the run goes on that waits for a deadline in real time, and which deadline that is.
     pub(super) wake: Option<(Instant, Millis)>,
-    /// A search through the recorded events.
-    pub(super) search: Option<EventSearch>,
+    /// A search that is under way; a key ends it.
+    pub(super) search: Option<Search>,
     /// What `check` finds in the text that is shown.
     pub(super) findings: Findings,
     /// Of which text that is.

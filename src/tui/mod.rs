@@ -20,6 +20,7 @@ pub mod input;
 pub mod keeper;
 pub mod keymap;
 pub mod layout;
+mod lexer;
 pub mod line;
 
 pub mod model;

@@ -8,8 +8,8 @@ use super::layout::Needs;
 use super::pane::source::{SourcePane, Text};
 use super::pane::timeline::Rows;
 use super::pane::{
-    BreakpointsPane, Click, DataPane, GraphPane, Match, Motion, OutlinePane, Paint, StatePane,
-    TimelinePane,
+    BreakpointsPane, Click, DataPane, DataSearch, GraphPane, Match, Motion, OutlinePane, Paint,
+    StatePane, TimelinePane,
 };
 use super::theme::Role;
 use crate::definition::StateId;
@@ -161,7 +161,10 @@ impl Panes {
     pub fn find(&mut self, pane: Pane, material: Material, wanted: &str, forward: bool) -> Found {
         let paint = &material.paint;
         let found = match pane {
-            Pane::Data => self.data.find(paint, wanted, forward),
+            Pane::Data => {
+                let begun = self.data.begin_find(paint, wanted, forward);
+                return begun.map_or(Found::Nowhere, |search| Found::Begun(Box::new(search)));
+            }
             Pane::Source => self.source.find(&material.text, wanted, forward),
             Pane::Graph => {
                 let from = self.selected_state(material).map_or(0, |id| id.0 as usize);
@@ -212,12 +215,14 @@ impl Panes {
 }
 
 /// Where a text was looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Found {
     /// In the pane: it is selected.
     Here(Match),
     /// It is not there.
     Nowhere,
+    /// The value may be large: this is to be gone on with.
+    Begun(Box<DataSearch>),
     /// The pane shows what happened: the run's events are what has to be looked through.
     AmongEvents,
 }

@@ -5,7 +5,7 @@
 use super::items::{most_items, of_json, of_lines, readable};
 use super::lines::LONGEST_LINE;
 use crate::definition::{InputType, ReaderFormat};
-use crate::json::{Text, Value};
+use crate::json::{Array, Text, Value};
 use crate::source::load::{self, LoadError};
 use crate::source::store::{self, Readers, Replace};
 use std::fs;
@@ -111,11 +111,15 @@ impl Files {
             let files = [("SUCCEEDED", succeeded), ("FAILED", failed_ones)];
             let mut named: Vec<(Text, Value)> = Vec::new();
             for (name, values) in files {
-                let entries = values.as_array().unwrap_or_default();
                 let mut listed = Vec::new();
-                if !entries.is_empty() {
+                if let Value::Array(entries) = values
+                    && !entries.is_empty()
+                {
                     let file = format!("{name}_0.{}", if lines { "jsonl" } else { "json" });
-                    let body = body(entries, lines);
+                    let body = match lines {
+                        true => body(entries),
+                        false => values.to_string(),
+                    };
                     let size = i64::try_from(body.len()).unwrap_or(i64::MAX);
                     put(&place, &file, &body)?;
                     listed.push(Value::object(vec![
@@ -343,11 +347,10 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<V
     Ok(Value::array(objects.collect()))
 }
 
-fn body(entries: &[Value], lines: bool) -> String {
-    if !lines {
-        return Value::array(entries.to_vec()).to_string();
-    }
-    entries.iter().map(|entry| format!("{entry}\n")).collect()
+/// A line for each.
+fn body(entries: &Array) -> String {
+    let items = (0..entries.len()).filter_map(|index| entries.item(index));
+    items.map(|entry| format!("{entry}\n")).collect()
 }
 
 /// The folder at a path below the root, made where it is missing, without following a link.

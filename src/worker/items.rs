@@ -169,7 +169,7 @@ mod tests {
         let refused = of_json(&nested, &ReaderFormat::default(), usize::MAX).unwrap_err();
         assert!(refused.contains("MaxItems"), "{refused}");
         assert!(parsed_memory(r#"{"a":"[[[[,,,,"}"#) < 400);
-        let rows = std::iter::repeat_with(|| Ok("x\n".to_string()));
+        let rows = std::iter::repeat_with(|| Ok(format!("{}\n", "x".repeat(2000))));
         let csv = ReaderFormat {
             input_type: InputType::Csv,
             ..ReaderFormat::default()

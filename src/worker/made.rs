@@ -2,16 +2,15 @@
 //!
 //! It must not know what they are made from.
 
-use crate::json::Value;
+use crate::json::{Growing, Value};
 
 /// Bytes of memory that items may take.
 pub(super) const MOST_MEMORY: u64 = 256 << 20;
 
-/// Items that are being made.
+/// Items that are being made; many of them are kept as text.
 #[derive(Default)]
 pub(super) struct Made {
-    items: Vec<Value>,
-    memory: u64,
+    items: Growing,
 }
 
 impl Made {
@@ -24,16 +23,17 @@ impl Made {
     /// # Errors
     /// Where all of them would take more memory than items may.
     pub(super) fn add(&mut self, item: Value) -> Result<(), String> {
-        self.memory = self.memory.saturating_add(memory(&item));
-        if self.memory > MOST_MEMORY {
-            return Err(too_much(Some(self.items.len())));
+        let before = self.items.len();
+        let memory = memory(&item);
+        self.items.push(item, memory);
+        if self.items.memory() > MOST_MEMORY {
+            return Err(too_much(Some(before)));
         }
-        self.items.push(item);
         Ok(())
     }
 
     pub(super) fn into_value(self) -> Value {
-        Value::array(self.items)
+        self.items.into_value()
     }
 }
 

@@ -4,8 +4,7 @@
 
 use super::Machine;
 use crate::definition::StateKind;
-use crate::interpreter::event::FrameId;
-use crate::interpreter::frame::Frame;
+use crate::interpreter::frame::{Begun, Frame};
 use crate::interpreter::run::{ACCOUNT, REGION, uuid_of};
 use crate::json::Value;
 
@@ -37,29 +36,24 @@ impl Machine {
         format!("{}/{label}", self.definition().name)
     }
 
-    /// `Execution` of the context object of a child execution.
-    pub(in crate::interpreter) fn child_execution(
-        &self,
-        id: FrameId,
-        index: u32,
-        input: &Value,
-    ) -> Value {
-        let Some(frame) = self.frame(id) else {
-            debug_assert!(false, "{id:?} starts an execution and does not live");
+    /// `Execution` of the context object of the child execution that a frame is.
+    pub(in crate::interpreter) fn child_execution(&self, child: &Frame, begun: &Begun) -> Value {
+        let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
+            debug_assert!(false, "{:?} is an execution that nothing started", child.id);
             return Value::Null;
         };
-        let draw = u64::from(id.0) << 32 | u64::from(index);
+        let draw = u64::from(frame.id.0) << 32 | u64::from(child.index);
         let name = uuid_of(self.run().header.seed, draw ^ (1 << 62));
         let machine = &self.definition().name;
         let role = format!("arn:aws:iam::{ACCOUNT}:role/{machine}");
         Value::object(vec![
             ("Id".into(), Value::string(self.child_arn(frame, &name))),
-            ("Input".into(), input.clone()),
+            ("Input".into(), begun.input.clone()),
             ("Name".into(), Value::string(name)),
             ("RoleArn".into(), Value::string(role)),
             (
                 "StartTime".into(),
-                Value::string(self.run().time_text(self.now())),
+                Value::string(self.run().time_text(begun.at)),
             ),
             ("RedriveCount".into(), Value::from(0)),
         ])

@@ -4,7 +4,7 @@
 
 use super::Machine;
 use crate::interpreter::children::Item;
-use crate::interpreter::context::{context, inside_iteration};
+use crate::interpreter::context::{context, context_with, inside_iteration};
 use crate::interpreter::difference::Difference;
 use crate::interpreter::frame::Frame;
 use crate::interpreter::run::random_bits;
@@ -68,6 +68,10 @@ impl Bindings for FrameBindings<'_> {
 
     fn context(&self) -> Value {
         context(self.machine, self.frame, self.item)
+    }
+
+    fn context_with(&self, member: &str) -> Value {
+        context_with(self.machine, self.frame, self.item, member)
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

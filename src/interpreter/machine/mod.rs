@@ -32,12 +32,14 @@ use std::sync::Arc;
 pub struct Machine {
     pub(super) run: Arc<Run>,
     /// Live frames by id; ids only grow.
-    pub(super) frames: Vec<Arc<Frame>>,
+    frames: VecDeque<(FrameId, Arc<Frame>)>,
+    /// Where the frame was that was looked for last: it is looked for again.
+    recent: Cell<usize>,
     /// Frames that can go on at once, ascending.
-    ready: Vec<FrameId>,
+    ready: VecDeque<FrameId>,
     /// Frames whose question is answered, ascending: what comes from outside takes longer than what the interpreter
     /// does itself, so they go on when no other can at this time.
-    answered: Vec<FrameId>,
+    answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
     asked: VecDeque<AskId>,
@@ -91,9 +93,10 @@ impl Machine {
     pub fn start(run: Arc<Run>) -> Self {
         let mut machine = Self {
             run,
-            frames: Vec::new(),
-            ready: Vec::new(),
-            answered: Vec::new(),
+            frames: VecDeque::new(),
+            recent: Cell::new(0),
+            ready: VecDeque::new(),
+            answered: VecDeque::new(),
             deadlines: BTreeSet::new(),
             pending: VecDeque::new(),
             asked: VecDeque::new(),
@@ -176,13 +179,12 @@ impl Machine {
             if self.status != Status::Running {
                 return Step::Done;
             }
-            if let Some(id) = self.ready.first().copied() {
+            if let Some(id) = self.ready.front().copied() {
                 self.advance(id);
                 continue;
             }
-            if let Some(id) = self.answered.first().copied() {
-                self.answered.remove(0);
-                self.ready.push(id);
+            if let Some(id) = self.answered.pop_front() {
+                self.ready.push_back(id);
                 continue;
             }
             if !self.open.is_empty() {
@@ -276,7 +278,7 @@ impl Machine {
 
     /// The live frames, ascending by id.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
-        self.frames.iter().map(|frame| &**frame)
+        self.frames.iter().map(|(_, frame)| &**frame)
     }
 
     /// A live frame.
@@ -284,7 +286,7 @@ impl Machine {
     pub fn frame(&self, id: FrameId) -> Option<&Frame> {
         self.place(id)
             .and_then(|place| self.frames.get(place))
-            .map(|frame| &**frame)
+            .map(|(_, frame)| &**frame)
     }
 
     /// Questions that wait for an answer, oldest first.
@@ -358,10 +360,18 @@ impl Machine {
     // What follows is for the parts of the interpreter.
 
     fn place(&self, id: FrameId) -> Option<usize> {
-        match self.frames.last() {
-            Some(last) if last.id == id => Some(self.frames.len() - 1),
-            _ => self.frames.binary_search_by_key(&id, |frame| frame.id).ok(),
+        // A frame is mostly looked for right after itself, or after the outermost around it.
+        for place in [self.recent.get(), 0] {
+            if self.frames.get(place).is_some_and(|(own, _)| *own == id) {
+                return Some(place);
+            }
         }
+        let place = self
+            .frames
+            .binary_search_by_key(&id, |(own, _)| *own)
+            .ok()?;
+        self.recent.set(place);
+        Some(place)
     }
 
     pub(super) fn with<R>(
@@ -373,7 +383,7 @@ impl Machine {
         debug_assert!(place.is_some(), "{id:?} is changed and does not live");
         self.frames
             .get_mut(place?)
-            .map(|frame| change(Arc::make_mut(frame)))
+            .map(|(_, frame)| change(Arc::make_mut(frame)))
     }
 
     pub(super) fn set_phase(&mut self, id: FrameId, phase: Phase) {
@@ -442,7 +452,7 @@ impl Machine {
     ) -> FrameId {
         let id = FrameId(self.frame_count);
         self.frame_count = self.frame_count.saturating_add(1);
-        self.frames.push(Arc::new(Frame {
+        let frame = Frame {
             id,
             parent,
             index,
@@ -456,8 +466,9 @@ impl Machine {
             difference: None,
             timers: Vec::new(),
             visit: StateVisit::new(state, input, self.now),
-        }));
-        self.ready.push(id);
+        };
+        self.frames.push_back((id, Arc::new(frame)));
+        self.ready.push_back(id);
         id
     }
 

@@ -6,13 +6,14 @@ use crate::definition::{Map, MapMode, Quantity, ScopeId, State, StateKind};
 use crate::interpreter::children::{Group, GroupWork, Slot, Slots};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::frame::Frame;
+use crate::interpreter::frame::{Begun, Frame};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::variable::Variables;
 use crate::interpreter::visit::Phase;
 use crate::json::{Value, bare};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// AWS runs about so many iterations of an INLINE Map at once.
@@ -107,12 +108,12 @@ impl Machine {
         let group = Group {
             total,
             next: 0,
-            live: Vec::new(),
+            live: VecDeque::new(),
             succeeded: 0,
             failed: 0,
             limit,
+            slots: Slots::new(total as usize, work.is_packed()),
             work,
-            slots: Slots::new(total as usize),
             tolerated_count,
             tolerated_percentage,
             inputs: Vec::new(),
@@ -279,8 +280,12 @@ impl Machine {
             let text = "the scope has no state to start at".to_string();
             return Err(self.own_fault(id, FaultKind::Unrunnable, text, None));
         };
-        let execution = distributed.then(|| self.child_execution(id, index, &input));
-        let told = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some());
+        let execution = distributed.then(|| Begun {
+            at: self.now(),
+            input: input.clone(),
+        });
+        // An input that is the item itself is found where the items are.
+        let told = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
         let began = told.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
         self.with(child, |frame| {
@@ -291,7 +296,7 @@ impl Machine {
             if let Some(group) = &mut frame.visit.group {
                 group.inputs.extend(began);
                 group.next += 1;
-                group.live.push((index, child));
+                group.live.push_back((index, child));
                 group.slots.set(index, Slot::Live);
             }
         });
@@ -371,11 +376,7 @@ impl Machine {
             self.set_phase(id, Phase::Write);
             return Ok(());
         }
-        let results = group.slots.iter().map(|slot| match slot {
-            Slot::Succeeded(output) | Slot::Failed(output) => output.clone(),
-            Slot::Pending | Slot::Live | Slot::Aborted => Value::Null,
-        });
-        let results = Value::array(results.collect());
+        let results = group.slots.outputs();
         self.ended(id, state, results);
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::definition::{
     StateKind, Transformation,
 };
 use crate::interpreter::ask::Want;
-use crate::interpreter::children::{Item, Slot};
+use crate::interpreter::children::{Item, SlotView};
 use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
@@ -19,7 +19,7 @@ use crate::interpreter::profile::FaultKind;
 use crate::interpreter::run::uuid_of;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::{Batching, Phase};
-use crate::json::{Number, Text, Value};
+use crate::json::{Growing, Number, Text, Value};
 use crate::query::Profile;
 use crate::query::jsonata::Expression;
 use std::sync::Arc;
@@ -219,7 +219,7 @@ impl Machine {
             }
             _ => value,
         };
-        if value.as_array().is_none() && value.as_object().is_none() {
+        if !matches!(value, Value::Array(_) | Value::Object(_)) {
             return Err(self.reader_fault(id, "Attempting to map over non-iterable node."));
         }
         self.put(id, Stage::AfterItemsPath, value, true, Phase::Work)?;
@@ -377,68 +377,69 @@ impl Machine {
         let Some(group) = &frame.visit.group else {
             return (Value::Null, Value::Null);
         };
-        let mut succeeded = Vec::new();
-        let mut failed = Vec::new();
+        let mut succeeded = Growing::default();
+        let mut failed = Growing::default();
         for (index, slot) in (0_u32..).zip(group.slots.iter()) {
             match slot {
-                Slot::Succeeded(output) => match writer.transformation {
-                    Transformation::None => succeeded.push(self.told(frame, index, slot)),
-                    Transformation::Compact => succeeded.push(output.clone()),
-                    Transformation::Flatten => flatten(output, &mut succeeded),
+                SlotView::Succeeded(output) => match writer.transformation {
+                    Transformation::None => add(self.told(frame, index, slot), &mut succeeded),
+                    Transformation::Compact => add(output.value(), &mut succeeded),
+                    Transformation::Flatten => flatten(output.value(), &mut succeeded),
                 },
-                Slot::Failed(_) => failed.push(self.told(frame, index, slot)),
-                _ => {}
+                SlotView::Failed(_) => add(self.told(frame, index, slot), &mut failed),
+                SlotView::Pending | SlotView::Live | SlotView::Aborted => {}
             }
         }
-        (Value::array(succeeded), Value::array(failed))
+        (succeeded.into_value(), failed.into_value())
     }
 
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
         let Some(group) = &frame.visit.group else {
             return Value::Null;
         };
-        let mut results = Vec::new();
+        let mut results = Growing::default();
         for (index, slot) in (0_u32..).zip(group.slots.iter()) {
             let output = match slot {
-                Slot::Succeeded(output) | Slot::Failed(output) => output,
-                _ => &Value::Null,
+                SlotView::Succeeded(output) | SlotView::Failed(output) => output.value(),
+                SlotView::Pending | SlotView::Live | SlotView::Aborted => Value::Null,
             };
             match writer.transformation {
-                Transformation::None => results.push(self.told(frame, index, slot)),
-                Transformation::Compact => results.push(output.clone()),
+                Transformation::None => add(self.told(frame, index, slot), &mut results),
+                Transformation::Compact => add(output, &mut results),
                 Transformation::Flatten => flatten(output, &mut results),
             }
         }
-        Value::array(results)
+        results.into_value()
     }
 
     /// What AWS writes of a child execution.
-    fn told(&self, frame: &Frame, index: u32, slot: &Slot) -> Value {
+    fn told(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
         let name = uuid_of(
             self.run().header.seed,
             u64::from(frame.id.0) << 32 | u64::from(index),
         );
         let time = Value::string(self.run().time_text(self.now()));
-        let input = frame
-            .visit
-            .group
-            .as_ref()
-            .and_then(|group| group.inputs.get(index as usize));
+        let group = frame.visit.group.as_ref();
+        let input = group.and_then(|group| {
+            let kept = group.inputs.get(index as usize).cloned();
+            kept.or_else(|| group.work.item(index).map(|item| item.value))
+        });
         let text = |value: &Value| Value::string(value.to_string());
         let mut members: Vec<(Text, Value)> = vec![
             (
                 "ExecutionArn".into(),
                 Value::string(self.child_arn(frame, &name)),
             ),
-            ("Input".into(), text(input.unwrap_or(&Value::Null))),
+            ("Input".into(), text(&input.unwrap_or_default())),
             ("Name".into(), Value::string(name)),
         ];
         match slot {
-            Slot::Succeeded(output) => {
-                members.push(("Output".into(), text(output)));
+            SlotView::Succeeded(output) => {
+                members.push(("Output".into(), text(&output.value())));
                 members.push(("Status".into(), Value::from("SUCCEEDED")));
             }
-            Slot::Failed(output) => {
+            SlotView::Failed(output) => {
+                let output = output.value();
                 for name in ["Cause", "Error"] {
                     members.push((name.into(), output.get(name).cloned().unwrap_or_default()));
                 }
@@ -468,10 +469,19 @@ fn source_of(want: &Want) -> Option<Text> {
     })
 }
 
-fn flatten(output: &Value, into: &mut Vec<Value>) {
-    match output.as_array() {
-        Some(items) => into.extend(items.iter().cloned()),
-        None => into.push(output.clone()),
+/// Adds what files may hold: more than is kept as values.
+fn add(value: Value, into: &mut Growing) {
+    // A value takes some times as much as its text.
+    let memory = value.size().saturating_mul(4);
+    into.push(value, memory);
+}
+
+fn flatten(output: Value, into: &mut Growing) {
+    match &output {
+        Value::Array(array) => (0..array.len())
+            .filter_map(|index| array.item(index))
+            .for_each(|item| add(item, into)),
+        _ => add(output, into),
     }
 }
 

@@ -141,11 +141,19 @@ impl Path {
         match &self.inner.root {
             Root::Data => self.eval_on(bindings.data(), bindings),
             Root::Context => {
-                if matches!(self.inner.steps.first(), Some(Selector::Name(name)) if &**name == "Map")
-                {
+                let member = match self.inner.steps.first() {
+                    Some(Selector::Name(name)) => Some(name),
+                    _ => None,
+                };
+                if member.is_some_and(|name| &**name == "Map") {
                     bindings.diverges(Divergence::MapItemInside);
                 }
-                self.eval_on(&bindings.context(), bindings)
+                let plain = self.inner.definite && !self.inner.reads_otherwise();
+                let context = match member.filter(|_| plain) {
+                    Some(name) => bindings.context_with(name),
+                    None => bindings.context(),
+                };
+                self.eval_on(&context, bindings)
             }
             Root::Variable(name) => match bindings.variable(name) {
                 Some(value) => self.eval_on(&value, bindings),

@@ -3,7 +3,7 @@
 //! It must not know colours or widths.
 
 use super::status::{live_child, slot_error, slot_status};
-use crate::interpreter::{Frame, Group, Machine, Slot};
+use crate::interpreter::{Frame, Group, Machine, SlotView};
 use crate::json::Value;
 use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
@@ -107,31 +107,33 @@ fn point_on_item(
     point.map(|placed| placed.enabled)
 }
 
-fn rank(slot: &Slot) -> u8 {
+fn rank(slot: SlotView<'_>) -> u8 {
     match slot {
-        Slot::Failed(_) => 0,
-        Slot::Live => 1,
-        Slot::Aborted => 2,
-        Slot::Succeeded(_) => 3,
-        Slot::Pending => 4,
+        SlotView::Failed(_) => 0,
+        SlotView::Live => 1,
+        SlotView::Aborted => 2,
+        SlotView::Succeeded(_) => 3,
+        SlotView::Pending => 4,
     }
 }
 
 /// `ok`, `live`, ..., or the error's name.
-fn word(slot: &Slot) -> String {
+fn word(slot: SlotView<'_>) -> String {
     match slot {
-        Slot::Failed(_) => slot_error(slot).map_or_else(String::new, |error| error.to_string()),
-        Slot::Live => "live".to_string(),
-        Slot::Aborted => "aborted".to_string(),
-        Slot::Succeeded(_) => "ok".to_string(),
-        Slot::Pending => "pending".to_string(),
+        SlotView::Failed(_) => slot_error(slot).map_or_else(String::new, |error| error.to_string()),
+        SlotView::Live => "live".to_string(),
+        SlotView::Aborted => "aborted".to_string(),
+        SlotView::Succeeded(_) => "ok".to_string(),
+        SlotView::Pending => "pending".to_string(),
     }
 }
 
 /// Whether the filter's text stands in how an item stands, what it is for, or what it gave.
-fn fits(group: &Group, index: u32, slot: &Slot, filter: &str) -> bool {
+fn fits(group: &Group, index: u32, slot: SlotView<'_>, filter: &str) -> bool {
     let gave = match slot {
-        Slot::Succeeded(output) | Slot::Failed(output) => holds_text(output, filter),
+        SlotView::Succeeded(output) | SlotView::Failed(output) => {
+            holds_text(&output.value(), filter)
+        }
         _ => false,
     };
     let item = || group.work.item(index).map(|item| item.value);
@@ -142,11 +144,23 @@ fn fits(group: &Group, index: u32, slot: &Slot, filter: &str) -> bool {
 
 fn summary(group: &Group) -> Vec<(String, u32)> {
     let mut summary: Vec<(String, u32)> = Vec::new();
+    let mut note = |word: &str, count: u32| match summary.iter_mut().find(|(own, _)| own == word) {
+        Some((_, sum)) => *sum += count,
+        None => summary.push((word.to_string(), count)),
+    };
+    // There may be a million: only the words of what is rare are made for each.
+    let (mut live, mut succeeded, mut pending) = (0, 0, 0);
     for slot in group.slots.iter() {
-        let word = word(slot);
-        match summary.iter_mut().find(|(own, _)| *own == word) {
-            Some((_, count)) => *count += 1,
-            None => summary.push((word, 1)),
+        match slot {
+            SlotView::Live => live += 1,
+            SlotView::Succeeded(_) => succeeded += 1,
+            SlotView::Pending => pending += 1,
+            SlotView::Failed(_) | SlotView::Aborted => note(&word(slot), 1),
+        }
+    }
+    for (word, count) in [("ok", succeeded), ("live", live), ("pending", pending)] {
+        if count > 0 {
+            note(word, count);
         }
     }
     summary.sort_by_key(|(word, _)| match word.as_str() {

@@ -3,7 +3,7 @@
 //! It must not know how that is shown.
 
 use crate::definition::StateKind;
-use crate::interpreter::{Frame, Handled, Machine, Phase, Slot};
+use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView};
 use crate::json::{Text, Value};
 use crate::session::view::StateStatus;
 
@@ -39,23 +39,24 @@ pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) ->
 
 pub(super) fn slot_status(
     machine: &Machine,
-    slot: Option<&Slot>,
+    slot: Option<SlotView<'_>>,
     live: Option<&Frame>,
 ) -> StateStatus {
     match (slot, live) {
         (_, Some(child)) => frame_status(machine, child),
-        (Some(Slot::Succeeded(_)), _) => StateStatus::Succeeded,
-        (Some(Slot::Failed(_)), _) => StateStatus::Failed,
-        (Some(Slot::Aborted), _) => StateStatus::Aborted,
-        (Some(Slot::Live), _) => StateStatus::Running,
-        (Some(Slot::Pending) | None, _) => StateStatus::NotReached,
+        (Some(SlotView::Succeeded(_)), _) => StateStatus::Succeeded,
+        (Some(SlotView::Failed(_)), _) => StateStatus::Failed,
+        (Some(SlotView::Aborted), _) => StateStatus::Aborted,
+        (Some(SlotView::Live), _) => StateStatus::Running,
+        (Some(SlotView::Pending) | None, _) => StateStatus::NotReached,
     }
 }
 
-pub(super) fn slot_error(slot: &Slot) -> Option<Text> {
+pub(super) fn slot_error(slot: SlotView<'_>) -> Option<Text> {
     match slot {
-        Slot::Failed(output) => Some(
+        SlotView::Failed(output) => Some(
             output
+                .value()
                 .get("Error")
                 .and_then(Value::as_str)
                 .unwrap_or("an error without a name")

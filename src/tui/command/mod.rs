@@ -13,3 +13,5 @@ mod read;
 mod recording;
 mod screen;
 mod search;
+
+pub(super) use search::Search;

@@ -2,6 +2,7 @@
 //!
 //! It must not change the run.
 
+use super::Search;
 use super::data::place_of;
 use crate::definition::StateId;
 use crate::launch::Workspace;
@@ -11,7 +12,7 @@ use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, Queued, scene};
 use crate::tui::caption;
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Level, Match, Motion, Part, Tab};
+use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
@@ -384,13 +385,13 @@ impl App {
             panes.find(focus, material, &wanted, forward)
         };
         match found {
-            Found::Here(Match {
-                number,
-                count,
-                around,
-            }) => {
-                let text = format!("match {number} of {count}: {around}");
-                self.model.say(text, Role::Info);
+            Found::Here(found) => {
+                self.say_match(&found, "");
+                Ok(())
+            }
+            Found::Begun(search) => {
+                self.search = Some(Search::Data(search));
+                self.search_on();
                 Ok(())
             }
             Found::Nowhere => Err(format!("{wanted} is not found in {}", focus.name())),

@@ -1,11 +1,15 @@
-//! Finding a text among the recorded events: how the search begins, goes on, and where it puts the cursor.
+//! Finding a text among the recorded events or in a large value: how the search begins, goes on, and where it puts the
+//! cursor.
 //!
 //! It must not know how a row is drawn.
 
 use crate::session::Direction;
-use crate::tui::app::{App, scene};
+use crate::tui::action::Pane;
+use crate::tui::app::{App, SLICE, scene};
 use crate::tui::event_search::{EventSearch, Found};
+use crate::tui::pane::{DataSearch, Looked, Match};
 use crate::tui::theme::Role;
+use std::time::Instant;
 
 impl App {
     /// Begins to look for a text from the cursor on.
@@ -15,20 +19,25 @@ impl App {
             Direction::Forward => cursor.saturating_add(1),
             Direction::Backward => cursor.saturating_sub(1),
         };
-        self.search = Some(EventSearch {
+        self.search = Some(Search::Events(EventSearch {
             wanted,
             direction,
             at,
             pane: self.model.focus,
-        });
+        }));
         self.search_on();
     }
 
-    /// The next events of the search.
+    /// The next bit of the search.
     pub(in crate::tui) fn search_on(&mut self) {
-        let Some(search) = self.search.take() else {
-            return;
-        };
+        match self.search.take() {
+            None => {}
+            Some(Search::Events(search)) => self.search_events(search),
+            Some(Search::Data(search)) => self.search_data(search),
+        }
+    }
+
+    fn search_events(&mut self, search: EventSearch) {
         match search.look(&self.session) {
             Found::At(event) => {
                 scene!(self, scene);
@@ -36,12 +45,60 @@ impl App {
                 let panes = &mut self.model.panes;
                 panes.timeline.select(&material.paint, event);
             }
-            Found::Further(at) => self.search = Some(EventSearch { at, ..search }),
+            Found::Further(at) => self.search = Some(Search::Events(EventSearch { at, ..search })),
             Found::Nowhere => {
                 let EventSearch { wanted, pane, .. } = search;
-                let text = format!("{wanted} is not found in {}", pane.name());
-                self.model.say(text, Role::Warning);
+                self.say_nowhere(&wanted, pane);
             }
         }
     }
+
+    fn search_data(&mut self, mut search: Box<DataSearch>) {
+        let started = Instant::now();
+        let looked = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, Pane::Data);
+            let data = &mut self.model.panes.data;
+            data.look(&material.paint, &mut search, || started.elapsed() < SLICE)
+        };
+        match looked {
+            Looked::Here(found) => self.say_match(&found, ""),
+            Looked::Nowhere => self.say_nowhere(&search.wanted, Pane::Data),
+            Looked::Further(found) => {
+                match found {
+                    Some(found) => self.say_match(&found, " so far"),
+                    None => {
+                        let text = format!("looking for {} … (a key ends it)", search.wanted);
+                        self.model.say(text, Role::Info);
+                    }
+                }
+                self.search = Some(Search::Data(search));
+            }
+        }
+    }
+
+    /// Says which match is selected.
+    pub(in crate::tui) fn say_match(&mut self, found: &Match, so_far: &str) {
+        let Match {
+            number,
+            count,
+            around,
+        } = found;
+        let text = format!("match {number} of {count}{so_far}: {around}");
+        self.model.say(text, Role::Info);
+    }
+
+    fn say_nowhere(&mut self, wanted: &str, pane: Pane) {
+        let text = format!("{wanted} is not found in {}", pane.name());
+        self.model.say(text, Role::Warning);
+        self.queue.clear();
+    }
+}
+
+/// A search that is under way.
+pub(in crate::tui) enum Search {
+    /// Among the recorded events.
+    Events(EventSearch),
+    /// In the values of the data pane.
+    Data(Box<DataSearch>),
 }

@@ -50,7 +50,7 @@ mod state_line;
 mod state_row;
 
 pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
-pub use data::{DataPane, Selected};
+pub use data::{DataPane, DataSearch, Looked, Selected};
 pub use drawing::{Drawing, DrawingRequest};
 pub use graph::GraphPane;
 pub use graph_draw::more_marks;

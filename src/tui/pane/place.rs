@@ -46,7 +46,7 @@ impl Place {
     pub fn get(&self, value: &Value) -> Option<Value> {
         self.0.iter().try_fold(value.clone(), |at, hop| match hop {
             Hop::Into(Step::Member(name)) => at.get(name).cloned(),
-            Hop::Into(Step::Item(index)) => at.as_array()?.get(*index).cloned(),
+            Hop::Into(Step::Item(index)) => at.item(*index).cloned(),
             Hop::Text => json_text(&at),
         })
     }
@@ -72,7 +72,7 @@ pub fn json_text(value: &Value) -> Option<Value> {
 
 pub(super) fn has_children(value: &Value) -> bool {
     match value {
-        Value::Array(array) => !array.items().is_empty(),
+        Value::Array(array) => !array.is_empty(),
         Value::Object(object) => !object.members().is_empty(),
         _ => false,
     }
@@ -81,7 +81,7 @@ pub(super) fn has_children(value: &Value) -> bool {
 pub(super) fn get<'v>(value: &'v Value, step: &Step) -> Option<&'v Value> {
     match step {
         Step::Member(name) => value.get(name),
-        Step::Item(index) => value.as_array()?.get(*index),
+        Step::Item(index) => value.item(*index),
     }
 }
 
@@ -91,9 +91,14 @@ pub(super) fn steps(value: &Value) -> impl Iterator<Item = (Step, &Value)> {
 
 pub(super) fn steps_from(value: &Value, from: usize) -> impl Iterator<Item = (Step, &Value)> {
     let members = value.as_object().map_or(&[][..], |object| object.members());
-    let items = value.as_array().unwrap_or(&[]);
+    let array = match value {
+        Value::Array(array) => Some(array),
+        _ => None,
+    };
     let members = members.iter().skip(from);
-    let items = items.iter().enumerate().skip(from);
+    let items = array
+        .into_iter()
+        .flat_map(move |array| (from..).zip(array.from(from)));
     members
         .map(|(name, child)| (Step::Member(name.clone()), child))
         .chain(items.map(|(index, child)| (Step::Item(index), child)))

@@ -1,8 +1,8 @@
-//! Finds text in the names and scalars of a value.
+//! Finds text in the names and scalars of a value, one node after the other.
 //!
 //! It must not know rows or folds.
 
-use super::place::{Hop, Place, steps};
+use super::place::{Hop, Place, json_text};
 use crate::json::{Step, Value};
 
 /// One of the places where a text was found.
@@ -43,45 +43,116 @@ impl Match {
     }
 }
 
-/// So many nodes are looked at by a search.
+/// So many nodes of a value are looked at by a search.
 const SEARCHED: usize = 1_000_000;
 
-/// The places whose name or scalar holds `text`, in the order they are shown, at most `limit`.
-#[must_use]
-pub(super) fn search(value: &Value, text: &str, limit: usize) -> Vec<Place> {
-    let mut found = Vec::new();
-    let mut budget = SEARCHED;
-    let text = text.to_lowercase();
-    search_in(value, &text, &mut Vec::new(), &mut budget, &mut found);
-    found.truncate(limit);
-    found
+/// A search for a text in the names and scalars of a value, node by node in the order in which they are shown.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// In lower case.
+    text: String,
+    /// Containers that are gone through, each with the index of its next child.
+    open: Vec<(Value, usize)>,
+    /// The place of the innermost, and the indexes that lead there.
+    at: Vec<Hop>,
+    order: Vec<usize>,
+    left: usize,
 }
 
-fn search_in(
-    value: &Value,
-    text: &str,
-    at: &mut Vec<Hop>,
-    budget: &mut usize,
-    found: &mut Vec<Place>,
-) {
-    for (step, child) in steps(value) {
-        if *budget == 0 {
-            return;
+impl Search {
+    pub(super) fn new(value: &Value, text: &str) -> Self {
+        Self {
+            text: text.to_lowercase(),
+            open: vec![(value.clone(), 0)],
+            at: Vec::new(),
+            order: Vec::new(),
+            left: SEARCHED,
         }
-        *budget -= 1;
-        let named = matches!(&step, Step::Member(name) if name.to_lowercase().contains(text));
-        let holds = match child {
-            Value::String(own) => own.to_lowercase().contains(text),
-            Value::Number(number) => number.to_string().contains(text),
-            Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
-            Value::Null => "null".contains(text),
-            Value::Array(_) | Value::Object(_) => false,
-        };
-        at.push(Hop::Into(step));
-        if named || holds {
-            found.push(Place(at.clone()));
-        }
-        search_in(child, text, at, budget, found);
-        at.pop();
     }
+
+    /// Looks at the next node: its place, where it holds the text. `None` once there is no more.
+    pub(super) fn next(&mut self) -> Option<Option<(Vec<usize>, Place)>> {
+        self.left = self.left.checked_sub(1)?;
+        loop {
+            let (value, next) = self.open.last_mut()?;
+            let Some((step, child)) = child(value, *next) else {
+                self.open.pop();
+                self.at.pop();
+                self.order.pop();
+                continue;
+            };
+            self.order.push(*next);
+            *next += 1;
+            let holds = self.holds(&step, &child);
+            self.at.push(Hop::Into(step));
+            let found = holds.then(|| (self.order.clone(), Place(self.at.clone())));
+            if matches!(child, Value::Array(_) | Value::Object(_)) {
+                self.open.push((child, 0));
+            } else {
+                self.at.pop();
+                self.order.pop();
+            }
+            return Some(found);
+        }
+    }
+
+    fn holds(&self, step: &Step, value: &Value) -> bool {
+        let text = &*self.text;
+        let named = matches!(step, Step::Member(name) if holds(name, text));
+        named
+            || match value {
+                Value::String(own) => holds(own, text),
+                Value::Number(number) => number.to_string().contains(text),
+                Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
+                Value::Null => "null".contains(text),
+                Value::Array(_) | Value::Object(_) => false,
+            }
+    }
+}
+
+/// Whether a text holds another one that is in lower case, in whatever case.
+fn holds(own: &str, wanted: &str) -> bool {
+    if !own.is_ascii() {
+        return own.to_lowercase().contains(wanted);
+    }
+    let mut parts = own.as_bytes().windows(wanted.len().max(1));
+    wanted.is_empty() || parts.any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
+}
+
+fn child(value: &Value, index: usize) -> Option<(Step, Value)> {
+    match value {
+        Value::Array(array) => Some((Step::Item(index), array.item(index)?)),
+        Value::Object(object) => {
+            let (name, child) = object.members().get(index)?;
+            Some((Step::Member(name.clone()), child.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// The indexes that lead to a place: places are in the order in which they are shown where these are.
+pub(super) fn order_of(place: &Place, value: &Value) -> Vec<usize> {
+    let mut at = value.clone();
+    let mut order = Vec::new();
+    for hop in &place.0 {
+        let below = match hop {
+            Hop::Text => json_text(&at).map(|text| (None, text)),
+            Hop::Into(Step::Item(index)) => {
+                at.item(*index).map(|item| (Some(*index), item.clone()))
+            }
+            Hop::Into(Step::Member(name)) => {
+                let members = at.as_object().map_or(&[][..], |object| object.members());
+                let found = members.iter().enumerate().find(|(_, (own, _))| own == name);
+                found.map(|(index, (_, value))| (Some(index), value.clone()))
+            }
+        };
+        let Some((index, value)) = below else {
+            // What was removed is shown after what is there.
+            order.push(usize::MAX);
+            return order;
+        };
+        order.extend(index);
+        at = value;
+    }
+    order
 }

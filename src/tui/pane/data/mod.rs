@@ -8,6 +8,7 @@ mod opened;
 mod whole;
 mod wrap;
 
+pub use self::find::{DataSearch, Looked};
 use self::opened::opened;
 use super::block::Block;
 use super::data_line::{CAUSE, cause_line, indent, node_line, title_line};

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a pane is made.
 
+mod finding;
 mod hostile;
 mod real;
 
@@ -11,6 +12,7 @@ use crate::interpreter::Stage;
 use crate::json::Value;
 use crate::session::view::{EventRow, StatePane as Content, StateStatus};
 use crate::tui::theme::Theme;
+use finding::finds;
 use hostile::hostile;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
@@ -74,10 +76,10 @@ impl Panes {
             2 => self.data.stage(paint, true),
             3 => self.data.stage(paint, false),
             4 => {
-                self.data.find(paint, "a", true);
+                finds(&mut self.data, paint, "a", true);
             }
             5 => {
-                self.data.find(paint, "4", false);
+                finds(&mut self.data, paint, "4", false);
             }
             6 => self.graph.toggle_fold(paint),
             7 => self.graph.toggle_view(paint),
@@ -177,7 +179,7 @@ fn data_selects_and_folds() {
     draw(&mut pane);
     let first = pane.selected(&paint).expect("something");
     assert_eq!((first.part, first.path.as_str()), (Part::Error, "$"));
-    assert!(pane.find(&paint, "SKU-9", false).is_some());
+    assert!(finds(&mut pane, &paint, "SKU-9", false));
     let found = pane.selected(&paint).expect("found");
     assert_eq!(found.value, Value::from("SKU-9"));
     pane.motion(&paint, Motion::Home);
@@ -236,7 +238,7 @@ fn large_values_and_graphs_stay_fast() {
     draw(&mut pane);
     pane.motion(&scene.paint(), Motion::PageUp);
     draw(&mut pane);
-    assert!(pane.find(&scene.paint(), "49999", true).is_some());
+    assert!(finds(&mut pane, &scene.paint(), "49999", true));
     let states: Vec<String> = (0..600)
         .map(|n| {
             format!(

@@ -2,7 +2,7 @@
 //!
 //! It must not know stages or panes.
 
-use crate::json::{ChangeKind, Step, Text, Value};
+use crate::json::{Array, ChangeKind, Step, Text, Value};
 use crate::tui::pane::folds::{Folds, Marks};
 use crate::tui::pane::line::width;
 use crate::tui::pane::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
@@ -150,7 +150,7 @@ impl<'a> Tree<'a> {
             row += usize::from(!first);
             first = false;
             let mut found = None;
-            if let (Some(items), Step::Item(index), false) = (inner.as_array(), step, self.small)
+            if let (Value::Array(items), Step::Item(index), false) = (&inner, step, self.small)
                 && let Some(child) = items.get(*index)
             {
                 row += self.rows_before(items, at, *index);
@@ -202,7 +202,7 @@ impl<'a> Tree<'a> {
             return json_text(value).map_or(0, |inner| self.count_children(&inner, below_text(at)));
         }
         let own = match value {
-            Value::Array(array) => array.items().len(),
+            Value::Array(array) => array.len(),
             Value::Object(object) => object.members().len(),
             _ => 0,
         };
@@ -231,9 +231,12 @@ impl<'a> Tree<'a> {
 
     /// Skips items of a large array without visiting each; returns the index of the first that is not skipped.
     fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
-        let Some(items) = value.as_array().filter(|_| !self.small) else {
+        let Value::Array(items) = value else {
             return 0;
         };
+        if self.small {
+            return 0;
+        }
         let mut index = 0;
         for note in items_of_note(at) {
             let gap = note.saturating_sub(index);
@@ -257,7 +260,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Number of rows before an item of a large array, without visiting each.
-    fn rows_before(&self, items: &[Value], at: At, index: usize) -> usize {
+    fn rows_before(&self, items: &Array, at: At, index: usize) -> usize {
         let notes = items_of_note(at);
         let more = notes.iter().take_while(|note| **note < index);
         let more = more.filter_map(|note| {
@@ -353,7 +356,7 @@ impl<'a> Tree<'a> {
             && at.marks.is_none_or(|marks| marks.below.is_empty());
         let jump = if plain {
             let len = match value {
-                Value::Array(array) => array.items().len(),
+                Value::Array(array) => array.len(),
                 Value::Object(object) => object.members().len(),
                 _ => 0,
             };
@@ -435,7 +438,7 @@ fn step_name(step: &Step) -> Text {
 
 fn name_width(value: &Value) -> usize {
     match value {
-        Value::Array(array) => array.items().len().saturating_sub(1).to_string().len() + 2,
+        Value::Array(array) => array.len().saturating_sub(1).to_string().len() + 2,
         Value::Object(object) => object
             .members()
             .iter()

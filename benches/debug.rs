@@ -1,0 +1,189 @@
+//! How long a person waits in the debugger for what is large: opened, found, gone to, led back to its origin.
+//!
+//! Wanted (two shared cores): the first whole frame of 10,000 states 150 ms, a frame after a key 16 ms; the same for a key in
+//! an unfolded input of 1.2 MB, where a slice of a search takes no longer; a run of almost 25,000 events in 100 ms, any
+//! event of it in 10 ms, a text among its events in 200 ms, where its error comes from in 200 ms; the same run as it was
+//! recorded, opened at its failure, in 200 ms.
+
+#![allow(clippy::expect_used, clippy::panic, missing_docs)]
+
+mod made;
+
+use asldbg::launch::{HistoryGiven, LaunchConfig, Project, Questions};
+use asldbg::tui::input::Input;
+use asldbg::tui::keymap::Key;
+use asldbg::tui::model::Model;
+use asldbg::tui::{App, Effect, Setup};
+use divan::Bencher;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::path::PathBuf;
+
+fn main() {
+    divan::main();
+}
+
+type Screen = Terminal<TestBackend>;
+
+fn screen() -> Screen {
+    Terminal::new(TestBackend::new(160, 45)).expect("a screen")
+}
+
+fn draw(app: &mut App, screen: &mut Screen) {
+    screen.draw(|frame| app.draw(frame)).expect("drawn");
+}
+
+/// Keys one after the other, each with its frame; what is done in slices is done to its end.
+fn keys(app: &mut App, screen: &mut Screen, keys: &str) {
+    for name in keys.split(' ') {
+        app.input(Input::Key(name.parse::<Key>().expect("a key").event()));
+        while app.slice() {}
+        draw(app, screen);
+    }
+}
+
+fn config(file: PathBuf) -> LaunchConfig {
+    LaunchConfig {
+        fresh: true,
+        ..LaunchConfig::of(file)
+    }
+}
+
+fn open(config: LaunchConfig) -> App {
+    let mut project = Project::open(config).expect("it opens");
+    let begun = project.begin().expect("it begins");
+    let setup = Setup {
+        origin: begun.origin,
+        workspace: Box::new(project),
+        ..Setup::default()
+    };
+    App::new(begun.session, setup, Model::default())
+}
+
+/// With the drawing of the graph, which is laid out beside the loop.
+fn whole_frame(app: &mut App, screen: &mut Screen) {
+    draw(app, screen);
+    for effect in app.effects() {
+        if let Effect::LayOut(request) = effect {
+            app.input(Input::Drawing(request.make()));
+        }
+    }
+    draw(app, screen);
+}
+
+#[divan::bench(sample_count = 10)]
+fn first_whole_frame_of_10_000_states(bencher: Bencher) {
+    let file = made::file("tasks.asl.json", &made::tasks(10_000));
+    bencher.bench_local(|| {
+        let mut app = open(config(file.clone()));
+        whole_frame(&mut app, &mut screen());
+        app
+    });
+}
+
+#[divan::bench]
+fn step_among_10_000_states(bencher: Bencher) {
+    let text = made::chain(10_000, |_| serde_json::json!({"Type": "Pass"}));
+    let mut app = open(config(made::file("passes.asl.json", &text)));
+    let mut screen = screen();
+    whole_frame(&mut app, &mut screen);
+    bencher.bench_local(|| keys(&mut app, &mut screen, "s"));
+}
+
+/// The input pane alone, everything in it unfolded.
+fn unfolded() -> (App, Screen) {
+    made::file("wide.input.json", &made::wide_input());
+    let file = made::file("wide.asl.json", &made::two_passes());
+    let mut app = open(config(file));
+    let mut screen = screen();
+    keys(&mut app, &mut screen, "s 3 O");
+    (app, screen)
+}
+
+#[divan::bench]
+fn key_in_an_unfolded_input(bencher: Bencher) {
+    let (mut app, mut screen) = unfolded();
+    let mut names = ["Down", "PgDn", "Down", "Up", "End", "PgUp", "Home"]
+        .iter()
+        .cycle();
+    bencher.bench_local(|| keys(&mut app, &mut screen, names.next().expect("endless")));
+}
+
+/// A text that is found 10,000 times, to the next match and the count of all.
+#[divan::bench]
+fn find_in_an_input(bencher: Bencher) {
+    let (mut app, mut screen) = unfolded();
+    app.line("find Street");
+    bencher.bench_local(|| keys(&mut app, &mut screen, "."));
+}
+
+/// A run of almost 25,000 events that failed.
+fn failed() -> LaunchConfig {
+    made::file("long.input.json", "{\"n\":0}");
+    config(made::file("long.asl.json", &made::long_failure()))
+}
+
+fn ended() -> (App, Screen) {
+    let (mut app, mut screen) = (open(failed()), screen());
+    app.line("stop-on difference off");
+    keys(&mut app, &mut screen, "c c");
+    assert!(app.session().event_count() > 24_000);
+    (app, screen)
+}
+
+#[divan::bench(sample_count = 10)]
+fn run_of_25_000_events(bencher: Bencher) {
+    bencher.bench_local(ended);
+}
+
+#[divan::bench]
+fn any_event_of_25_000(bencher: Bencher) {
+    let (mut app, mut screen) = ended();
+    let last = app.session().event_count();
+    let mut at = 0_u64;
+    bencher.bench_local(|| {
+        at = (at + last * 5 / 13 + 1_234) % last;
+        app.line(&format!("event {at}"));
+        keys(&mut app, &mut screen, "6");
+    });
+}
+
+/// A text that no event holds: all of them are looked at.
+#[divan::bench(sample_count = 10)]
+fn find_among_25_000_events(bencher: Bencher) {
+    let (mut app, mut screen) = ended();
+    app.line("event 1");
+    keys(&mut app, &mut screen, "4");
+    bencher.bench_local(|| {
+        app.line("find nowhere-to-be-found");
+        keys(&mut app, &mut screen, ".");
+    });
+}
+
+#[divan::bench(sample_count = 10)]
+fn origin_of_the_error_of_25_000_events(bencher: Bencher) {
+    let (mut app, mut screen) = ended();
+    bencher.bench_local(|| {
+        app.line("who $.n");
+        keys(&mut app, &mut screen, "Esc");
+    });
+}
+
+#[divan::bench(sample_count = 10)]
+fn recorded_25_000_events_at_their_failure(bencher: Bencher) {
+    let file = failed().program.file;
+    let history = file.with_file_name("recorded.history.json");
+    made::recorded(&file, &history);
+    bencher.bench_local(|| {
+        let config = LaunchConfig {
+            history: Some(HistoryGiven::of(&history)),
+            questions: Questions::default(),
+            ..failed()
+        };
+        let mut app = open(config);
+        let mut screen = screen();
+        draw(&mut app, &mut screen);
+        keys(&mut app, &mut screen, "c");
+        app
+    });
+}

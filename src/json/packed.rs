@@ -1,0 +1,312 @@
+//! Many items as compact JSON text, each read when it is asked for: what would fill the memory as values does not.
+//!
+//! It must not know what the items are for, nor where they came from.
+
+use super::reader::Reader;
+use super::{Value, parse};
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+/// Items of one chunk.
+pub(crate) const CHUNK: usize = 128;
+
+thread_local! {
+    /// Names are shared by all items that a thread reads.
+    static READER: RefCell<Reader> = RefCell::default();
+}
+
+/// A few items as text, one after the other.
+#[derive(Debug)]
+pub struct Chunk {
+    text: Box<str>,
+    /// Where each item ends in the text.
+    ends: Box<[u32]>,
+    depth: u32,
+    /// The items as values, once somebody wanted one to stay.
+    read: OnceLock<Box<[Value]>>,
+}
+
+impl Chunk {
+    /// These items as text.
+    #[must_use]
+    pub fn of<'v>(items: impl Iterator<Item = &'v Value>) -> Self {
+        let mut text = String::new();
+        let mut ends = Vec::new();
+        let mut depth = 0;
+        for item in items {
+            super::print::write_compact(item, &mut text);
+            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+            depth = depth.max(item.depth());
+        }
+        Self {
+            text: text.into(),
+            ends: ends.into(),
+            depth,
+            read: OnceLock::new(),
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The text of an item.
+    fn text(&self, place: usize) -> Option<&str> {
+        let end = *self.ends.get(place)?;
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        self.text
+            .get(before.copied().unwrap_or(0) as usize..end as usize)
+    }
+
+    /// An item, read anew.
+    #[must_use]
+    pub fn item(&self, place: usize) -> Option<Value> {
+        if let Some(read) = self.read.get() {
+            return read.get(place).cloned();
+        }
+        let text = self.text(place)?;
+        let read = READER.with(|reader| reader.try_borrow_mut().ok()?.read(text));
+        read.or_else(|| parse(text).ok())
+    }
+
+    fn items(&self) -> &[Value] {
+        self.read.get_or_init(|| {
+            let places = 0..self.ends.len();
+            let items = places.map(|place| self.item(place).unwrap_or_default());
+            items.collect()
+        })
+    }
+
+    /// Bytes of memory, those of values that stay included.
+    pub(super) fn own_bytes(&self) -> u64 {
+        let read = if self.read.get().is_some() { 8 } else { 0 };
+        let text = self.text.len() as u64;
+        (size_of::<Self>() + self.ends.len() * size_of::<u32>()) as u64 + text + text * read
+    }
+}
+
+/// Items in chunks of text, all full but the last.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    chunks: Vec<Arc<Chunk>>,
+    count: usize,
+    /// All as values, once somebody wanted that.
+    whole: OnceLock<Vec<Value>>,
+}
+
+impl Packed {
+    /// `None` where a chunk before the last is not full.
+    pub(super) fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
+        let last = chunks.len().saturating_sub(1);
+        let full = chunks
+            .iter()
+            .enumerate()
+            .all(|(place, chunk)| place == last || chunk.len() == CHUNK);
+        let count = chunks.iter().map(|chunk| chunk.len()).sum();
+        full.then_some(Self {
+            chunks,
+            count,
+            whole: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
+    }
+
+    fn chunk(&self, index: usize) -> Option<(&Chunk, usize)> {
+        let chunk = self.chunks.get(index / CHUNK)?;
+        Some((chunk, index % CHUNK))
+    }
+
+    pub(super) fn item(&self, index: usize) -> Option<Value> {
+        let (chunk, place) = self.chunk(index)?;
+        chunk.item(place)
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&Value> {
+        let (chunk, place) = self.chunk(index)?;
+        chunk.items().get(place)
+    }
+
+    pub(super) fn whole(&self) -> &[Value] {
+        self.whole.get_or_init(|| {
+            (0..self.count)
+                .filter_map(|index| self.item(index))
+                .collect()
+        })
+    }
+
+    /// The texts of all items, in order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let chunks = self.chunks.iter();
+        chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.text(place)))
+    }
+
+    /// Bytes of compact JSON, with brackets and commas.
+    pub(super) fn size(&self) -> u64 {
+        let texts: u64 = self
+            .chunks
+            .iter()
+            .map(|chunk| chunk.text.len() as u64)
+            .sum();
+        2 + texts + (self.count as u64).saturating_sub(1)
+    }
+
+    pub(super) fn depth(&self) -> u32 {
+        let below = self.chunks.iter().map(|chunk| chunk.depth).max();
+        1 + below.unwrap_or(0)
+    }
+}
+
+/// Items that take more memory than this as values are kept as text.
+const PACKED_FROM: u64 = 16 << 20;
+
+/// An array that grows item by item, and is kept as text once it is large.
+#[derive(Debug, Default)]
+pub struct Growing {
+    /// Those that are not in a chunk.
+    items: Vec<Value>,
+    chunks: Vec<Arc<Chunk>>,
+    packs: bool,
+    /// Bytes of those in chunks.
+    packed: u64,
+    /// Bytes of those that are not.
+    loose: u64,
+}
+
+/// What is kept of an item beside its text: that it is there, what became of it.
+const BESIDE: u64 = 48;
+
+impl Growing {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.chunks.len() * CHUNK + self.items.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// About the bytes of memory that they take.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.packed.saturating_add(self.loose)
+    }
+
+    /// Adds an item that takes about so many bytes as a value.
+    pub fn push(&mut self, item: Value, memory: u64) {
+        self.loose = self.loose.saturating_add(memory);
+        self.items.push(item);
+        self.packs |= self.loose > PACKED_FROM;
+        if self.packs && self.items.len() >= CHUNK {
+            self.pack_full();
+        }
+    }
+
+    /// Puts all that fill chunks into some.
+    fn pack_full(&mut self) {
+        let items = std::mem::take(&mut self.items);
+        let (full, rest) = items.split_at(items.len() - items.len() % CHUNK);
+        for items in full.chunks(CHUNK) {
+            self.pack(items);
+        }
+        self.items = rest.to_vec();
+        self.loose = 0;
+    }
+
+    fn pack(&mut self, items: &[Value]) {
+        let chunk = Chunk::of(items.iter());
+        let bytes = chunk.own_bytes() + BESIDE * chunk.len() as u64;
+        self.packed = self.packed.saturating_add(bytes);
+        self.chunks.push(Arc::new(chunk));
+    }
+
+    /// The array.
+    #[must_use]
+    pub fn into_value(mut self) -> Value {
+        if !self.packs {
+            return Value::array(self.items);
+        }
+        if !self.items.is_empty() {
+            let items = std::mem::take(&mut self.items);
+            self.pack(&items);
+        }
+        Value::packed(self.chunks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Footprint, diff, one_line};
+
+    fn value(number: i64) -> Value {
+        let text = format!(r#"{{"n":{number},"t":"é\n{number}","l":[1,{{"a":2.50}}]}}"#);
+        parse(&text.replace('\n', "\\n")).expect("JSON")
+    }
+
+    #[test]
+    fn items_as_text_are_those_items() {
+        for count in [1_i64, 127, 128, 129, 1000] {
+            let plain = Value::array((0..count).map(value).collect());
+            let mut growing = Growing::default();
+            for number in 0..count {
+                // Each is told to be large.
+                growing.push(value(number), PACKED_FROM);
+            }
+            assert_eq!(growing.len() as i64, count);
+            let packed = growing.into_value();
+            let Value::Array(array) = &packed else {
+                panic!("no array")
+            };
+            assert_eq!(array.is_packed(), count > 1);
+            assert_eq!(
+                (packed.size(), packed.depth()),
+                (plain.size(), plain.depth())
+            );
+            assert_eq!(one_line(&packed), one_line(&plain));
+            assert_eq!(super::super::pretty(&packed), super::super::pretty(&plain));
+            let last = count - 1;
+            assert_eq!(array.item(last as usize), Some(value(last)));
+            assert_eq!(array.get(last as usize), Some(&value(last)));
+            assert_eq!(array.item(count as usize), None);
+            assert!(packed == plain && plain == packed && diff(&packed, &plain, 9).is_empty());
+            assert_eq!(packed.as_array(), plain.as_array());
+        }
+    }
+
+    #[test]
+    fn text_takes_less_memory_than_values() {
+        let mut growing = Growing::default();
+        for number in 0..1000 {
+            growing.push(value(number), PACKED_FROM);
+        }
+        let packed = growing.into_value();
+        let plain = Value::array((0..1000).map(value).collect());
+        let bytes = |value: &Value| {
+            let mut footprint = Footprint::default();
+            footprint.add(value);
+            footprint.bytes()
+        };
+        assert!(bytes(&packed) < packed.size() * 3 / 2);
+        assert!(bytes(&packed) * 5 < bytes(&plain));
+    }
+}
