@@ -93,7 +93,15 @@ fn test_of_1_000_cases(bencher: Bencher) {
 #[divan::bench(sample_count = 10)]
 fn explore_2_556_runs_on_a_core(bencher: Bencher) {
     let file = made::file("ten.asl.json", &made::ten_tasks());
-    let arguments = ["explore", "--depth", "12", "--jobs", "1", "--fail-on", "never"];
+    let arguments = [
+        "explore",
+        "--depth",
+        "12",
+        "--jobs",
+        "1",
+        "--fail-on",
+        "never",
+    ];
     bencher
         .counter(ItemsCount::new(2_556_usize))
         .bench_local(|| asldbg(&arguments, &[&file], 0));

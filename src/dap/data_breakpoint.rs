@@ -86,9 +86,9 @@ impl Debuggee {
                 node.and_then(|node| node.expression)
             }
             Container::Value(node) | Container::Range(node, ..) => {
-                let step = match node.value.as_array() {
-                    Some(_) => name.parse().ok().map(Step::Item),
-                    None => Some(Step::Member(name.into())),
+                let step = match node.value.is_array() {
+                    true => name.parse().ok().map(Step::Item),
+                    false => Some(Step::Member(name.into())),
                 };
                 let child = step.map(|step| node.child(step, crate::json::Value::Null));
                 child.and_then(|child| child.expression)

@@ -36,9 +36,9 @@ impl Debuggee {
                 })
             }
             Container::Value(node) | Container::Range(node, ..) => {
-                let step = match node.value.as_array() {
-                    Some(_) => name.parse().ok().map(Step::Item),
-                    None => Some(Step::Member(name.into())),
+                let step = match node.value.is_array() {
+                    true => name.parse().ok().map(Step::Item),
+                    false => Some(Step::Member(name.into())),
                 };
                 step.map(|step| node.child(step, Value::Null))
             }

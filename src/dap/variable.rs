@@ -31,8 +31,8 @@ pub(super) fn shown(value: &Value) -> String {
                 None => crate::json::one_line(value),
             }
         }
-        Value::Array(array) if array.items().len() > 8 => {
-            format!("({}) {}", array.items().len(), abridged(value, SHOWN))
+        Value::Array(array) if array.len() > 8 => {
+            format!("({}) {}", array.len(), abridged(value, SHOWN))
         }
         _ => abridged(value, SHOWN),
     }
@@ -41,7 +41,7 @@ pub(super) fn shown(value: &Value) -> String {
 /// How many named and how many numbered parts a value has.
 pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
     match value {
-        Value::Array(array) => (None, Some(number(array.items().len()))),
+        Value::Array(array) => (None, Some(number(array.len()))),
         Value::Object(object) => (Some(number(object.members().len())), None),
         _ => (None, None),
     }
@@ -51,7 +51,7 @@ impl Debuggee {
     /// The number under which the parts of a value are had; 0 where it has none.
     pub fn reference(&mut self, node: Node) -> i64 {
         let parts = match &node.value {
-            Value::Array(array) => array.items().len(),
+            Value::Array(array) => array.len(),
             Value::Object(object) => object.members().len(),
             _ => 0,
         };
@@ -124,7 +124,7 @@ impl Debuggee {
                     members.into_iter().map(part).collect()
                 }
                 Value::Array(array) if indexed => {
-                    let length = array.items().len();
+                    let length = array.len();
                     match count {
                         None if !self.client.paging && length > PART => self.ranges(&node, length),
                         count => {
@@ -149,15 +149,12 @@ impl Debuggee {
 
     /// Some items of an array.
     fn page(&mut self, node: &Node, from: usize, to: usize) -> Vec<Variable> {
-        let Some(items) = node.value.as_array() else {
+        let Value::Array(items) = &node.value else {
             return Vec::new();
         };
-        let to = to.min(items.len());
-        let part = items.get(from.min(to)..to).unwrap_or_default();
-        let parts = part.iter().enumerate().map(|(place, value)| {
-            let index = from.saturating_add(place);
-            let part = node.child(Step::Item(index), value.clone());
-            self.variable(index.to_string(), part)
+        let parts = (from..to.min(items.len())).filter_map(|index| {
+            let part = node.child(Step::Item(index), items.item(index)?);
+            Some(self.variable(index.to_string(), part))
         });
         parts.collect()
     }

@@ -147,7 +147,8 @@ pub(super) fn lines_visible(text: &str) -> String {
 /// them, colours stay; whatever else steers a terminal becomes a symbol.
 fn gate(text: &str, style: Style) -> Cow<'_, str> {
     let passes = |c: char| matches!(c, '\n' | '\t') || !steers(c);
-    if text.chars().all(passes) {
+    let harmless = |byte: u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+    if text.bytes().all(harmless) || text.chars().all(passes) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());

@@ -69,7 +69,7 @@ impl Machine {
         if members && inline {
             self.diverge(Difference::MembersAsItems);
         }
-        if value.as_array().is_none() && !members {
+        if !value.is_array() && !members {
             return Err(
                 match map.items.as_ref().and_then(|template| template.whole()) {
                     Some(expression) => self.mistyped(id, expression, "array", &value, stage),

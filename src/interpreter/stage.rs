@@ -160,7 +160,7 @@ impl Machine {
         if members && inline {
             self.diverge(Difference::MembersAsItems);
         }
-        if value.as_array().is_none() && !members {
+        if !value.is_array() && !members {
             let path = match &map.items_path {
                 // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
                 PathField::Path(path) => path.text().replacen("$$", "$", 1),

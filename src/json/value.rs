@@ -390,6 +390,12 @@ impl Value {
         }
     }
 
+    /// Whether it is an array.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_))
+    }
+
     /// The item at `index`, of an array; see [`Array::get`].
     #[must_use]
     pub fn item(&self, index: usize) -> Option<&Value> {

@@ -175,7 +175,7 @@ fn write(value: &Value, limit: usize, out: &mut String) -> bool {
     match value {
         Value::Array(array) => {
             out.push('[');
-            for (place, item) in array.items().iter().enumerate() {
+            for (place, item) in array.from(0).enumerate() {
                 if place > 0 {
                     out.push(',');
                 }

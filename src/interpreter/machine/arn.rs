@@ -6,7 +6,7 @@ use super::Machine;
 use crate::definition::StateKind;
 use crate::interpreter::frame::{Begun, Frame};
 use crate::interpreter::run::{ACCOUNT, REGION, uuid_of};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 impl Machine {
     /// The ARN of the Map Run of a frame's DISTRIBUTED Map.
@@ -44,18 +44,24 @@ impl Machine {
         };
         let draw = u64::from(frame.id.0) << 32 | u64::from(child.index);
         let name = uuid_of(self.run().header.seed, draw ^ (1 << 62));
-        let machine = &self.definition().name;
-        let role = format!("arn:aws:iam::{ACCOUNT}:role/{machine}");
-        Value::object(vec![
-            ("Id".into(), Value::string(self.child_arn(frame, &name))),
-            ("Input".into(), begun.input.clone()),
-            ("Name".into(), Value::string(name)),
-            ("RoleArn".into(), Value::string(role)),
-            (
-                "StartTime".into(),
-                Value::string(self.run().time_text(begun.at)),
-            ),
-            ("RedriveCount".into(), Value::from(0)),
-        ])
+        // Its members are those of the execution that it is a part of.
+        let run = self.run();
+        let whole = run
+            .execution
+            .iter()
+            .find(|(name, _)| &**name == "Execution");
+        let whole = whole.and_then(|(_, execution)| execution.as_object());
+        let members = whole.map_or(&[][..], |execution| execution.members());
+        let own = |(known, value): &(Text, Value)| {
+            let value = match &**known {
+                "Id" => Value::string(self.child_arn(frame, &name)),
+                "Input" => begun.input.clone(),
+                "Name" => Value::from(&*name),
+                "StartTime" if begun.at > 0 => Value::string(run.time_text(begun.at)),
+                _ => value.clone(),
+            };
+            (known.clone(), value)
+        };
+        Value::object(members.iter().map(own).collect())
     }
 }

@@ -10,7 +10,7 @@ use crate::interpreter::frame::Frame;
 use crate::interpreter::run::random_bits;
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Largest number of values that a step of a path may select for showing: a person waits for it.
 const SHOWN: usize = 500_000;
@@ -24,6 +24,7 @@ impl Machine {
             frame,
             data,
             item: None,
+            recent: RefCell::default(),
             draws: None,
         }
     }
@@ -36,6 +37,7 @@ impl Machine {
             frame,
             data,
             item: None,
+            recent: RefCell::default(),
             draws: Some(Cell::new(self.draws.get())),
         }
     }
@@ -48,6 +50,8 @@ pub struct FrameBindings<'m> {
     frame: &'m Frame,
     data: &'m Value,
     item: Option<&'m Item>,
+    /// The member of the context object that was asked for last: templates ask for more of it.
+    recent: RefCell<Option<(String, Value)>>,
     /// The next draw of its own; `None` where the machine's are used.
     draws: Option<Cell<u64>>,
 }
@@ -57,6 +61,7 @@ impl<'m> FrameBindings<'m> {
     #[must_use]
     pub fn for_item(mut self, item: &'m Item) -> Self {
         self.item = Some(item);
+        self.recent = RefCell::default();
         self
     }
 }
@@ -71,7 +76,13 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn context_with(&self, member: &str) -> Value {
-        context_with(self.machine, self.frame, self.item, member)
+        let mut recent = self.recent.borrow_mut();
+        if let Some((_, value)) = recent.as_ref().filter(|(known, _)| known == member) {
+            return value.clone();
+        }
+        let value = context_with(self.machine, self.frame, self.item, member);
+        *recent = Some((member.to_string(), value.clone()));
+        value
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

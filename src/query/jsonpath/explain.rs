@@ -63,7 +63,7 @@ impl There {
                     .map(|(name, _)| name.clone())
                     .collect(),
             ),
-            Value::Array(array) => Self::Length(array.items().len()),
+            Value::Array(array) => Self::Length(array.len()),
             other => Self::Type(other.type_name()),
         }
     }

@@ -135,7 +135,7 @@ fn candidates(documents: &Documents<'_>, code: Code<'_>) -> Option<(Wholes, Vec<
 }
 
 fn is_container(value: &Value) -> bool {
-    value.as_object().is_some() || value.as_array().is_some()
+    value.as_object().is_some() || value.is_array()
 }
 
 /// Every value from here down, until `take` has enough.

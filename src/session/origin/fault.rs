@@ -76,9 +76,7 @@ impl Past<'_> {
                 // Names go into arrays as well; what is missing there is another matter.
                 let through = (0..at.0.len()).any(|count| {
                     let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
-                    above
-                        .get(&value)
-                        .is_some_and(|value| value.as_array().is_some())
+                    above.get(&value).is_some_and(|value| value.is_array())
                 });
                 (!through && at.get(&value).is_none()).then(|| documents.place(&base, at))
             })

@@ -57,7 +57,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
             .text("  ", style(theme, Role::Text))
             .text(expression, style(theme, Role::Path));
     }
-    let scalar = |value: &Value| value.as_object().is_none() && value.as_array().is_none();
+    let scalar = |value: &Value| value.as_object().is_none() && !value.is_array();
     let value = block.value.as_ref();
     if let Some(value) = value
         && block.part != Part::Error
@@ -109,7 +109,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
 fn measure(value: &Value, size: bool) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
-        Value::Array(array) => count(array.items().len(), "item"),
+        Value::Array(array) => count(array.len(), "item"),
         _ => return bytes(value.size()),
     };
     if size {
@@ -193,14 +193,14 @@ pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
             let quoted = one_line(&Value::string(head.as_str()));
             (quoted, Role::String)
         }
-        Value::Array(array) if array.items().is_empty() => ("[]".to_owned(), Role::Punctuation),
+        Value::Array(array) if array.is_empty() => ("[]".to_owned(), Role::Punctuation),
         Value::Object(object) if object.members().is_empty() => {
             ("{}".to_owned(), Role::Punctuation)
         }
         Value::Array(array) => {
             let mut parts = Vec::new();
             let mut room = cells.min(60);
-            for item in array.items() {
+            for item in array.from(0) {
                 let text = match item {
                     Value::Array(_) => "[..]".to_owned(),
                     Value::Object(_) => "{..}".to_owned(),

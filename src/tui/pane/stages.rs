@@ -189,7 +189,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     let size = shown.value.as_ref().map_or_else(String::new, |value| {
         let counted = match value {
             Value::Object(object) => format!("{}  ", count(object.members().len(), "key")),
-            Value::Array(array) => format!("{}  ", count(array.items().len(), "item")),
+            Value::Array(array) => format!("{}  ", count(array.len(), "item")),
             _ => String::new(),
         };
         format!("{counted}{}", bytes(value.size()))

@@ -211,19 +211,9 @@ impl<'a> Tree<'a> {
         let more: usize = if self.small {
             steps(value).map(|(step, child)| extra(&step, child)).sum()
         } else {
-            let folded = at.folds.into_iter().flat_map(|folds| folds.below.keys());
-            let folded = folded.filter_map(|hop| match hop {
-                Hop::Into(step) => Some(step),
-                Hop::Text => None,
-            });
-            let marked = at.marks.into_iter().flat_map(|marks| marks.below.keys());
-            let marked = marked.filter(|step| {
-                !at.folds
-                    .is_some_and(|folds| folds.below.contains_key(&Hop::Into((*step).clone())))
-            });
-            folded
-                .chain(marked)
-                .filter_map(|step| Some(extra(step, get(value, step)?)))
+            let noted = noted(at).into_iter();
+            noted
+                .filter_map(|(step, next)| Some(self.count(get(value, step)?, next) - 1))
                 .sum()
         };
         own + removed + more
@@ -238,7 +228,7 @@ impl<'a> Tree<'a> {
             return 0;
         }
         let mut index = 0;
-        for note in items_of_note(at) {
+        for (note, next) in noted_items(at) {
             let gap = note.saturating_sub(index);
             if window.skip <= gap {
                 break;
@@ -246,7 +236,7 @@ impl<'a> Tree<'a> {
             let Some(child) = items.get(note) else {
                 break;
             };
-            let rows = self.count(child, below(at, &Step::Item(note)));
+            let rows = self.count(child, next);
             if window.skip < gap + rows {
                 window.skip -= gap;
                 return note;
@@ -261,12 +251,9 @@ impl<'a> Tree<'a> {
 
     /// Number of rows before an item of a large array, without visiting each.
     fn rows_before(&self, items: &Array, at: At, index: usize) -> usize {
-        let notes = items_of_note(at);
-        let more = notes.iter().take_while(|note| **note < index);
-        let more = more.filter_map(|note| {
-            let child = items.get(*note)?;
-            Some(self.count(child, below(at, &Step::Item(*note))) - 1)
-        });
+        let notes = noted_items(at).into_iter();
+        let more = notes.take_while(|(note, _)| *note < index);
+        let more = more.filter_map(|(note, next)| Some(self.count(items.get(note)?, next) - 1));
         index + more.sum::<usize>()
     }
 
@@ -411,22 +398,44 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Indexes of the items that are marked, folded or unfolded, in order.
-fn items_of_note(at: At) -> Vec<usize> {
-    let folds = at.folds.into_iter().flat_map(|folds| folds.below.keys());
-    let folds = folds.filter_map(|hop| match hop {
-        Hop::Into(Step::Item(index)) => Some(*index),
-        _ => None,
+/// What is marked, folded or unfolded right below, each once, in the order of steps.
+fn noted(at: At<'_>) -> Vec<(&Step, At<'_>)> {
+    let folded = at.folds.into_iter().flat_map(|folds| &folds.below);
+    let folded = folded.filter_map(|(hop, folds)| match hop {
+        Hop::Into(step) => Some((step, Some(folds))),
+        Hop::Text => None,
     });
-    let marks = at.marks.into_iter().flat_map(|marks| marks.below.keys());
-    let marks = marks.filter_map(|step| match step {
-        Step::Item(index) => Some(*index),
+    let marks = at.marks.map(|marks| &marks.below);
+    let marks = marks.filter(|marks| !marks.is_empty());
+    let mut noted: Vec<(&Step, At<'_>)> = folded
+        .map(|(step, folds)| {
+            let marks = marks.and_then(|marks| marks.get(step));
+            (step, At { folds, marks })
+        })
+        .collect();
+    let Some(marks) = marks else {
+        return noted;
+    };
+    let folds = at.folds.map(|folds| &folds.below);
+    let unfolded =
+        |step: &Step| folds.is_none_or(|folds| !folds.contains_key(&Hop::Into(step.clone())));
+    let only = marks.iter().filter(|(step, _)| unfolded(step));
+    noted.extend(only.map(|(step, marks)| {
+        let marks = Some(marks);
+        (step, At { folds: None, marks })
+    }));
+    noted.sort_by_key(|(step, _)| *step);
+    noted
+}
+
+/// The same of items alone, with their indexes.
+fn noted_items(at: At<'_>) -> Vec<(usize, At<'_>)> {
+    let noted = noted(at).into_iter();
+    let items = noted.filter_map(|(step, next)| match step {
+        Step::Item(index) => Some((*index, next)),
         Step::Member(_) => None,
     });
-    let mut items: Vec<usize> = folds.chain(marks).collect();
-    items.sort_unstable();
-    items.dedup();
-    items
+    items.collect()
 }
 
 fn step_name(step: &Step) -> Text {
