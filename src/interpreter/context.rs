@@ -14,22 +14,30 @@ use std::sync::LazyLock;
 /// The context object as a frame sees it; `item` is the one of an ItemSelector being evaluated.
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
-    made(machine, frame, item, None)
+    made(machine, frame, item, None, None)
 }
 
-/// As much of the context object as the member of this name needs: a path that names one builds no other.
+/// As much of the context object as the member of this name needs, of which one inside is wanted: a path that names
+/// them builds no others.
 #[must_use]
 pub(super) fn context_with(
     machine: &Machine,
     frame: &Frame,
     item: Option<&Item>,
-    member: &str,
+    (member, inner): (&str, Option<&str>),
 ) -> Value {
-    made(machine, frame, item, Some(member))
+    made(machine, frame, item, Some(member), inner)
 }
 
-/// The context object; with `only`, the members of the machine's own that have another name are left out.
-fn made(machine: &Machine, frame: &Frame, item: Option<&Item>, only: Option<&str>) -> Value {
+/// The context object; with `only`, the members of the machine's own that have another name are left out, and with
+/// `inner` what is made anew inside it under another name.
+fn made(
+    machine: &Machine,
+    frame: &Frame,
+    item: Option<&Item>,
+    only: Option<&str>,
+    inner: Option<&str>,
+) -> Value {
     let run = machine.run();
     if run.header.context_whole {
         let given = &run.header.context;
@@ -44,7 +52,7 @@ fn made(machine: &Machine, frame: &Frame, item: Option<&Item>, only: Option<&str
     let wanted = |name: &str| only.is_none_or(|only| only == name);
     let mut members: Vec<(Text, Value)> = Vec::new();
     for (name, value) in run.execution.iter().filter(|(name, _)| wanted(name)) {
-        let own = (&**name == "Execution").then(|| child_execution(machine, frame));
+        let own = (&**name == "Execution").then(|| child_execution(machine, frame, inner));
         let value = own.flatten().unwrap_or_else(|| value.clone());
         members.push((name.clone(), value));
     }
@@ -128,12 +136,12 @@ fn token_of(frame: &Frame) -> Option<Text> {
     }
 }
 
-/// `Execution` of the child execution that a frame is in.
-fn child_execution(machine: &Machine, frame: &Frame) -> Option<Value> {
+/// `Execution` of the child execution that a frame is in, or its member of this name alone.
+fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Option<Value> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
         if let Some(begun) = &frame.execution {
-            return Some(machine.child_execution(frame, begun));
+            return Some(machine.child_execution(frame, begun, inner));
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }

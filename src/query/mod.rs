@@ -74,8 +74,8 @@ pub trait Bindings {
     fn data(&self) -> &Value;
     /// The context object that `$$` names; built when asked for.
     fn context(&self) -> Value;
-    /// The context object, or as much of it as the member of this name needs.
-    fn context_with(&self, _member: &str) -> Value {
+    /// The context object, or as much of it as its member of this name needs, of which `inner` is wanted.
+    fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
     }
     /// The variable that `$name` names.

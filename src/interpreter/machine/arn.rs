@@ -36,8 +36,13 @@ impl Machine {
         format!("{}/{label}", self.definition().name)
     }
 
-    /// `Execution` of the context object of the child execution that a frame is.
-    pub(in crate::interpreter) fn child_execution(&self, child: &Frame, begun: &Begun) -> Value {
+    /// `Execution` of the context object of the child execution that a frame is, or its member of this name alone.
+    pub(in crate::interpreter) fn child_execution(
+        &self,
+        child: &Frame,
+        begun: &Begun,
+        only: Option<&str>,
+    ) -> Value {
         let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
             debug_assert!(false, "{:?} is an execution that nothing started", child.id);
             return Value::Null;
@@ -62,6 +67,7 @@ impl Machine {
             };
             (known.clone(), value)
         };
-        Value::object(members.iter().map(own).collect())
+        let wanted = |(known, _): &&(Text, Value)| only.is_none_or(|only| **known == *only);
+        Value::object(members.iter().filter(wanted).map(own).collect())
     }
 }

@@ -10,7 +10,7 @@ use crate::interpreter::frame::Frame;
 use crate::interpreter::run::random_bits;
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell};
 
 /// Largest number of values that a step of a path may select for showing: a person waits for it.
 const SHOWN: usize = 500_000;
@@ -24,7 +24,7 @@ impl Machine {
             frame,
             data,
             item: None,
-            recent: RefCell::default(),
+            with_item: OnceCell::new(),
             draws: None,
         }
     }
@@ -37,7 +37,7 @@ impl Machine {
             frame,
             data,
             item: None,
-            recent: RefCell::default(),
+            with_item: OnceCell::new(),
             draws: Some(Cell::new(self.draws.get())),
         }
     }
@@ -50,8 +50,8 @@ pub struct FrameBindings<'m> {
     frame: &'m Frame,
     data: &'m Value,
     item: Option<&'m Item>,
-    /// The member of the context object that was asked for last: templates ask for more of it.
-    recent: RefCell<Option<(String, Value)>>,
+    /// The context object with the item alone: templates ask for its parts one after the other.
+    with_item: OnceCell<Value>,
     /// The next draw of its own; `None` where the machine's are used.
     draws: Option<Cell<u64>>,
 }
@@ -61,7 +61,7 @@ impl<'m> FrameBindings<'m> {
     #[must_use]
     pub fn for_item(mut self, item: &'m Item) -> Self {
         self.item = Some(item);
-        self.recent = RefCell::default();
+        self.with_item = OnceCell::new();
         self
     }
 }
@@ -75,14 +75,12 @@ impl Bindings for FrameBindings<'_> {
         context(self.machine, self.frame, self.item)
     }
 
-    fn context_with(&self, member: &str) -> Value {
-        let mut recent = self.recent.borrow_mut();
-        if let Some((_, value)) = recent.as_ref().filter(|(known, _)| known == member) {
-            return value.clone();
+    fn context_with(&self, member: &str, inner: Option<&str>) -> Value {
+        if member != "Map" {
+            return context_with(self.machine, self.frame, self.item, (member, inner));
         }
-        let value = context_with(self.machine, self.frame, self.item, member);
-        *recent = Some((member.to_string(), value.clone()));
-        value
+        let make = || context_with(self.machine, self.frame, self.item, (member, None));
+        self.with_item.get_or_init(make).clone()
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

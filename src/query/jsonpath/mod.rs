@@ -150,7 +150,13 @@ impl Path {
                 }
                 let plain = self.inner.definite && !self.inner.reads_otherwise();
                 let context = match member.filter(|_| plain) {
-                    Some(name) => bindings.context_with(name),
+                    Some(name) => {
+                        let inner = match self.inner.steps.get(1) {
+                            Some(Selector::Name(inner)) => Some(&**inner),
+                            _ => None,
+                        };
+                        bindings.context_with(name, inner)
+                    }
                     None => bindings.context(),
                 };
                 self.eval_on(&context, bindings)
