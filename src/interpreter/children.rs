@@ -276,7 +276,7 @@ impl Slots {
     pub fn new(count: usize, packs: bool) -> Self {
         let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
         let mut chunks = vec![of(CHUNK); count / CHUNK];
-        if count % CHUNK > 0 {
+        if !count.is_multiple_of(CHUNK) {
             chunks.push(of(count % CHUNK));
         }
         Self {

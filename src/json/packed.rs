@@ -288,7 +288,8 @@ mod tests {
             assert_eq!(array.item(last as usize), Some(value(last)));
             assert_eq!(array.get(last as usize), Some(&value(last)));
             assert_eq!(array.item(count as usize), None);
-            assert!(packed == plain && plain == packed && diff(&packed, &plain, 9).is_empty());
+            assert_eq!(packed, plain);
+            assert!(diff(&packed, &plain, 9).is_empty());
             assert_eq!(packed.as_array(), plain.as_array());
         }
     }
