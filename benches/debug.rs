@@ -5,7 +5,13 @@
 //! event of it in 10 ms, a text among its events in 200 ms, where its error comes from in 200 ms; the same run as it was
 //! recorded, opened at its failure, in 200 ms.
 
-#![allow(clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "a measurement may fail"
+)]
 
 mod made;
 
