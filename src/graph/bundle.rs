@@ -108,3 +108,22 @@ fn name(lines: &mut [Bundle], lengths: usize, glyphs: Glyphs) {
         }
     }
 }
+
+/// The labels of a line at all [`LENGTHS`] after this one, told apart from those of the other lines of its box.
+pub(super) fn shorter(lines: &[Bundle], arc: usize, length: usize, glyphs: Glyphs) -> Vec<String> {
+    let Some(from) = lines.get(arc).map(|line| line.from) else {
+        return Vec::new();
+    };
+    // The lines of a box stand together.
+    let same = |line: &&Bundle| line.from == from;
+    let before = lines.iter().take(arc).rev().take_while(same).count();
+    let own = lines.iter().skip(arc - before).take_while(same);
+    let said: Vec<Said> = own.map(|line| line.said.clone()).collect();
+    let mut out: Vec<String> = Vec::new();
+    for most in LENGTHS.into_iter().skip(length + 1) {
+        let told = told_apart(&said, most, glyphs);
+        out.extend(told.into_iter().nth(before));
+    }
+    out.dedup();
+    out
+}

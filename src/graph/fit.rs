@@ -2,20 +2,21 @@
 //!
 //! It must not know glyphs or the status of a run.
 
-use super::bundle::{Bundle, LENGTHS};
+use super::bundle::{Bundle, LENGTHS, shorter};
 use super::crossing::crossings;
 use super::frame::settle;
 use super::inner::{Inner, shares};
 use super::label::{Wanted, place_labels};
 use super::layered::{Graph, Layered};
-use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
+use super::model::{EdgeRoute, Glyphs, Label, NodeBox, Options, Point};
 use super::place::{Bounds, needed};
 use super::plan::Plan;
 use super::rank::{Budget, Ranks};
 use super::relief::{Manner, Relief};
 use super::route::Routed;
 use super::sketch::Sketch;
-use super::{align, net, order, place, rank, route};
+use super::untangle::untangled;
+use super::{net, order, rank};
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -124,7 +125,7 @@ impl<'a> Fitter<'a> {
         loop {
             let mut layered = rank::rank(&graph, &ranks, budget);
             order::order(&mut layered);
-            let routed = placed(&mut layered, &graph, bounds);
+            let routed = untangled(&mut layered, &graph, bounds);
             let area = i64::from(routed.width) * i64::from(routed.height);
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
@@ -192,7 +193,7 @@ impl<'a> Fitter<'a> {
             };
             order.clone_from(&layered.ranks);
         }
-        let routed = placed(&mut layered, &graph, bounds);
+        let routed = untangled(&mut layered, &graph, bounds);
         let drawn = self.finished(plan, boxes, &layered, routed, Some(limit));
         (drawn, was_divided)
     }
@@ -272,7 +273,8 @@ impl<'a> Fitter<'a> {
         let wanted = plan.wanted();
         // What is wider than it was to be has room for its labels all the same.
         let limit = limit.map(|limit| limit.max(routed.width));
-        let labels = place_labels(&mut routed, &wanted, limit, self.options.glyphs);
+        let less = |arc: usize| plan.shorter(arc, self.options.glyphs);
+        let labels = place_labels(&mut routed, &wanted, limit, &less);
         for (item, rect) in boxes.iter_mut().zip(&routed.boxes) {
             settle(item, *rect, self.options);
         }
@@ -324,14 +326,6 @@ fn ordered(graph: &Graph, ranks: &Ranks) -> Layered {
     layered
 }
 
-/// Columns, rows and routes of a scope in order.
-fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
-    net::nets(layered, graph, bounds.margin);
-    place::place(layered, bounds);
-    align::align(layered, bounds.limit);
-    route::route(layered)
-}
-
 /// The scopes that are drawn inside a state.
 pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Options) -> &'a [usize] {
     if options.folded.contains(&id) {
@@ -357,8 +351,14 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
     out
 }
 
-/// A label that is to be placed.
+/// The labels that are to be placed.
 impl Plan {
+    /// The labels of a line that are shorter than its own.
+    fn shorter(&self, arc: usize, glyphs: Glyphs) -> Vec<String> {
+        let source = self.source(arc).and_then(|node| self.lengths.get(node));
+        shorter(&self.bundles, arc, source.copied().unwrap_or(0), glyphs)
+    }
+
     fn wanted(&self) -> Vec<Wanted> {
         let lines = self.bundles.iter().enumerate();
         lines

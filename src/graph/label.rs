@@ -2,9 +2,9 @@
 //!
 //! It must not know what the labels say.
 
-use super::model::{Glyphs, Point, Rect};
+use super::model::{Point, Rect};
 use super::route::Routed;
-use super::wording::{cut_end, width};
+use super::wording::width;
 use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.
@@ -56,12 +56,13 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Positions every label, those with reserved space first; returns its text cut to fit, or `None` without a position.
+/// Positions every label, those with reserved space first; returns its text, or the longest of the `shorter` ones of its arc
+/// that has a place, or `None` without a position.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted],
     limit: Option<i32>,
-    glyphs: Glyphs,
+    shorter: &dyn Fn(usize) -> Vec<String>,
 ) -> Vec<Option<(Point, String)>> {
     if wanted.is_empty() {
         return Vec::new();
@@ -76,28 +77,17 @@ pub(super) fn place_labels(
         };
         let path = routed.paths.get(item.arc).map_or(&[][..], |path| path);
         let beside = routed.beside.get(item.arc).copied().flatten();
-        let short = cut_end(&item.text, 10, glyphs);
-        for text in [&item.text, &short] {
-            let spaced = format!(" {text} ");
-            let inside = ground.within(item.arc, path, width(&spaced));
-            let upon = beside.filter(|_| item.kept && item.on_line);
-            let found = match (
-                upon.and_then(|at| ground.upon(item.arc, at, width(text))),
-                inside,
-            ) {
-                (Some(spot), _) => Some((spot, text.clone())),
-                (None, Some(spot)) if !item.kept => Some((spot, spaced)),
-                _ => (ground.find(item.arc, path, beside.filter(|_| item.kept), width(text)))
-                    .map(|spot| (spot, text.clone())),
-            };
-            if let Some((spot, text)) = found {
-                let length = width(&text);
-                ground.take(spot, length);
-                routed.width = routed.width.max(spot.x + length);
-                if let Some(slot) = out.get_mut(index) {
-                    *slot = Some((spot, text));
-                }
-                break;
+        let mut found = ground.spot(item, path, beside, &item.text);
+        if found.is_none() {
+            let mut texts = shorter(item.arc).into_iter();
+            found = texts.find_map(|text| ground.spot(item, path, beside, &text));
+        }
+        if let Some((spot, text)) = found {
+            let length = width(&text);
+            ground.take(spot, length);
+            routed.width = routed.width.max(spot.x + length);
+            if let Some(slot) = out.get_mut(index) {
+                *slot = Some((spot, text));
             }
         }
     }
@@ -219,6 +209,29 @@ impl Ground {
             && (x + length - 1 == at.x || !self.is_drawn(at.y, at.x + 1, x + length - 1));
         let inside = x >= 0 && x + length <= self.limit;
         (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
+    }
+
+    /// The position of a text by the line of a label, and the text as it stands there.
+    fn spot(
+        &self,
+        item: &Wanted,
+        path: &[Point],
+        beside: Option<Point>,
+        text: &str,
+    ) -> Option<(Point, String)> {
+        let kept = beside.filter(|_| item.kept);
+        let upon = kept.filter(|_| item.on_line);
+        if let Some(spot) = upon.and_then(|at| self.upon(item.arc, at, width(text))) {
+            return Some((spot, text.to_owned()));
+        }
+        if !item.kept {
+            let spaced = format!(" {text} ");
+            if let Some(spot) = self.within(item.arc, path, width(&spaced)) {
+                return Some((spot, spaced));
+            }
+        }
+        let spot = self.find(item.arc, path, kept, width(text))?;
+        Some((spot, text.to_owned()))
     }
 
     fn find(

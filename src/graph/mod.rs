@@ -28,6 +28,7 @@ mod skyline;
 mod svg;
 mod telling;
 mod text;
+mod untangle;
 mod walk;
 mod wording;
 mod wrap;

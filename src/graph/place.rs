@@ -90,9 +90,13 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
 fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
-    // The margin of the box on the right is part of the blank.
-    let margin = if right.real { bounds.margin } else { 0 };
-    left.reach_right + right.reach_left + (blank - margin).max(1)
+    // The margin of the box on the right is part of the blank, but not where a text reaches beyond it.
+    let blank = match right.real && bounds.margin > 0 {
+        true if right.reach_left > right.left + bounds.margin => 2,
+        true => (blank - bounds.margin).max(1),
+        false => blank,
+    };
+    left.reach_right + right.reach_left + blank
 }
 
 /// Columns that the vertices of a rank take at least.

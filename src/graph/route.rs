@@ -256,9 +256,18 @@ impl Part {
         };
         let count = within(&other.uppers, self.low, self.high)
             + within(&self.lowers, other.low, other.high);
-        i64::try_from(count).unwrap_or(i64::MAX / 4)
+        i64::try_from(count).unwrap_or(AVOIDED)
+    }
+
+    /// What speaks against placing this part above `other`: crossings more than the other way round, then crossings.
+    fn cost_above(&self, other: &Self) -> i64 {
+        let own = self.crossings_above(other);
+        (own - other.crossings_above(self)) * AVOIDED + own
     }
 }
+
+/// Weight of a crossing less against one that there would be either way.
+const AVOIDED: i64 = 4_096;
 
 /// With more parts than this, tracks are ordered by column alone.
 const MANY: usize = 300;
@@ -292,8 +301,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     let mut score: Vec<i64> = vec![0; parts.len()];
     if parts.len() <= MANY {
         for (index, part) in parts.iter().enumerate() {
-            let cost = |other: &Part| part.crossings_above(other) - other.crossings_above(part);
-            score.put(index, parts.iter().map(cost).sum());
+            score.put(index, parts.iter().map(|other| part.cost_above(other)).sum());
         }
     } else {
         for (index, part) in parts.iter().enumerate() {
@@ -368,7 +376,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         if parts.len() <= MANY {
             for other in &open {
                 if let Some(item) = parts.get(*other) {
-                    let cost = item.crossings_above(part) - part.crossings_above(item);
+                    let cost = item.cost_above(part);
                     let (before, after) = (score.at(*other), score.at(*other) - cost);
                     score.put(*other, after);
                     if ready.remove(&(before, *other)) {

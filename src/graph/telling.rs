@@ -4,6 +4,7 @@
 
 use super::model::{EdgeKind, Glyphs};
 use super::wording::{cut_end, cut_middle, cut_start, width};
+use crate::json::visible;
 use std::collections::BTreeMap;
 
 /// The label of one line before it is shortened.
@@ -76,7 +77,7 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
 /// The labels of the lines of one state, each at most `most` cells where that is possible, no two the same.
 pub(super) fn told_apart(said: &[Said], most: i32, glyphs: Glyphs) -> Vec<String> {
     let whole: Vec<String> = said.iter().map(Said::whole).collect();
-    let cuts: [fn(&str, i32, Glyphs) -> String; 3] = [cut_end, cut_middle, cut_start];
+    let cuts: [fn(&str, i32, Glyphs) -> String; 4] = [cut_name, cut_end, cut_middle, cut_start];
     for cut in cuts {
         let made: Vec<String> = (said.iter().zip(&whole))
             .map(|(said, text)| shortened(said, text, most, glyphs, cut))
@@ -100,6 +101,24 @@ pub(super) fn told_apart(said: &[Said], most: i32, glyphs: Glyphs) -> Vec<String
             false => text.clone(),
         })
         .collect()
+}
+
+/// What stands between a name and a value.
+const OPERATORS: [&str; 8] = [" = ", " != ", " < ", " > ", " <= ", " >= ", " ~ ", " is "];
+
+/// Cuts the name before an operator: the operator and the value tell more.
+fn cut_name(text: &str, most: i32, glyphs: Glyphs) -> String {
+    let text = visible(text);
+    let places = OPERATORS.iter().filter_map(|sign| text.find(sign));
+    let Some((name, rest)) = places.min().and_then(|at| text.split_at_checked(at)) else {
+        return cut_end(&text, most, glyphs);
+    };
+    let room = most - width(rest);
+    match room {
+        _ if width(&text) <= most => text.into_owned(),
+        5.. => format!("{}{rest}", cut_start(name, room, glyphs)),
+        _ => cut_end(rest.trim_start(), most, glyphs),
+    }
 }
 
 fn are_distinct(texts: &[String]) -> bool {
@@ -164,7 +183,17 @@ mod tests {
         check(
             &["$.status = \"ACTIVE\"", "$.status = \"ABSENT\""],
             12,
-            &["$.statu…IVE\"", "$.statu…ENT\""],
+            &["= \"ACTIVE\"", "= \"ABSENT\""],
+        );
+        check(
+            &["$.a.status = \"ACTIVE\"", "$.b.status = \"ACTIVE\""],
+            14,
+            &["$.a.status = …", "$.b.status = …"],
+        );
+        check(
+            &["completed_count >= quorum", "default"],
+            16,
+            &["…count >= quorum", "default"],
         );
         check(&["a = 1", "a = 1", "b"], 20, &["rule 0", "rule 1", "b"]);
         let merged = Said {
