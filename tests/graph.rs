@@ -212,6 +212,41 @@ fn a_picture_has_every_name_and_no_markup_of_its_own() {
     assert_eq!(picture.matches("stroke-dasharray=\"5 4\"").count(), 1);
 }
 
+fn definition_of(written: &str) -> asldbg::definition::Definition {
+    let file = asldbg::source::SourceFile::new("order.asl.json", written);
+    let mut sources = asldbg::source::SourceMap::default();
+    let id = sources.add(file.clone());
+    let (node, _) = asldbg::source::parse_json(&file, id);
+    let node = Arc::new(node.expect("a tree"));
+    asldbg::definition::lower(node, Arc::new(sources), "order").0
+}
+
+#[test]
+fn what_is_unusual_stands_on_the_frame_where_there_is_room() {
+    let definition = definition_of(
+        r#"{"StartAt": "Start a long job", "States": {
+        "Start a long job": {"Type": "Task", "Resource": "arn:aws:states:::ecs:runTask.sync", "Next": "Ask a person"},
+        "Ask a person": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken", "Next": "Ask"},
+        "Ask": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken", "Next": "Each"},
+        "Each": {"Type": "Map", "End": true, "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"}, "StartAt": "One of the very many items", "States": {
+            "One of the very many items": {"Type": "Pass", "End": true}}}}}}"#,
+    );
+    let drawn =
+        |options: &Options| text(&asldbg::graph::layout(&definition, options), Glyphs::Ascii);
+    let plain = drawn(&Options::default());
+    for part in ["+- .sync ---", "+- callback ---", "= DISTRIBUTED EXPRESS ="] {
+        assert!(plain.contains(part), "{part}\n{plain}");
+    }
+    // The small box has no room for it, but in full.
+    assert_eq!(plain.matches("callback").count(), 1, "{plain}");
+    let details = Options {
+        details: true,
+        ..Options::default()
+    };
+    assert_eq!(drawn(&details).matches("callback").count(), 2);
+}
+
 #[test]
 fn a_definition_is_drawn() {
     let written = r#"{"StartAt": "Kind?", "States": {
@@ -226,12 +261,7 @@ fn a_definition_is_drawn() {
         "Each": {"Type": "Map", "End": true, "ItemProcessor": {"StartAt": "One", "States": {
             "One": {"Type": "Pass", "End": true}}}},
         "Bad": {"Type": "Fail"}}}"#;
-    let file = asldbg::source::SourceFile::new("order.asl.json", written);
-    let mut sources = asldbg::source::SourceMap::default();
-    let id = sources.add(file.clone());
-    let (node, _) = asldbg::source::parse_json(&file, id);
-    let node = Arc::new(node.expect("a tree"));
-    let (definition, _) = asldbg::definition::lower(node, Arc::new(sources), "order");
+    let definition = definition_of(written);
     let sketch = Sketch::of(&definition);
     let labels: Vec<&str> = (sketch.states.iter())
         .flat_map(|state| &state.links)

@@ -39,6 +39,8 @@ mod flood;
 mod host;
 #[path = "tui/loaded.rs"]
 mod loaded;
+#[path = "tui/played.rs"]
+mod played;
 
 const ORDER: &str = include_str!("tui/order.asl.json");
 const MOCK: &str = include_str!("tui/order.mock.json");

@@ -473,6 +473,8 @@ pub struct Map {
     pub processor: ScopeId,
     /// `ProcessorConfig.Mode`.
     pub mode: MapMode,
+    /// Whether `ProcessorConfig.ExecutionType` is `EXPRESS`.
+    pub is_express: bool,
     /// `ItemsPath`.
     pub items_path: PathField,
     /// `Items` in JSONata mode.

@@ -97,10 +97,14 @@ fn say(test: &Test, names: Names, depth: usize) -> Option<String> {
     }
 }
 
-/// A path, or its last name if it is long.
+/// A path, or its last name if it is long; the last two where the last says little.
 fn short_path(path: &str) -> &str {
     match path.rsplit_once('.') {
-        Some((_, last)) if path.chars().count() > 9 && !last.is_empty() => last,
+        Some((before, last)) if path.chars().count() > 9 && !last.is_empty() => {
+            let more = before.rsplit_once('.').map_or(0, |(_, own)| own.len() + 1);
+            let from = before.len() + 1 - if last.len() < 3 { more } else { 0 };
+            path.get(from..).unwrap_or(last)
+        }
         _ => path,
     }
 }

@@ -3,6 +3,7 @@
 //! It must not know glyphs or the status of a run.
 
 use super::bundle::{Bundle, LENGTHS, shorter};
+use super::checked_index::cells;
 use super::crossing::crossings;
 use super::frame::settle;
 use super::inner::{Inner, shares};
@@ -193,9 +194,39 @@ impl<'a> Fitter<'a> {
             };
             order.clone_from(&layered.ranks);
         }
+        if plan.cuts > 0 && self.widen(&mut plan, &layered, &order, bounds) {
+            (graph, boxes) = plan.graph(self.sketch, self.options);
+            layered = rank::rank(&graph, &ranks, Budget::default());
+            layered.ranks.clone_from(&order);
+            layered.number();
+        }
         let routed = untangled(&mut layered, &graph, bounds);
         let drawn = self.finished(plan, boxes, &layered, routed, Some(limit));
         (drawn, was_divided)
+    }
+
+    /// Gives names that are cut what their rows have left after all; whether any is wider now.
+    fn widen(
+        &self,
+        plan: &mut Plan,
+        layered: &Layered,
+        order: &[Vec<usize>],
+        bounds: Bounds,
+    ) -> bool {
+        let mut is_any = false;
+        for row in order {
+            let spare = bounds.limit.unwrap_or(0) - needed(layered, row, bounds);
+            let forms = plan.forms.iter_mut().enumerate();
+            let mut cut: Vec<_> = forms
+                .filter(|(node, form)| form.room.is_some() && row.contains(node))
+                .collect();
+            let share = spare / cells(cut.len()).max(1);
+            for (_, form) in cut.iter_mut().filter(|_| share > 0) {
+                form.room = form.room.map(|room| room + share);
+                is_any = true;
+            }
+        }
+        is_any
     }
 
     /// What is drawn inside a state, in so many columns as far as that goes.
@@ -275,7 +306,11 @@ impl<'a> Fitter<'a> {
         let limit = limit.map(|limit| limit.max(routed.width));
         let less = |arc: usize| plan.shorter(arc, self.options.glyphs);
         let labels = place_labels(&mut routed, &wanted, limit, &less);
-        for (item, rect) in boxes.iter_mut().zip(&routed.boxes) {
+        for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
+            // A box may be wider than its name for the lines that meet it.
+            if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
+                *item = wider;
+            }
             settle(item, *rect, self.options);
         }
         let mut texts: BTreeMap<usize, Label> = BTreeMap::new();

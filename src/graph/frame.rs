@@ -4,7 +4,7 @@
 
 use super::checked_index::cells;
 use super::model::{BoxType, Boxes, Glyphs, Node, NodeBox, Options, Point, Rect};
-use super::sketch::{DISTRIBUTED, Sketch, SketchState};
+use super::sketch::{Sketch, SketchState};
 
 use super::wording::{cut_middle, width};
 use super::wrap::{broken, narrowest, widest, wrapped};
@@ -15,8 +15,8 @@ use crate::json::visible;
 const LONGEST: i32 = 160;
 /// The least cells of a line of a name.
 pub(super) const LEAST: i32 = 8;
-/// The widest that details make a box, in cells.
-const DETAILS: i32 = 26;
+/// The cells that details make a box wide at least and at most.
+const DETAILS: (i32, i32) = (18, 26);
 
 /// How the name of a box is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,17 +95,21 @@ pub(super) fn sized(
     let text = before + widest(&lines).max(first + room);
     let tall = cells(lines.len());
     let notes = match &state.detail {
-        Some(detail) if options.details && inner.is_none() => width(detail).clamp(9, DETAILS),
+        Some(detail) if options.details && inner.is_none() => {
+            width(detail).clamp(DETAILS.0, DETAILS.1)
+        }
         _ => 0,
     };
+    let tag = state.tag.filter(|_| options.details).map_or(0, width);
     let (w, h) = if let Some((wide, high)) = inner {
-        ((text + 6).max(wide + 2), high + 1 + tall)
+        let beside = if tag > 0 { tag + 3 } else { 0 };
+        ((text + 6 + beside).max(wide + 2), high + 1 + tall)
     } else if kind == BoxType::Mark {
         (first, 1)
     } else if options.boxes == Boxes::Line {
         (text + 2, tall)
     } else {
-        let on_brim = if badge > 0 { badge + 2 } else { 0 };
+        let on_brim = if badge > 0 { badge + 2 } else { 0 } + if tag > 0 { tag + 2 } else { 0 };
         let rows = if notes > 0 { 2 } else { 0 };
         (text.max(notes).max(on_brim) + 4, tall + 2 + rows)
     };
@@ -116,6 +120,7 @@ pub(super) fn sized(
         lines,
         label_at: Point::default(),
         status_at: None,
+        tag: state.tag.map(|tag| (Point::default(), tag)),
         badge: (badge > 0).then_some(Rect {
             w: badge,
             h: 1,
@@ -141,15 +146,7 @@ pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> Str
         return String::new();
     };
     if !options.folded.contains(&id) {
-        let what = state
-            .detail
-            .as_ref()
-            .filter(|_| options.details && !state.scopes.is_empty());
-        // What every Map and Parallel is, its sign says.
-        return match what.filter(|what| *what == DISTRIBUTED) {
-            Some(what) => format!("{} {what}", state.name),
-            None => state.name.clone(),
-        };
+        return state.name.clone();
     }
     match hidden_states(sketch, state) {
         count if count > 0 => {
@@ -241,6 +238,25 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
             false => (x + first + 1, y),
         };
     }
+    item.tag = item.tag.and_then(|(_, tag)| {
+        let (begin, end) = match (brim, item.group) {
+            // Left of the badge, and right of it and the name.
+            (true, _) => (
+                rect.x + 2,
+                item.badge.map_or(rect.right(), |badge| badge.x - 1),
+            ),
+            (_, true) => {
+                let end = item.badge.map_or(0, |badge| badge.x + badge.w);
+                (end.max(x + first) + 2, rect.right() - 1)
+            }
+            _ => return None,
+        };
+        let at = match item.group {
+            true => end - 1 - width(tag),
+            false => begin,
+        };
+        (at >= begin && at + width(tag) < end).then_some((Point { x: at, y: rect.y }, tag))
+    });
     if let Some(notes) = &mut item.notes {
         notes.x = rect.x + 2;
         notes.w = rect.w - 4;

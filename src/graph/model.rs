@@ -157,6 +157,8 @@ pub struct NodeBox {
     pub label_at: Point,
     /// The cell of the status symbol (a blank follows); only with [`Options::live`].
     pub status_at: Option<Point>,
+    /// What is unusual about it (`.sync`, `DISTRIBUTED`), and where that stands on the upper border, if there is room.
+    pub tag: Option<(Point, &'static str)>,
     /// Area reserved for a badge (`↻2/3`, `97/100`): on the upper border of a frame, else right of the first line.
     pub badge: Option<Rect>,
     /// Area of two rows below the name; only with [`Options::details`].

@@ -92,8 +92,8 @@ fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let blank = if left.real || right.real { 3 } else { 2 };
     // The margin of the box on the right is part of the blank, but not where a text reaches beyond it.
     let blank = match right.real && bounds.margin > 0 {
-        true if right.reach_left > right.left + bounds.margin => 2,
-        true => (blank - bounds.margin).max(1),
+        true if right.reach_left > right.left + bounds.margin => 3,
+        true => (blank - bounds.margin).max(2),
         false => blank,
     };
     left.reach_right + right.reach_left + blank

@@ -7,7 +7,7 @@ use super::fit::inner_scopes;
 use super::frame::{Form, sized};
 use super::inner::Inner;
 use super::layered::{Arc, Graph, Size};
-use super::model::{Node, NodeBox, Options};
+use super::model::{Node, NodeBox, Options, Rect};
 use super::sketch::{Sketch, SketchScope};
 use super::wording::width;
 use crate::definition::StateId;
@@ -151,6 +151,31 @@ impl Plan {
     /// The box that a line leaves.
     pub(super) fn source(&self, arc: usize) -> Option<usize> {
         self.ends.get(arc).map(|(from, _)| *from)
+    }
+
+    /// A box with less of its name cut, where its place is wider than it had to be and it is no higher for it.
+    pub(super) fn rewrapped(
+        &mut self,
+        place: usize,
+        item: &NodeBox,
+        at: Rect,
+        sketch: &Sketch,
+        options: &Options,
+    ) -> Option<NodeBox> {
+        let form = self.forms.get(place).copied()?;
+        let (room, spare) = (form.room?, at.w - item.rect.w);
+        let inner = self.inner.get(&place);
+        let inner = inner.map(|(inner, _)| (inner.width, inner.height));
+        let form = Form {
+            room: Some(room + spare),
+            ..form
+        };
+        let (wider, is_cut) = sized(sketch, item.node, form, inner, options);
+        if spare < 1 || wider.rect.w > at.w || wider.rect.h > item.rect.h {
+            return None;
+        }
+        self.cuts -= usize::from(!is_cut).min(self.cuts);
+        Some(wider)
     }
 
     /// Boxes with their sizes and arcs between them.

@@ -301,7 +301,10 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     let mut score: Vec<i64> = vec![0; parts.len()];
     if parts.len() <= MANY {
         for (index, part) in parts.iter().enumerate() {
-            score.put(index, parts.iter().map(|other| part.cost_above(other)).sum());
+            score.put(
+                index,
+                parts.iter().map(|other| part.cost_above(other)).sum(),
+            );
         }
     } else {
         for (index, part) in parts.iter().enumerate() {

@@ -5,11 +5,8 @@
 use super::condition::rule_labels;
 use super::model::{BoxType, EdgeKind};
 use crate::definition::{
-    Definition, Integration, MapMode, State, StateId, StateKind, Target, Transition,
+    CallPattern, Definition, Integration, MapMode, State, StateId, StateKind, Target, Transition,
 };
-
-/// The detail of a Map whose items are executions of their own.
-pub(super) const DISTRIBUTED: &str = "DISTRIBUTED";
 
 /// A machine, reduced to what a drawing needs. State ids are indices of `states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +37,8 @@ pub struct SketchState {
     pub retries: Option<u64>,
     /// What it is and calls, in a few words.
     pub detail: Option<String>,
+    /// How its end is known or its items run, where that is not as usual: `.sync`, `callback`, `DISTRIBUTED`.
+    pub tag: Option<&'static str>,
     /// Its successors, the usual one first.
     pub links: Vec<Link>,
     /// The scopes inside, as indices of [`Sketch::scopes`].
@@ -73,6 +72,7 @@ impl Sketch {
                 state.retry.iter().map(|r| r.max_attempts).fold(0, sum)
             }),
             detail: Some(detail(state)),
+            tag: tag(state),
             links: links(state),
             scopes: state.inner().iter().map(|id| id.0 as usize).collect(),
         });
@@ -102,25 +102,51 @@ fn kind(state: &State) -> BoxType {
     }
 }
 
+/// How the end of a Task is known or the items of a Map run, where that is not as usual.
+fn tag(state: &State) -> Option<&'static str> {
+    match &state.kind {
+        StateKind::Task(task) => match task.integration {
+            Integration::Service { pattern, .. } => match pattern {
+                CallPattern::RequestResponse => None,
+                CallPattern::RunJob => Some(".sync"),
+                CallPattern::Callback => Some("callback"),
+            },
+            Integration::Activity => Some("activity"),
+            Integration::Lambda | Integration::Other => None,
+        },
+        StateKind::Map(map) if map.mode == MapMode::Distributed => Some(match map.is_express {
+            true => "DISTRIBUTED EXPRESS",
+            false => "DISTRIBUTED",
+        }),
+        _ => None,
+    }
+}
+
 /// What a state is and calls, in a few words.
 fn detail(state: &State) -> String {
     match &state.kind {
         StateKind::Task(task) => match &task.integration {
             Integration::Service { service, api, .. } => {
                 let service = service.strip_prefix("aws-sdk:").unwrap_or(service);
+                let api = api.split_once('.').map_or(&**api, |(api, _)| api);
                 format!("{service}:{api}")
             }
             Integration::Lambda => "lambda".to_owned(),
             Integration::Activity => "activity".to_owned(),
             Integration::Other => "Task".to_owned(),
         },
-        StateKind::Map(map) if map.mode == MapMode::Distributed => DISTRIBUTED.to_owned(),
         StateKind::Pass { .. } => "Pass".to_owned(),
         StateKind::Wait(_) => "Wait".to_owned(),
-        StateKind::Choice(choice) => format!("Choice, {} rules", choice.rules.len()),
+        StateKind::Choice(choice) => match choice.rules.len() {
+            1 => "Choice, 1 rule".to_owned(),
+            count => format!("Choice, {count} rules"),
+        },
         StateKind::Succeed => "Succeed".to_owned(),
         StateKind::Fail(_) => "Fail".to_owned(),
-        StateKind::Parallel { branches } => format!("Parallel, {} branches", branches.len()),
+        StateKind::Parallel { branches } => match branches.len() {
+            1 => "Parallel, 1 branch".to_owned(),
+            count => format!("Parallel, {count} branches"),
+        },
         StateKind::Map(_) => "Map".to_owned(),
     }
 }

@@ -183,6 +183,15 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
         let at = Point { y, ..item.label_at };
         words(at, line, ink, " font-weight=\"600\"", out);
     }
+    if let Some((at, tag)) = item.tag {
+        let wide = (super::wording::width(tag) + 1) * WIDE;
+        let (x, y) = (at.x * WIDE + WIDE / 2, (at.y + 1) * HIGH);
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"#ffffff\"/>"
+        );
+        words(at, tag, "#9aa2b1", "", out);
+    }
     if let (Some(badge), Some(retries)) = (item.badge, item.retries) {
         let at = Point {
             x: badge.x,

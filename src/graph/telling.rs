@@ -105,19 +105,25 @@ pub(super) fn told_apart(said: &[Said], most: i32, glyphs: Glyphs) -> Vec<String
 
 /// What stands between a name and a value.
 const OPERATORS: [&str; 8] = [" = ", " != ", " < ", " > ", " <= ", " >= ", " ~ ", " is "];
+/// What parts several comparisons.
+const JOINTS: [&str; 4] = [" & ", " | ", " and ", " or "];
 
-/// Cuts the name before an operator: the operator and the value tell more.
+/// Cuts the name of a single comparison: the operator and the value tell more.
 fn cut_name(text: &str, most: i32, glyphs: Glyphs) -> String {
     let text = visible(text);
-    let places = OPERATORS.iter().filter_map(|sign| text.find(sign));
-    let Some((name, rest)) = places.min().and_then(|at| text.split_at_checked(at)) else {
+    let at = OPERATORS.iter().filter_map(|sign| text.find(sign)).min();
+    let is_single = !JOINTS.iter().any(|joint| text.contains(joint));
+    let parts = at.filter(|_| is_single && width(&text) > most);
+    let Some((name, rest)) = parts.and_then(|at| text.split_at_checked(at)) else {
         return cut_end(&text, most, glyphs);
     };
     let room = most - width(rest);
+    let bare = rest.trim_start();
     match room {
-        _ if width(&text) <= most => text.into_owned(),
         5.. => format!("{}{rest}", cut_start(name, room, glyphs)),
-        _ => cut_end(rest.trim_start(), most, glyphs),
+        // A name that is left away is that of all, or the other cuts are tried.
+        _ if width(bare) <= most && !bare.starts_with("is ") => bare.to_owned(),
+        _ => cut_end(&text, most, glyphs),
     }
 }
 

@@ -316,6 +316,9 @@ impl Page {
         for (y, line) in (item.label_at.y..).zip(&item.lines) {
             self.write(item.label_at.x, y, line);
         }
+        if let Some((at, tag)) = item.tag {
+            self.write(at.x - 1, at.y, &format!(" {tag} "));
+        }
         if let (Some(badge), Some(retries)) = (item.badge, item.retries) {
             let sign = match self.glyphs {
                 Glyphs::Unicode => '↻',

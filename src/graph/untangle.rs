@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const FEW: usize = 6;
 const SMALL: usize = 120;
 /// Vertices that are drawn anew in all orders that are tried, together.
-const EFFORT: usize = 6_000;
+const EFFORT: usize = 2_400;
 /// Rows that a drawing may be higher, and columns that one without a limit may be wider, for one crossing less.
 const MORE_ROWS: i32 = 3;
 const MORE_COLUMNS: i32 = 12;

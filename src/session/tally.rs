@@ -28,6 +28,14 @@ pub struct StateTally {
     pub edges: Vec<(Edge, u32)>,
     /// How long the machine's own frame was in it, over all visits that are over.
     pub spent: Millis,
+    /// The frame that entered it last, and when.
+    entered: Option<(FrameId, Millis)>,
+    /// How long that visit took, once it is over.
+    pub took: Option<Millis>,
+    /// How often it was tried again.
+    pub retried: u32,
+    /// Items that ended and all items, over all visits of a Map.
+    pub items: (u32, u32),
 }
 
 impl Tally {
@@ -74,12 +82,23 @@ impl Tally {
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
         let Some(id) = event.state else { return };
-        let Some(status) = status_after(event) else {
+        let is_item = matches!(
+            event.kind,
+            EventKind::IterationSucceeded | EventKind::IterationFailed
+        );
+        let status = status_after(event);
+        if status.is_none() && !is_item && event.kind != EventKind::MapStarted {
             return;
-        };
+        }
         let Some(state) = Arc::make_mut(&mut self.states).get_mut(id.0 as usize) else {
             return;
         };
+        match event.kind {
+            _ if is_item => state.items.0 = state.items.0.saturating_add(1),
+            EventKind::MapStarted => state.items.1 = state.items.1.saturating_add(event.arg),
+            _ => {}
+        }
+        let Some(status) = status else { return };
         // AWS records the end of what failed as an abort, too: what raised the error stays marked.
         state.status = match (status, state.status) {
             (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
@@ -98,8 +117,17 @@ impl Tally {
             _ => {}
         }
         match event.kind {
-            EventKind::StateEntered => state.visits = state.visits.saturating_add(1),
+            EventKind::StateEntered => {
+                state.visits = state.visits.saturating_add(1);
+                state.entered = Some((event.frame, event.time));
+                state.took = None;
+            }
+            EventKind::Retried => state.retried = state.retried.saturating_add(1),
             EventKind::StateExited => {
+                let last = state.entered.filter(|(frame, _)| *frame == event.frame);
+                if let Some((_, since)) = last {
+                    state.took = Some(event.time.saturating_sub(since));
+                }
                 let edge = Edge::from_arg(event.arg);
                 match state.edges.iter_mut().find(|(own, _)| *own == edge) {
                     Some((_, count)) => *count = count.saturating_add(1),

@@ -162,6 +162,10 @@ pub struct StateView {
     pub progress: Option<(u32, u32)>,
     /// How many frames are in it now.
     pub live: u32,
+    /// How often it was tried again, over all visits.
+    pub retried: u32,
+    /// How long the last visit took, once it is over.
+    pub took: Option<Millis>,
 }
 
 /// The pipeline of one state.

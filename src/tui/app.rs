@@ -230,7 +230,8 @@ impl App {
 
     /// Looks at the run again.
     pub(super) fn refresh(&mut self) {
-        self.view = self.session.view();
+        let before = std::mem::replace(&mut self.view, self.session.view()).edges;
+        self.note_way(&before);
         let sources = self.session.sources();
         if !self
             .found_in
@@ -584,6 +585,8 @@ impl App {
         let mut model = std::mem::take(&mut self.model);
         scene!(self, scene);
         let (columns, rows) = (frame.area().width, frame.area().height);
+        let token = model.play.and_then(|play| play.token(Instant::now()));
+        model.panes.graph.put_token(token);
         let mut wish = model.wish();
         let material = scene.material(&model, &self.layout, Pane::Graph);
         let room = Wish::room_of_graph(columns, rows);

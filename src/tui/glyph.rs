@@ -64,6 +64,8 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// Times.
     pub times: &'static str,
+    /// What moves along an edge while the run is played, one cell.
+    pub token: &'static str,
     /// A gauge's used part.
     pub full: &'static str,
     /// A gauge's free part.
@@ -109,6 +111,7 @@ pub static UNICODE: Glyphs = Glyphs {
     cut: "…",
     dot: "·",
     times: "×",
+    token: "■",
     full: "█",
     empty: "░",
     past: "━",
@@ -143,6 +146,7 @@ pub static ASCII: Glyphs = Glyphs {
     cut: "..",
     dot: "-",
     times: "x",
+    token: "O",
     full: "#",
     empty: ".",
     past: "=",
@@ -275,6 +279,7 @@ impl Glyphs {
             (self.breakpoint_log, "only notes"),
             (self.retry, "retries used / allowed"),
             (self.times, "times entered"),
+            (self.token, "played: on its way"),
         ];
         out.extend(
             signs

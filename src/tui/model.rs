@@ -5,12 +5,12 @@
 use super::action::Pane;
 use super::layout::{Sizes, Wish};
 use super::line::Line;
-use super::pane::Level;
+use super::pane::{Level, Token};
 use super::panes::Panes;
 use super::popup::Popup;
 use super::theme::Role;
 use crate::definition::StateId;
-use crate::interpreter::FrameId;
+use crate::interpreter::{Edge, FrameId};
 use std::time::{Duration, Instant};
 
 /// A text in the message line.
@@ -74,9 +74,42 @@ pub struct Play {
     pub next: Instant,
     /// Whether it pauses.
     pub paused: bool,
+    /// The edge that the last step went by, while it is shown.
+    pub travel: Option<Travel>,
+}
+
+/// A way from state to state that is shown as it is gone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Travel {
+    /// The state that was left.
+    pub from: StateId,
+    /// The edge by which it was left.
+    pub edge: Edge,
+    /// When it was left.
+    pub since: Instant,
 }
 
 impl Play {
+    /// What moves along an edge is shown so often.
+    pub(super) const FRAME: Duration = Duration::from_millis(60);
+
+    /// When something is to be shown or done next.
+    pub(super) fn due(&self) -> Instant {
+        match self.travel {
+            Some(_) => self.next.min(Instant::now() + Self::FRAME),
+            None => self.next,
+        }
+    }
+
+    /// What is on its way, at a moment.
+    pub(super) fn token(&self, now: Instant) -> Option<Token> {
+        let Travel { from, edge, since } = self.travel.filter(|_| !self.paused)?;
+        let whole = self.next.saturating_duration_since(since).as_secs_f64();
+        let gone = now.saturating_duration_since(since).as_secs_f64();
+        let way = (gone / whole.max(0.001)).clamp(0.0, 1.0);
+        Some(Token { from, edge, way })
+    }
+
     /// Time per step at factor 1.
     pub(super) const BEAT: Duration = Duration::from_millis(900);
 
@@ -88,6 +121,7 @@ impl Play {
             factor: if factor.is_finite() { factor } else { 1.0 },
             next: Instant::now() + Self::BEAT,
             paused: false,
+            travel: None,
         }
     }
 }

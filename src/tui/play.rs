@@ -3,8 +3,9 @@
 //! It must not know how a frame is drawn or an input waited for.
 
 use super::app::App;
-use super::model::Play;
-use crate::interpreter::Millis;
+use super::model::{Play, Travel};
+use crate::definition::StateId;
+use crate::interpreter::{Edge, Millis};
 use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Stop};
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ impl App {
             .model
             .play
             .filter(|play| !play.paused && !self.is_busy() && !self.is_running())
-            .map(|play| play.next);
+            .map(|play| play.due());
         let wake = self.session.rests().and(self.wake).map(|(at, _)| at);
         wake.or(step)
     }
@@ -54,6 +55,10 @@ impl App {
         let Some(play) = self.model.play.filter(|play| !play.paused) else {
             return;
         };
+        // What is on its way is shown once more.
+        if play.travel.is_some() && play.next > Instant::now() {
+            return;
+        }
         match &self.view.header.status {
             RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
                 if self.outer.is_empty() =>
@@ -70,11 +75,32 @@ impl App {
             }
             _ => {}
         }
-        self.apply(Command::Step(Direction::Forward));
-        let rest = Play::BEAT.div_f64(play.factor.clamp(0.05, 100.0));
         self.model.play = Some(Play {
-            next: Instant::now() + rest,
+            next: Instant::now() + Play::BEAT.div_f64(play.factor.clamp(0.05, 100.0)),
+            travel: None,
             ..play
         });
+        self.apply(Command::Step(Direction::Forward));
     }
+
+    /// Notes by which edge a state was left, to show the way while the run is played.
+    pub(super) fn note_way(&mut self, before: &[(StateId, Edge, u32)]) {
+        let Some(play) = self.model.play.as_mut().filter(|play| !play.paused) else {
+            return;
+        };
+        if let Some((from, edge)) = gone(before, &self.view.edges) {
+            let since = Instant::now();
+            play.travel = Some(Travel { from, edge, since });
+        }
+    }
+}
+
+/// The edge that was taken once more between two counts, if it is the only one.
+fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
+    let mut more = now.iter().filter(|(from, edge, times)| {
+        let known = before.iter().find(|own| (own.0, own.1) == (*from, *edge));
+        known.map_or(0, |own| own.2) + 1 == *times
+    });
+    let (from, edge, _) = more.next()?;
+    more.next().is_none().then_some((*from, *edge))
 }

@@ -74,3 +74,35 @@ fn a_map_runs_on_over_its_failures() {
     assert!(!session.view().header.not_aws);
     assert!(matches!(session.machine().status(), Status::Failed(_)));
 }
+
+#[test]
+fn a_state_that_is_over_says_how_many_items_tries_and_milliseconds_it_took() {
+    let states = json!({
+        "M": { "Type": "Map", "Next": "W", "ItemProcessor": { "StartAt": "P", "States": { "P": { "Type": "Pass", "End": true } } } },
+        "W": { "Type": "Wait", "Seconds": 3, "Next": "T" },
+        "T": { "Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:1:function:f", "Next": "E",
+            "Retry": [{ "ErrorEquals": ["States.ALL"], "IntervalSeconds": 2, "MaxAttempts": 1, "BackoffRate": 1.0 }],
+            "Catch": [{ "ErrorEquals": ["States.ALL"], "Next": "E" }] },
+        "E": { "Type": "Succeed" }
+    });
+    let text = json!({ "StartAt": "M", "States": states }).to_string();
+    let broken = json!({ "Throw": { "Error": "E", "Cause": "c" } });
+    let mock = support::answers(&json!({ "T": [broken.clone(), broken] }));
+    let header = Header::new(value("[1, 2]"), Profile::Spec);
+    let mut session = session(&good("over", &text), header, mock);
+    support::never_stop(&mut session);
+    let view = |session: &Session, name: &str| {
+        let state = session.definition().find_by_name(name).unwrap();
+        session.view().states[state.0 as usize].clone()
+    };
+    assert_eq!(view(&session, "M").progress, None);
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(view(&session, "M").progress, Some((2, 2)));
+    assert_eq!(view(&session, "W").took, Some(3_000));
+    assert_eq!(view(&session, "P").took, Some(0));
+    let task = view(&session, "T");
+    assert_eq!(
+        (task.retried, task.retries, task.took),
+        (1, None, Some(2_000))
+    );
+}

@@ -18,10 +18,11 @@ impl<'n> StateReader<'_, 'n> {
         } else {
             "Parameters"
         };
-        let (processor, mode) = self.processor(object);
+        let (processor, mode, is_express) = self.processor(object);
         Map {
             processor,
             mode,
+            is_express,
             items_path: self.path_field(object, "ItemsPath", Need::Path),
             items: self.jsonata_field(object, "Items", "Items"),
             item_selector: self.template(object, selector),
@@ -40,7 +41,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    fn processor(&mut self, object: Object<'n, '_>) -> (ScopeId, MapMode) {
+    fn processor(&mut self, object: Object<'n, '_>) -> (ScopeId, MapMode, bool) {
         let name = if object.get("ItemProcessor").is_some() {
             "ItemProcessor"
         } else {
@@ -57,20 +58,20 @@ impl<'n> StateReader<'_, 'n> {
             return (
                 self.inner(nothing(), "ItemProcessor", 0, prefix),
                 MapMode::Inline,
+                false,
             );
         };
         if processor.members().is_none() {
             self.wrong_type(processor, object.at(name), "Object", ITEM_PROCESSOR);
         }
-        let mode = processor
-            .get("ProcessorConfig")
-            .and_then(|config| config.get("Mode"))
-            .and_then(Node::as_str);
-        let mode = match mode {
+        let config = processor.get("ProcessorConfig");
+        let word = |field| config.and_then(|config| config.get(field)?.as_str());
+        let mode = match word("Mode") {
             Some("DISTRIBUTED") => MapMode::Distributed,
             _ => MapMode::Inline,
         };
-        (self.inner(processor, name, 0, prefix), mode)
+        let is_express = word("ExecutionType") == Some("EXPRESS");
+        (self.inner(processor, name, 0, prefix), mode, is_express)
     }
 
     fn percentage(&mut self, object: Object<'n, '_>) -> Option<Quantity<f64>> {

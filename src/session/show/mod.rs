@@ -170,8 +170,10 @@ impl Session {
                 status: tally.status,
                 visits: tally.visits,
                 retries: None,
-                progress: None,
+                progress: Some(tally.items).filter(|(_, all)| *all > 0),
                 live: 0,
+                retried: tally.retried,
+                took: tally.took,
             }
         });
         let mut views: Vec<StateView> = views.collect();

@@ -9,9 +9,11 @@ use crate::graph::{
 };
 use crate::interpreter::{Edge, EventKind};
 use crate::session::view::StateStatus;
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
+use crate::tui::caption;
 use crate::tui::glyph::Glyphs;
+use crate::tui::theme::Role;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -76,6 +78,21 @@ impl App {
         }
         // There is none before: the same again.
         here.then_some(header.event)
+    }
+
+    /// Says that a state was not reached, and how to get there.
+    pub(in crate::tui) fn say_not_reached(&mut self, state: StateId) {
+        let view = self.view.states.get(state.0 as usize);
+        if view.is_some_and(|view| view.visits > 0) || self.view.header.event_count > FAR {
+            return;
+        }
+        let name = caption::name(self.session.definition(), Some(state));
+        let key = self.setup.keymap.shown(Action::Until).unwrap_or_default();
+        let text = match self.is_unfinished() {
+            true => format!("{name} is not reached yet; {key} runs to it"),
+            false => format!("{name} was not reached"),
+        };
+        self.model.say(text, Role::Info);
     }
 
     /// Whether a state is drawn folded.

@@ -215,12 +215,13 @@ impl App {
                     self.fold();
                     return Ok(());
                 }
-                match self.visit_before(state) {
-                    Some(event) => {
-                        self.does(Command::Travel(event))?;
-                    }
-                    None => self.model.focus_on(Pane::Source),
-                }
+                let Some(event) = self.visit_before(state) else {
+                    self.model.focus_on(Pane::Source);
+                    self.show_state(state);
+                    self.say_not_reached(state);
+                    return Ok(());
+                };
+                self.does(Command::Travel(event))?;
                 self.show_state(state);
                 Ok(())
             }

@@ -10,8 +10,10 @@ use crate::source::Node;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Definitions with more states, or four times as many lines, are laid out once, densely.
+/// Definitions with more states, or four times as many lines, are laid out elsewhere, densely.
 const LARGE: usize = 250;
+/// Definitions with more states, or four times as many lines, are laid out once, as wide as they come.
+const HUGE: usize = 1_500;
 
 /// How much of each state a drawing shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +66,7 @@ struct Parameters {
     folded: BTreeSet<StateId>,
     ascii: bool,
     detail: Detail,
-    /// `None` for a large definition: its drawing does not depend on the size.
+    /// Of a large definition the columns alone, and `None` where its drawing does not depend on them.
     size: Option<(u16, u16)>,
 }
 
@@ -82,6 +84,25 @@ struct Cache {
     parameters: Parameters,
     layout: Arc<Layout>,
 }
+
+impl Cache {
+    /// Whether the drawing would be about the same in other columns: it fits them, and its own were no limit to it.
+    fn serves(&self, parameters: &Parameters) -> bool {
+        let same = Parameters {
+            size: self.parameters.size,
+            ..parameters.clone()
+        };
+        let (Some((own, _)), Some((columns, _))) = (self.parameters.size, parameters.size) else {
+            return false;
+        };
+        let wide = self.layout.width;
+        let is_free = columns <= own || wide + SPARE <= i32::from(own);
+        same == self.parameters && wide <= i32::from(columns) && is_free
+    }
+}
+
+/// A drawing that leaves so many columns free would not be wider with more.
+const SPARE: i32 = 8;
 
 /// A drawing that is being made elsewhere.
 #[derive(Clone, Debug)]
@@ -165,12 +186,21 @@ impl Drawings {
             of: paint.definition.node.clone(),
             folded: folded.clone(),
             ascii: paint.glyphs.ascii,
-            detail: if large { Detail::Names } else { detail },
-            size: (!large).then_some(size),
+            detail: match detail {
+                Detail::Fitting | Detail::Overview if large => Detail::Names,
+                detail => detail,
+            },
+            size: match large {
+                true => fits_columns(paint.definition).then_some((size.0, 0)),
+                false => Some(size),
+            },
         };
         let cache = self.cache.as_ref();
         if let Some(cache) = cache.filter(|cache| cache.parameters == parameters) {
             return Some(cache.layout.clone());
+        }
+        if let Some(kept) = cache.filter(|cache| large && cache.serves(&parameters)) {
+            return Some(kept.layout.clone());
         }
         if !large {
             let layout = Arc::new(fitting(paint, folded, size, detail));
@@ -185,7 +215,15 @@ impl Drawings {
         if self.pending.is_none() {
             self.requests += 1;
             let number = self.requests;
-            let options = options(folded, parameters.ascii, None, Boxes::Line);
+            let boxes = match parameters.detail {
+                Detail::Full | Detail::Normal => Boxes::Frame,
+                _ => Boxes::Line,
+            };
+            let columns = parameters.size.map(|(columns, _)| columns);
+            let options = Options {
+                details: parameters.detail == Detail::Full,
+                ..options(folded, parameters.ascii, columns, boxes)
+            };
             let sketch = Sketch::of(paint.definition);
             self.request = Some(DrawingRequest::new(number, sketch, options));
             self.pending = Some(Pending { number, parameters });
@@ -315,13 +353,23 @@ fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: B
     }
 }
 
-/// Whether a definition is laid out once, densely.
+/// Whether a definition is laid out elsewhere, densely.
 fn is_large(definition: &Definition) -> bool {
+    has_more_than(definition, LARGE)
+}
+
+/// Whether the drawing of a large definition is made to fit the pane.
+fn fits_columns(definition: &Definition) -> bool {
+    !has_more_than(definition, HUGE)
+}
+
+/// Whether a definition has more states than so many, or four times as many lines.
+fn has_more_than(definition: &Definition, count: usize) -> bool {
     let lines = definition.states.iter().map(|state| match &state.kind {
         StateKind::Choice(choice) => choice.rules.len(),
         _ => 1,
     });
-    definition.states.len() > LARGE || lines.sum::<usize>() > 4 * LARGE
+    definition.states.len() > count || lines.sum::<usize>() > 4 * count
 }
 
 /// A drawing to be laid out. It is a value of its own, so that any thread can make it.

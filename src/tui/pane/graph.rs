@@ -5,10 +5,11 @@
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::draw_box;
 use super::graph_draw::{
-    Window, beyond, draw_edges, draw_ends, draw_marks, is_taken, state_of, taken_edges, visible_box,
+    Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
 };
 use super::line::say;
 use super::outline::{OutlinePane, state_title};
+use super::way::{Token, is_taken, taken_edges};
 use super::{Click, Motion, Paint, overview};
 use crate::definition::StateId;
 use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};
@@ -39,6 +40,7 @@ pub struct GraphPane {
     size: (u16, u16),
     /// Whether there is more above, below, left and right.
     beyond: [bool; 4],
+    token: Option<Token>,
 }
 
 impl GraphPane {
@@ -91,6 +93,11 @@ impl GraphPane {
     pub fn fit_detail(&mut self) {
         self.detail = Detail::Fitting;
         self.shown = None;
+    }
+
+    /// Shows a token on an edge, or none.
+    pub fn put_token(&mut self, token: Option<Token>) {
+        self.token = token;
     }
 
     /// Whether the drawing goes on above, below, left and right of the pane.
@@ -226,6 +233,9 @@ impl GraphPane {
             if let Some(state) = state_of(item) {
                 draw_marks(paint, &layout, item, state, &mut window);
             }
+        }
+        if let Some(token) = self.token {
+            draw_token(paint, &layout, token, &mut window);
         }
     }
 

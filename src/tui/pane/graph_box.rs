@@ -4,7 +4,7 @@
 
 use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
-use super::line::{style, width};
+use super::line::{span_of_time, style, width};
 use super::outline::{short_badge, status_word};
 use crate::definition::StateId;
 use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
@@ -82,6 +82,10 @@ pub(super) fn draw_box(
         label,
     };
     draw_rim(paint, layout, &shown, window);
+    if let Some((at, tag)) = item.tag {
+        let dim = style(theme, Role::Dim);
+        window.write(at.x - 1, at.y, &format!(" {tag} "), cells(tag) + 2, dim);
+    }
     draw_text(paint, &shown, window);
     draw_badge(paint, layout, &shown, window);
     draw_notes(paint, &shown, window);
@@ -180,20 +184,29 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
 fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    let room = usize::try_from(place.w).unwrap_or(0);
+    // On the frame of what has an inside there is room up to what else stands there.
+    let end = (item.tag).map_or(item.rect.right() - 2, |(at, _)| at.x - 3);
+    let is_on_brim = !item.group && layout.frames == Boxes::Frame;
+    let room = match (item.group, is_on_brim) {
+        (true, _) => place.w.max(end - place.x - shown.shift),
+        (_, true) => {
+            let begin = item.tag.map_or(item.rect.x, |(at, tag)| at.x + cells(tag));
+            place.w.max(place.x + place.w - begin - 2)
+        }
+        _ => place.w,
+    };
     let text = match reached_of(paint, item) {
         Some(_) => String::new(),
-        None => short_badge(paint, &shown.view, room),
+        None => short_badge(paint, &shown.view, usize::try_from(room).unwrap_or(0)),
     };
     if text.is_empty() {
         return;
     }
-    let is_on_brim = !item.group && layout.frames == Boxes::Frame;
     let x = match is_on_brim {
         true => place.x + place.w - cells(&text),
         false => place.x + shown.shift,
     };
-    window.write(x, place.y, &text, place.w, shown.status);
+    window.write(x, place.y, &text, cells(&text), shown.status);
     if item.group {
         window.put(x + cells(&text), place.y, " ", shown.frame);
     }
@@ -223,6 +236,7 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     if view.status != StateStatus::NotReached {
         parts.push(status_word(paint, view.status).to_owned());
     }
+    parts.extend(view.took.filter(|took| *took > 0).map(span_of_time));
     if let Some((used, most)) = view.retries {
         parts.push(format!("retry {used}/{most}"));
     }

@@ -5,19 +5,17 @@
 use super::Paint;
 use super::line::style;
 use super::outline::point_mark;
+use super::way::{Token, edge_of, is_taken, taken_edges};
 use crate::definition::StateId;
 use crate::graph::{
-    Arrow, EdgeKind, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point,
-    line_glyph,
+    Arrow, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point, line_glyph,
 };
-use crate::interpreter::Edge;
-use crate::session::view::{StatePane, StateView};
 use crate::tui::glyph::BoxSet;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use std::collections::{HashMap, HashSet};
+use ratatui::style::{Modifier, Style};
+use std::collections::HashMap;
 
 /// The window onto the drawing.
 pub(super) struct Window<'b> {
@@ -130,57 +128,6 @@ struct Trace {
     plain: bool,
     taken: u8,
     caught: bool,
-}
-
-pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
-    let visited = |state: StateId| {
-        if let Some(reached) = paint.reached {
-            return reached.state(state).times > 0;
-        }
-        paint
-            .view
-            .states
-            .get(state.0 as usize)
-            .is_some_and(|view: &StateView| view.visits > 0)
-    };
-    match (edge.from, edge.to) {
-        (Drawn::Start, Drawn::State(to)) => visited(to),
-        (Drawn::State(from), _) => {
-            let kind = match edge.kind {
-                EdgeKind::Start => return false,
-                EdgeKind::Next => Edge::Next,
-                EdgeKind::Rule(index) => Edge::Rule(index),
-                EdgeKind::Default => Edge::Default,
-                EdgeKind::End => Edge::End,
-                EdgeKind::Catch(index) => Edge::Catch(index),
-            };
-            taken.contains(&(from, kind))
-        }
-        _ => false,
-    }
-}
-
-/// The edges that were taken, and the one that a decided Choice is about to take.
-pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
-    if let Some(reached) = paint.reached {
-        return reached.edges().clone();
-    }
-    let edges = paint.view.edges.iter();
-    edges
-        .filter(|(_, _, times)| *times > 0)
-        .map(|(from, edge, _)| (*from, *edge))
-        .chain(decided(paint))
-        .collect()
-}
-
-/// The edge that the Choice where the run stands has decided for.
-pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
-    let StatePane::Choice(rules) = &paint.view.state else {
-        return None;
-    };
-    let taken = rules.iter().find(|rule| rule.taken)?;
-    let edge = taken.index.map_or(Edge::Default, Edge::Rule);
-    Some((paint.view.current?, edge))
 }
 
 /// The edges of which something may be seen in a window.
@@ -377,6 +324,22 @@ pub(super) fn draw_marks(
     }
     if !mark.is_empty() {
         window.put(left - 1, row, mark, style(theme, role));
+    }
+}
+
+/// What moves along an edge, in the cell of the edge that it has come to.
+pub(super) fn draw_token(paint: &Paint, layout: &Layout, token: Token, window: &mut Window) {
+    let mut edges = layout.edges_from(Drawn::State(token.from));
+    let Some(edge) = edges.find(|edge| edge_of(edge.kind) == Some(token.edge)) else {
+        return;
+    };
+    let cells: Vec<_> = edge.cells().collect();
+    // The share is between 0 and 1, and no edge has more cells than a float counts.
+    let place = (token.way * cells.len() as f64) as usize;
+    let place = place.min(cells.len().saturating_sub(1));
+    if let Some(cell) = cells.get(place) {
+        let mark = style(paint.theme, Role::Mark).add_modifier(Modifier::BOLD);
+        window.put(cell.x, cell.y, paint.glyphs.token, mark);
     }
 }
 

@@ -22,6 +22,7 @@ mod source_frame;
 pub mod state;
 pub mod timeline;
 pub mod tree;
+mod way;
 
 mod data_line;
 mod data_plan;
@@ -61,6 +62,7 @@ pub use source::SourcePane;
 pub use state::StatePane;
 pub use state_row::Row;
 pub use timeline::TimelinePane;
+pub use way::Token;
 
 /// Drawing context of a pane.
 #[derive(Clone, Copy)]

@@ -4,9 +4,10 @@
 
 use super::breakpoints::breakpoint_mark;
 use super::finding_row::finding_mark;
-use super::line::{Line, clip, clock, count, moved, say, scroll, style, width};
+use super::line::{Line, clip, clock, count, moved, say, scroll, span_of_time, style, width};
+use super::way::ways_on;
 use super::{Click, Motion, Paint};
-use crate::definition::{State, StateId};
+use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};
 use crate::interpreter::Millis;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
@@ -153,8 +154,17 @@ impl OutlinePane {
             let used = (row.depth * 2).min(cells / 3) + if fold.is_empty() { 0 } else { 2 };
             line = line
                 .cell(&*state.name, names.saturating_sub(used).max(8) + 2, name)
-                .text(state.caption(), style(theme, Role::Dim))
-                .text(leads_to(paint, state), style(theme, Role::Dim));
+                .text(state.caption(), style(theme, Role::Dim));
+            let ways = ways_on(paint, state, row.state);
+            for (place, (text, role)) in ways.into_iter().enumerate() {
+                let before = match place {
+                    0 => format!(" {} ", glyphs.arrow),
+                    _ => ", ".to_owned(),
+                };
+                line = line
+                    .text(before, style(theme, Role::Dim))
+                    .text(text, style(theme, role));
+            }
         } else {
             line = line.text(state.label(), name);
         }
@@ -165,10 +175,14 @@ impl OutlinePane {
             return line.right(format!("{}  ", own.share.words()), status);
         }
         let badge = badge(paint, &view);
-        if cells >= 44 && view.status != StateStatus::NotReached {
-            line = line.right(format!("{}  ", status_word(paint, view.status)), status);
+        if cells < 44 || view.status == StateStatus::NotReached {
+            return line.right(badge, status);
         }
-        line.right(badge, status)
+        let took = view.took.filter(|took| *took > 0).map(span_of_time);
+        let mut parts = vec![status_word(paint, view.status).to_owned()];
+        parts.extend(took);
+        parts.extend(Some(badge).filter(|badge| !badge.is_empty()));
+        line.right(parts.join("  "), status)
     }
 
     /// Left and right of the border's title.
@@ -280,20 +294,6 @@ impl OutlinePane {
     }
 }
 
-/// ` → Ship`, ` → Ship, Refund`: where a state leads, each target once, those of catchers last.
-fn leads_to(paint: &Paint, state: &State) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for target in state.targets().take(50) {
-        if !names.contains(&&*target.name) {
-            names.push(&target.name);
-        }
-    }
-    match names.as_slice() {
-        [] => String::new(),
-        names => format!(" {} {}", paint.glyphs.arrow, names.join(", ")),
-    }
-}
-
 /// The row of a state, or of the nearest that it is folded into.
 fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<usize> {
     let mut state = state?;
@@ -306,37 +306,45 @@ fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<
     }
 }
 
-/// `2/3` of a retry, `97/100` of a Map, `x4` of many visits.
-pub(super) fn badge(paint: &Paint, view: &StateView) -> String {
+/// `2/3` of a retry, `97/100` of a Map, `retried 2×`, `×4` of many visits: the longest form first.
+fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
+    let (retry, times) = (paint.glyphs.retry, paint.glyphs.times);
     if let Some((used, max)) = view.retries {
-        format!("{}{used}/{max}", paint.glyphs.retry)
-    } else if let Some((done, all)) = view.progress {
-        format!("{done}/{all}")
-    } else if view.live > 1 {
-        format!("{} running", view.live)
-    } else if view.visits > 1 {
-        format!("{}{}", paint.glyphs.times, view.visits)
-    } else {
-        String::new()
+        return vec![format!("{retry}{used}/{max}"), retry.to_owned()];
     }
+    if let Some((done, all)) = view.progress {
+        let counted = format!("{done}/{all}");
+        let share = format!("{}%", u128::from(done) * 100 / u128::from(all.max(1)));
+        return match done == all {
+            true => vec![format!("{counted} done"), counted, share],
+            false => vec![counted, share],
+        };
+    }
+    if view.retried > 0 {
+        let count = view.retried;
+        let (long, short) = (format!("retried {count}{times}"), format!("{retry}{count}"));
+        return vec![long, short, retry.to_owned()];
+    }
+    let sign = paint.glyphs.status(StateStatus::Running);
+    match (view.live, view.visits) {
+        (2.., _) => vec![
+            format!("{} running", view.live),
+            format!("{sign}{}", view.live),
+        ],
+        (_, 2..) => vec![format!("{times}{}", view.visits)],
+        _ => Vec::new(),
+    }
+}
+
+/// What there is to tell beside the status.
+pub(super) fn badge(paint: &Paint, view: &StateView) -> String {
+    badges(paint, view).into_iter().next().unwrap_or_default()
 }
 
 /// The badge where it fits in so many cells, else a shorter form of it, else nothing.
 pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> String {
-    let fits = |text: &String| width(text) <= room;
-    let shorter = || match view.progress {
-        _ if view.retries.is_some() => paint.glyphs.retry.to_owned(),
-        Some((done, all)) => format!("{}%", u128::from(done) * 100 / u128::from(all.max(1))),
-        None if view.live > 1 => {
-            let sign = paint.glyphs.status(StateStatus::Running);
-            format!("{sign}{}", view.live)
-        }
-        None => String::new(),
-    };
-    Some(badge(paint, view))
-        .filter(fits)
-        .or_else(|| Some(shorter()).filter(fits))
-        .unwrap_or_default()
+    let mut all = badges(paint, view).into_iter();
+    all.find(|text| width(text) <= room).unwrap_or_default()
 }
 
 /// The sign of the breakpoint on a state, of an enabled one first; where there is none, that of a finding.

@@ -3,8 +3,9 @@
 //! It must not know keys, nor how a drawing was laid out.
 
 use super::Paint;
-use super::graph_draw::{Window, draw_frame, is_taken, state_of, taken_edges, visible_box};
+use super::graph_draw::{Window, draw_frame, state_of, visible_box};
 use super::line::style;
+use super::way::{is_taken, taken_edges};
 use crate::graph::{BoxType, Layout, NodeBox, Rect as Cells};
 use crate::session::view::StateStatus;
 use crate::tui::theme::Role;
@@ -60,12 +61,33 @@ pub(super) fn draw(
     draw_ways(paint, layout, scale, &mut window);
     let current = paint.view.current;
     let here = current.and_then(|state| visible_box(paint, layout, state));
-    for item in &layout.boxes {
+    let status_of = |item: &NodeBox| {
+        let view = state_of(item).and_then(|state| paint.view.states.get(state.0 as usize));
+        view.map_or(StateStatus::NotReached, |view| view.status)
+    };
+    let is_one = |item: &NodeBox, wanted: Option<&NodeBox>| {
+        wanted.is_some_and(|wanted| wanted.node == item.node)
+    };
+    // Where several share a cell, what matters more is seen.
+    let mut boxes: Vec<&NodeBox> = layout.boxes.iter().collect();
+    boxes.sort_by_key(|item| {
+        let reached = paint.reached.zip(state_of(item));
+        let is_reached = match reached {
+            Some((reached, state)) => reached.state(state).times > 0,
+            None => status_of(item) != StateStatus::NotReached,
+        };
+        (
+            !item.group,
+            is_reached,
+            is_one(item, here),
+            is_one(item, shown),
+        )
+    });
+    for item in boxes {
         let Some(state) = state_of(item) else {
             continue;
         };
-        let view = paint.view.states.get(state.0 as usize);
-        let status = view.map_or(StateStatus::NotReached, |view| view.status);
+        let status = status_of(item);
         let [blank, seen, now] = paint.glyphs.small;
         let reached = paint.reached.map(|reached| reached.state(state));
         let rect = scale.rect(item.rect);
@@ -84,8 +106,7 @@ pub(super) fn draw(
             }
             continue;
         }
-        let is_here = here.is_some_and(|here| here.node == item.node);
-        let is_shown = shown.is_some_and(|shown| shown.node == item.node);
+        let (is_here, is_shown) = (is_one(item, here), is_one(item, shown));
         let symbol = match (is_here, status) {
             (true, _) => now,
             (false, _) if reached.is_some_and(|own| own.times == 0) => blank,

@@ -177,6 +177,7 @@ fn what_opens_over_the_panes() {
             factor: 1.0,
             next: std::time::Instant::now(),
             paused: true,
+            travel: None,
         });
     });
 }
