@@ -234,7 +234,11 @@ fn what_is_unusual_stands_on_the_frame_where_there_is_room() {
     );
     let drawn =
         |options: &Options| text(&asldbg::graph::layout(&definition, options), Glyphs::Ascii);
-    let plain = drawn(&Options::default());
+    let ascii = Options {
+        glyphs: Glyphs::Ascii,
+        ..Options::default()
+    };
+    let plain = drawn(&ascii);
     for part in ["+- .sync ---", "+- callback ---", "= DISTRIBUTED EXPRESS ="] {
         assert!(plain.contains(part), "{part}\n{plain}");
     }
@@ -242,7 +246,7 @@ fn what_is_unusual_stands_on_the_frame_where_there_is_room() {
     assert_eq!(plain.matches("callback").count(), 1, "{plain}");
     let details = Options {
         details: true,
-        ..Options::default()
+        ..ascii
     };
     assert_eq!(drawn(&details).matches("callback").count(), 2);
 }

@@ -109,7 +109,7 @@ pub(super) fn sized(
     } else if options.boxes == Boxes::Line {
         (text + 2, tall)
     } else {
-        let on_brim = if badge > 0 { badge + 2 } else { 0 } + if tag > 0 { tag + 2 } else { 0 };
+        let on_brim = if badge > 0 { badge + 2 } else { 0 } + if tag > 0 { tag + 3 } else { 0 };
         let rows = if notes > 0 { 2 } else { 0 };
         (text.max(notes).max(on_brim) + 4, tall + 2 + rows)
     };
@@ -242,7 +242,7 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
         let (begin, end) = match (brim, item.group) {
             // Left of the badge, and right of it and the name.
             (true, _) => (
-                rect.x + 2,
+                rect.x + 3,
                 item.badge.map_or(rect.right(), |badge| badge.x - 1),
             ),
             (_, true) => {
