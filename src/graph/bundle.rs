@@ -109,21 +109,47 @@ fn name(lines: &mut [Bundle], lengths: usize, glyphs: Glyphs) {
     }
 }
 
-/// The labels of a line at all [`LENGTHS`] after this one, told apart from those of the other lines of its box.
-pub(super) fn shorter(lines: &[Bundle], arc: usize, length: usize, glyphs: Glyphs) -> Vec<String> {
-    let Some(from) = lines.get(arc).map(|line| line.from) else {
-        return Vec::new();
-    };
-    // The lines of a box stand together.
-    let same = |line: &&Bundle| line.from == from;
-    let before = lines.iter().take(arc).rev().take_while(same).count();
-    let own = lines.iter().skip(arc - before).take_while(same);
-    let said: Vec<Said> = own.map(|line| line.said.clone()).collect();
-    let mut out: Vec<String> = Vec::new();
-    for most in LENGTHS.into_iter().skip(length + 1) {
-        let told = told_apart(&said, most, glyphs);
-        out.extend(told.into_iter().nth(before));
+/// Labels of lines that are shorter than their own, made when one is wanted.
+pub(super) struct Shorter<'a> {
+    lines: &'a [Bundle],
+    glyphs: Glyphs,
+    /// Those of the lines of one box, by the first of them and the index of the length that they are shorter than.
+    known: BTreeMap<(usize, usize), Vec<Vec<String>>>,
+}
+
+impl<'a> Shorter<'a> {
+    pub(super) fn of(lines: &'a [Bundle], glyphs: Glyphs) -> Self {
+        Self {
+            lines,
+            glyphs,
+            known: BTreeMap::new(),
+        }
     }
-    out.dedup();
-    out
+
+    /// The labels of a line at all [`LENGTHS`] after this one, told apart from those of the other lines of its box.
+    pub(super) fn labels(&mut self, arc: usize, length: usize) -> Vec<String> {
+        let (lines, glyphs) = (self.lines, self.glyphs);
+        let Some(line) = lines.get(arc) else {
+            return Vec::new();
+        };
+        let rest = line.labels.iter().skip(length + 1);
+        if rest.clone().all(|text| !text.is_empty()) {
+            return rest.cloned().collect();
+        }
+        // The lines of a box stand together.
+        let same = |other: &&Bundle| other.from == line.from;
+        let before = lines.iter().take(arc).rev().take_while(same).count();
+        let all = self.known.entry((arc - before, length)).or_insert_with(|| {
+            let own = lines.iter().skip(arc - before).take_while(same);
+            let said: Vec<Said> = own.map(|line| line.said.clone()).collect();
+            let mut all = vec![Vec::new(); said.len()];
+            for most in LENGTHS.into_iter().skip(length + 1) {
+                for (own, text) in all.iter_mut().zip(told_apart(&said, most, glyphs)) {
+                    own.push(text);
+                }
+            }
+            all
+        });
+        all.get(before).cloned().unwrap_or_default()
+    }
 }

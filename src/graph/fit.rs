@@ -2,14 +2,14 @@
 //!
 //! It must not know glyphs or the status of a run.
 
-use super::bundle::{Bundle, LENGTHS, shorter};
+use super::bundle::{Bundle, LENGTHS, Shorter};
 use super::checked_index::cells;
 use super::crossing::crossings;
 use super::frame::settle;
 use super::inner::{Inner, shares};
 use super::label::{Wanted, place_labels};
 use super::layered::{Graph, Layered};
-use super::model::{EdgeRoute, Glyphs, Label, NodeBox, Options, Point};
+use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
 use super::place::{Bounds, needed};
 use super::plan::Plan;
 use super::rank::{Budget, Ranks};
@@ -304,8 +304,9 @@ impl<'a> Fitter<'a> {
         let wanted = plan.wanted();
         // What is wider than it was to be has room for its labels all the same.
         let limit = limit.map(|limit| limit.max(routed.width));
-        let less = |arc: usize| plan.shorter(arc, self.options.glyphs);
-        let labels = place_labels(&mut routed, &wanted, limit, &less);
+        let mut known = Shorter::of(&plan.bundles, self.options.glyphs);
+        let mut shorter = |arc: usize| known.labels(arc, plan.length(arc));
+        let labels = place_labels(&mut routed, &wanted, limit, &mut shorter);
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
             // A box may be wider than its name for the lines that meet it.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
@@ -388,10 +389,10 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
 
 /// The labels that are to be placed.
 impl Plan {
-    /// The labels of a line that are shorter than its own.
-    fn shorter(&self, arc: usize, glyphs: Glyphs) -> Vec<String> {
+    /// The length of the label of a line, by index of [`LENGTHS`].
+    fn length(&self, arc: usize) -> usize {
         let source = self.source(arc).and_then(|node| self.lengths.get(node));
-        shorter(&self.bundles, arc, source.copied().unwrap_or(0), glyphs)
+        source.copied().unwrap_or(0)
     }
 
     fn wanted(&self) -> Vec<Wanted> {

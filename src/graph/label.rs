@@ -62,7 +62,7 @@ pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted],
     limit: Option<i32>,
-    shorter: &dyn Fn(usize) -> Vec<String>,
+    shorter: &mut dyn FnMut(usize) -> Vec<String>,
 ) -> Vec<Option<(Point, String)>> {
     if wanted.is_empty() {
         return Vec::new();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Definitions with more states, or four times as many lines, are laid out elsewhere, densely.
 const LARGE: usize = 250;
-/// Definitions with more states, or four times as many lines, are laid out once, as wide as they come.
+/// Definitions with more states or lines are laid out once, as wide as they come.
 const HUGE: usize = 1_500;
 
 /// How much of each state a drawing shows.
@@ -355,21 +355,23 @@ fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: B
 
 /// Whether a definition is laid out elsewhere, densely.
 fn is_large(definition: &Definition) -> bool {
-    has_more_than(definition, LARGE)
+    let (states, lines) = size_of(definition);
+    states > LARGE || lines > 4 * LARGE
 }
 
 /// Whether the drawing of a large definition is made to fit the pane.
 fn fits_columns(definition: &Definition) -> bool {
-    !has_more_than(definition, HUGE)
+    let (states, lines) = size_of(definition);
+    states.max(lines) <= HUGE
 }
 
-/// Whether a definition has more states than so many, or four times as many lines.
-fn has_more_than(definition: &Definition, count: usize) -> bool {
+/// Numbers of states and of lines between them, about.
+fn size_of(definition: &Definition) -> (usize, usize) {
     let lines = definition.states.iter().map(|state| match &state.kind {
         StateKind::Choice(choice) => choice.rules.len(),
         _ => 1,
     });
-    definition.states.len() > count || lines.sum::<usize>() > 4 * count
+    (definition.states.len(), lines.sum())
 }
 
 /// A drawing to be laid out. It is a value of its own, so that any thread can make it.
