@@ -154,7 +154,7 @@ impl Snapshot {
             1024 + values.map(|value| value.size().min(1 << 24)).sum::<u64>()
         };
         let states = self.machine.definition().states.len() as u64;
-        4096 + 64 * states + self.machine.frames().map(frame_weight).sum::<u64>()
+        4096 + 88 * states + self.machine.frames().map(frame_weight).sum::<u64>()
     }
 }
 

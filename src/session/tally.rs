@@ -28,14 +28,24 @@ pub struct StateTally {
     pub edges: Vec<(Edge, u32)>,
     /// How long the machine's own frame was in it, over all visits that are over.
     pub spent: Millis,
-    /// The frame that entered it last, and when.
-    entered: Option<(FrameId, Millis)>,
-    /// How long that visit took, once it is over.
-    pub took: Option<Millis>,
+    /// The frame that entered it last.
+    frame: FrameId,
+    /// When that was; once the visit is over, how long it took.
+    time: Millis,
+    /// Whether that visit is not over yet.
+    is_inside: bool,
     /// How often it was tried again.
     pub retried: u32,
     /// Items that ended and all items, over all visits of a Map.
     pub items: (u32, u32),
+}
+
+impl StateTally {
+    /// How long the last visit took, once it is over.
+    #[must_use]
+    pub fn took(&self) -> Option<Millis> {
+        (self.visits > 0 && !self.is_inside).then_some(self.time)
+    }
 }
 
 impl Tally {
@@ -119,14 +129,13 @@ impl Tally {
         match event.kind {
             EventKind::StateEntered => {
                 state.visits = state.visits.saturating_add(1);
-                state.entered = Some((event.frame, event.time));
-                state.took = None;
+                (state.frame, state.time, state.is_inside) = (event.frame, event.time, true);
             }
             EventKind::Retried => state.retried = state.retried.saturating_add(1),
             EventKind::StateExited => {
-                let last = state.entered.filter(|(frame, _)| *frame == event.frame);
-                if let Some((_, since)) = last {
-                    state.took = Some(event.time.saturating_sub(since));
+                if state.is_inside && state.frame == event.frame {
+                    state.time = event.time.saturating_sub(state.time);
+                    state.is_inside = false;
                 }
                 let edge = Edge::from_arg(event.arg);
                 match state.edges.iter_mut().find(|(own, _)| *own == edge) {

@@ -173,7 +173,7 @@ impl Session {
                 progress: Some(tally.items).filter(|(_, all)| *all > 0),
                 live: 0,
                 retried: tally.retried,
-                took: tally.took,
+                took: tally.took(),
             }
         });
         let mut views: Vec<StateView> = views.collect();
