@@ -28,8 +28,8 @@ pub struct StateTally {
     pub edges: Vec<(Edge, u32)>,
     /// How long the machine's own frame was in it, over all visits that are over.
     pub spent: Millis,
-    /// The frame that entered it last.
-    frame: FrameId,
+    /// The number of the frame that entered it last.
+    frame: u32,
     /// When that was; once the visit is over, how long it took.
     time: Millis,
     /// Whether that visit is not over yet.
@@ -129,11 +129,11 @@ impl Tally {
         match event.kind {
             EventKind::StateEntered => {
                 state.visits = state.visits.saturating_add(1);
-                (state.frame, state.time, state.is_inside) = (event.frame, event.time, true);
+                (state.frame, state.time, state.is_inside) = (event.frame.0, event.time, true);
             }
             EventKind::Retried => state.retried = state.retried.saturating_add(1),
             EventKind::StateExited => {
-                if state.is_inside && state.frame == event.frame {
+                if state.is_inside && state.frame == event.frame.0 {
                     state.time = event.time.saturating_sub(state.time);
                     state.is_inside = false;
                 }
