@@ -19,19 +19,24 @@ pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
 
 /// Lines that have no end in common, by index, and where they cross: the level one first.
 pub(super) fn crossed<N: PartialEq>(lines: &[Line<N>]) -> Vec<(usize, usize, Point)> {
+    // Column, first and last row, line: by column.
+    let mut upright: Vec<(i32, i32, i32, usize)> = Vec::new();
+    for (place, (_, _, path)) in lines.iter().enumerate() {
+        let own = parts(path).filter(|(a, b)| a.x == b.x);
+        upright.extend(own.map(|(a, b)| (a.x, a.y.min(b.y), a.y.max(b.y), place)));
+    }
+    upright.sort_unstable();
     let mut out = Vec::new();
     for (place, (from, to, path)) in lines.iter().enumerate() {
-        for (a, b) in parts(path).filter(|(a, b)| a.y == b.y && a.x != b.x) {
+        for (a, b) in parts(path).filter(|(a, b)| a.y == b.y) {
             let (low, high) = (a.x.min(b.x), a.x.max(b.x));
-            for (other_place, (other_from, other_to, other)) in lines.iter().enumerate() {
-                if from == other_from || to == other_to {
-                    continue;
-                }
-                for (c, d) in parts(other).filter(|(c, d)| c.x == d.x) {
-                    let across = low < c.x && c.x < high;
-                    if across && c.y.min(d.y) < a.y && a.y < c.y.max(d.y) {
-                        out.push((place, other_place, Point { x: c.x, y: a.y }));
-                    }
+            let first = upright.partition_point(|(x, ..)| *x <= low);
+            let beside = upright.iter().skip(first).take_while(|(x, ..)| *x < high);
+            let across = beside.filter(|(_, top, bottom, _)| *top < a.y && a.y < *bottom);
+            for (x, _, _, other) in across {
+                let own = lines.get(*other);
+                if own.is_some_and(|own| own.0 != *from && own.1 != *to) {
+                    out.push((place, *other, Point { x: *x, y: a.y }));
                 }
             }
         }
