@@ -33,12 +33,15 @@ pub(super) fn crossed<N: PartialEq>(lines: &[Line<N>]) -> Vec<(usize, usize, Poi
             let first = upright.partition_point(|(x, ..)| *x <= low);
             let beside = upright.iter().skip(first).take_while(|(x, ..)| *x < high);
             let across = beside.filter(|(_, top, bottom, _)| *top < a.y && a.y < *bottom);
-            for (x, _, _, other) in across {
-                let own = lines.get(*other);
-                if own.is_some_and(|own| own.0 != *from && own.1 != *to) {
-                    out.push((place, *other, Point { x: *x, y: a.y }));
-                }
-            }
+            let unrelated = across.filter(|(.., other)| {
+                let other = lines.get(*other);
+                other.is_some_and(|other| other.0 != *from && other.1 != *to)
+            });
+            let mut own: Vec<_> = unrelated
+                .map(|(x, .., other)| (place, *other, Point { x: *x, y: a.y }))
+                .collect();
+            own.sort_by_key(|(_, other, _)| *other);
+            out.append(&mut own);
         }
     }
     out
