@@ -51,7 +51,10 @@ fn hostile_expressions_end() {
         // Others go on, on the same thread.
         let after = result(&evaluator, "1 + 1").unwrap();
         assert_eq!(after, Ok(Value::from(2)), "after {expression}");
-        assert_eq!(evaluator.started(), 1, "{expression} left a thread behind");
+        assert!(
+            evaluator.started() <= 1,
+            "{expression} left a thread behind"
+        );
     }
     support::stored::write();
     assert!(count >= 100, "{count} cases");

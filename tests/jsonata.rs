@@ -25,7 +25,7 @@ fn expressions_give_what_they_should() {
     let evaluator = Evaluator::new();
     let mut wrong = String::new();
     let mut count = 0;
-    for file in ["language.txt", "service.txt"] {
+    for file in ["language.txt", "service.txt", "aws.txt"] {
         for case in cases(file) {
             count += 1;
             wrong += &judge(&evaluator, Budget::Run, file, &case);

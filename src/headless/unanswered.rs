@@ -19,6 +19,10 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     });
     match (why, task) {
         (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
+        (NoAnswer::Overdue, _) => {
+            let path = state.map_or("", |state| &*state.path.0);
+            format!("state \"{path}\" was ended from outside: {why}")
+        }
         (NoAnswer::Child(problem), Some((state, task))) => {
             let way_out = match **problem {
                 ChildProblem::Unknown { .. } => "; --child NAME=FILE gives one",

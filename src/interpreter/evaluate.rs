@@ -13,7 +13,7 @@ use super::visit::Evaluating;
 use crate::json::{Text, Value};
 use crate::query::Bindings as _;
 use crate::query::jsonata::{self, Budget, Evaluated, Evaluation, Expression, Failure, Template};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// What a place adds to `$states` besides the input.
 #[derive(Default)]
@@ -28,6 +28,16 @@ pub(super) struct Beside {
     pub(super) until_true: bool,
 }
 
+static CONTEXT: LazyLock<Text> = LazyLock::new(|| "context".into());
+static INPUT: LazyLock<Text> = LazyLock::new(|| "input".into());
+static RESULT: LazyLock<Text> = LazyLock::new(|| "result".into());
+static ERROR_OUTPUT: LazyLock<Text> = LazyLock::new(|| "errorOutput".into());
+
+/// One text for all evaluations.
+fn name_of(name: &'static LazyLock<Text>) -> Text {
+    Text::clone(name)
+}
+
 /// Results in the order in which the expressions were asked for.
 pub(super) type Results = std::vec::IntoIter<Evaluated>;
 
@@ -36,19 +46,23 @@ impl Machine {
     pub(super) fn evaluate(
         &mut self,
         id: FrameId,
-        expressions: Vec<Arc<Expression>>,
+        expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        if let Some(results) = self
-            .with(id, |frame| frame.visit.evaluated.take())
-            .flatten()
+        let is_answered = |frame: &Frame| frame.visit.evaluated.is_some();
+        if self.frame(id).is_some_and(is_answered)
+            && let Some(results) = self
+                .with(id, |frame| frame.visit.evaluated.take())
+                .flatten()
         {
             return Some(results.into_iter());
         }
+        let expressions = expressions();
         if expressions.is_empty() {
             return Some(Vec::new().into_iter());
         }
-        let seed = self.random();
+        let draws = expressions.iter().any(|expression| expression.draws);
+        let seed = self.seed(draws);
         let ask_id = self.next_ask_id();
         let frame = self.frame(id)?;
         let evaluation = self.evaluation(frame, expressions, beside, seed);
@@ -85,16 +99,16 @@ impl Machine {
                 Some(item) => bindings.for_item(item).context(),
                 None => bindings.context(),
             };
-            states.push(("context".into(), context));
+            states.push((name_of(&CONTEXT), context));
         }
-        states.push(("input".into(), input));
+        states.push((name_of(&INPUT), input));
         let more = [
-            ("result", beside.result),
-            ("errorOutput", beside.error_output),
+            (&RESULT, beside.result),
+            (&ERROR_OUTPUT, beside.error_output),
         ];
         for (name, value) in more {
             if let Some(value) = value {
-                states.push((name.into(), value));
+                states.push((name_of(name), value));
             }
         }
         let mut variables: Vec<(Text, Value)> = Vec::new();
@@ -114,6 +128,7 @@ impl Machine {
             seed,
             until_true: beside.until_true,
             budget: Budget::Run,
+            profile: self.run().header.profile,
         }
     }
 

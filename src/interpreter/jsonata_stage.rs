@@ -21,10 +21,8 @@ impl Machine {
     /// The call input in JSONata mode.
     pub(super) fn arguments(&mut self, id: FrameId, state: &State) -> Done {
         let template = state.jsonata.arguments.as_ref();
-        let expressions = template.map(|one| one.expressions().to_vec());
-        let Some(mut results) =
-            self.evaluate(id, expressions.unwrap_or_default(), Beside::default())
-        else {
+        let expressions = || template.map_or_else(Vec::new, |one| one.expressions().to_vec());
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
             return Ok(());
         };
         let value = match template {
@@ -47,10 +45,13 @@ impl Machine {
         };
         let stage = Stage::AfterItemsPath;
         let numbers = map_numbers(map);
-        let mut expressions = numbers.clone();
-        if let Some(template) = &map.items {
-            expressions.extend(template.expressions().iter().cloned());
-        }
+        let expressions = || {
+            let mut expressions = numbers.clone();
+            if let Some(template) = &map.items {
+                expressions.extend(template.expressions().iter().cloned());
+            }
+            expressions
+        };
         let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
             return Ok(());
         };
@@ -137,7 +138,7 @@ impl Machine {
     ) -> Result<Option<AssignedAndOutput>, Raised> {
         let templates = [&fields.assign, &fields.output].into_iter().flatten();
         let expressions = templates.flat_map(|one| one.expressions().to_vec());
-        let Some(mut results) = self.evaluate(id, expressions.collect(), beside) else {
+        let Some(mut results) = self.evaluate(id, || expressions.collect(), beside) else {
             return Ok(None);
         };
         let assigned = match &fields.assign {

@@ -19,6 +19,8 @@ pub enum NoAnswer {
     Child(Box<ChildProblem>),
     /// The mock file has answers for the task, but none for this call of it.
     RunOut(RunOut),
+    /// An expression was ended by the clock, not by a bound of its own: the next time it may come to its end.
+    Overdue,
 }
 
 /// Why a child execution came to no answer.
@@ -88,7 +90,7 @@ impl NoAnswer {
         match self {
             Self::Nowhere | Self::Unread => true,
             Self::Child(problem) => problem.follows_unmocked(),
-            Self::RunOut(_) => false,
+            Self::RunOut(_) | Self::Overdue => false,
         }
     }
 }
@@ -110,6 +112,10 @@ impl fmt::Display for NoAnswer {
             Self::Unread => write!(out, "it has nothing to read"),
             Self::RunOut(run_out) => write!(out, "{run_out}"),
             Self::Child(problem) => write!(out, "{problem}"),
+            Self::Overdue => write!(
+                out,
+                "an expression of it did not come to its end in a minute: it hangs, or the machine is too busy"
+            ),
         }
     }
 }
@@ -184,7 +190,9 @@ impl fmt::Display for ChildProblem {
                     (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
                         write!(out, "its state {state} starts another: {problem}")
                     }
-                    (NoAnswer::Child(_) | NoAnswer::RunOut(_), _) => write!(out, "{why}"),
+                    (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
+                        write!(out, "{why}")
+                    }
                 }
             }
             Self::Over => write!(out, "the child execution is over"),

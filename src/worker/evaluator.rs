@@ -1,10 +1,10 @@
-//! Hands requests to the engine's thread; each ends within the budget that it says.
+//! Evaluates requests: what ends within few steps at once, what takes longer on the engine's thread; each within its budget.
 //!
 //! It must not know who asks.
 
 use super::jsonata::Engine;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// After this, longer than any budget lasts, the engine is told to stop.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(64);
 /// After this more it is left alone: a defect of the engine, for which no expression is known.
 const NET: Duration = Duration::from_secs(7);
 /// So long somebody waits who will ask again.
@@ -23,6 +23,8 @@ const STACK: usize = 16 << 20;
 
 thread_local! {
     static FENCED: Cell<bool> = const { Cell::new(false) };
+    /// For what ends soon, on the thread of who asks.
+    static AT_ONCE: RefCell<Option<Engine>> = const { RefCell::new(None) };
 }
 
 /// Whether a panic on this thread is one that is caught.
@@ -31,7 +33,7 @@ pub fn panic_is_caught() -> bool {
     FENCED.try_with(Cell::get).unwrap_or(false)
 }
 
-/// Evaluates JSONata, one request at a time; its thread begins with the first.
+/// Evaluates JSONata, one request at a time; its thread begins with the first that does not end at once.
 #[derive(Debug, Default)]
 pub struct Evaluator {
     state: Mutex<State>,
@@ -68,7 +70,7 @@ impl Evaluator {
         Self::default()
     }
 
-    /// How many threads were started so far: none before the first request, one from then on.
+    /// How many threads were started so far: none before the first request that takes long, one from then on.
     #[must_use]
     pub fn started(&self) -> u32 {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,6 +80,9 @@ impl Evaluator {
     /// The results of a request, in order; as many as it needs to say what it came to.
     #[must_use]
     pub fn evaluate(&self, evaluation: &Evaluation) -> Vec<Evaluated> {
+        if let Some(results) = at_once(evaluation) {
+            return results;
+        }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match state.ask(evaluation) {
             Ok(results) => results,
@@ -90,10 +95,36 @@ impl Evaluator {
     #[must_use]
     pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.works_at(evaluation)
+            && let Some(results) = at_once(evaluation)
+        {
+            return Some(results);
+        }
         match state.ask_soon(evaluation) {
             Ok(results) => results,
             Err(failure) => Some(failed(&failure, evaluation)),
         }
+    }
+}
+
+/// The results of what ends within few steps, on this thread; a panic in it is caught as on the engine's own.
+fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
+    quiet_panics();
+    let fenced = FENCED.try_with(|fenced| fenced.replace(true)).ok()?;
+    let tried = catch_unwind(|| {
+        AT_ONCE.try_with(|engine| {
+            let mut engine = engine.try_borrow_mut().ok()?;
+            // Taken out, it is not kept where it breaks off.
+            let mut own = engine.take().unwrap_or_default();
+            let results = own.try_at_once(evaluation);
+            *engine = Some(own);
+            results
+        })
+    });
+    let _ = FENCED.try_with(|own| own.set(fenced));
+    match tried {
+        Ok(results) => results.ok().flatten(),
+        Err(_) => Some(failed(&broken_off(), evaluation)),
     }
 }
 
@@ -136,12 +167,17 @@ impl State {
         }
     }
 
+    /// Whether the engine's thread has this request.
+    fn works_at(&self, evaluation: &Arc<Evaluation>) -> bool {
+        let same = |open: &Open| Arc::ptr_eq(&open.evaluation, evaluation);
+        self.open.as_ref().is_some_and(same)
+    }
+
     fn ask_soon(
         &mut self,
         evaluation: &Arc<Evaluation>,
     ) -> Result<Option<Vec<Evaluated>>, Failure> {
-        let same = |open: &Open| Arc::ptr_eq(&open.evaluation, evaluation);
-        if !self.open.as_ref().is_some_and(same) {
+        if !self.works_at(evaluation) {
             let (line, cancel) = self.send(evaluation)?;
             self.line = Some(line);
             self.open = Some(Open {
@@ -196,6 +232,10 @@ impl State {
     }
 }
 
+fn broken_off() -> Failure {
+    Failure::Internal("the JSONata engine broke off".into())
+}
+
 fn gone() -> Failure {
     Failure::Internal("the evaluator has ended".into())
 }
@@ -231,8 +271,7 @@ fn work(inbox: &Receiver<Request>, outbox: &Sender<Vec<Evaluated>>) {
         let done = catch_unwind(AssertUnwindSafe(|| engine.evaluate(&evaluation, &cancel)));
         let results = done.unwrap_or_else(|_| {
             engine = Engine::default();
-            let text: crate::json::Text = "the JSONata engine broke off".into();
-            vec![Err(Failure::Internal(text)); evaluation.expressions.len().max(1)]
+            failed(&broken_off(), &evaluation)
         });
         if outbox.send(results).is_err() {
             return;

@@ -2,6 +2,7 @@
 
 use super::{stored, value};
 use asldbg::json::Value;
+use asldbg::query::Profile;
 use asldbg::query::jsonata::{Budget, Evaluated, Evaluation, Expression};
 use asldbg::worker::Evaluator;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(crate) fn evaluation(text: &str) -> Result<Evaluation, String> {
         seed: 1,
         until_true: false,
         budget: Budget::Run,
+        profile: Profile::Spec,
     })
 }
 
@@ -48,11 +50,17 @@ pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
 }
 
 /// The result of a line in the notation of the files: a value, or `! ` and the error.
-pub(crate) fn found(evaluator: &Evaluator, budget: Budget, expression: &str) -> String {
+pub(crate) fn found(
+    evaluator: &Evaluator,
+    budget: Budget,
+    profile: Profile,
+    expression: &str,
+) -> String {
     let evaluation = match evaluation(expression) {
         Err(message) => return format!("! does not parse: {message}"),
         Ok(evaluation) => Evaluation {
             budget,
+            profile,
             ..evaluation
         },
     };
@@ -69,7 +77,11 @@ pub(crate) fn judge(
     file: &str,
     (expression, wanted): &(String, String),
 ) -> String {
-    let found = found(evaluator, budget, expression);
+    let profile = match file {
+        "aws.txt" => Profile::Aws,
+        _ => Profile::Spec,
+    };
+    let found = found(evaluator, budget, profile, expression);
     let right = match wanted.strip_prefix('!') {
         Some(words) => {
             let words = words.trim();

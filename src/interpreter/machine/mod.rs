@@ -526,6 +526,15 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
+    /// A draw for those that may draw from it; for others it is made too, so that the next one is the same.
+    pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
+        if is_drawn_from {
+            return self.random();
+        }
+        self.draws.set(self.draws.get().wrapping_add(1));
+        0
+    }
+
     pub(super) fn uuid(&self) -> String {
         let draw = self.draws.get();
         self.draws.set(draw.wrapping_add(1));

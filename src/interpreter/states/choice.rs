@@ -57,14 +57,17 @@ impl Machine {
     /// Asks the Conditions up to the first that holds; `None` while they are asked for.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
         // Conditions after one that is written as `true` are never reached.
-        let mut expressions = Vec::new();
-        for rule in &choice.rules {
-            match &rule.test {
-                Test::Condition(expression) => expressions.push(Arc::clone(expression)),
-                Test::Always(false) => {}
-                _ => break,
+        let expressions = || {
+            let mut expressions = Vec::new();
+            for rule in &choice.rules {
+                match &rule.test {
+                    Test::Condition(expression) => expressions.push(Arc::clone(expression)),
+                    Test::Always(false) => {}
+                    _ => break,
+                }
             }
-        }
+            expressions
+        };
         let beside = Beside {
             until_true: true,
             ..Beside::default()

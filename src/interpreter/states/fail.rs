@@ -20,7 +20,7 @@ impl Machine {
             Some(FailText::Jsonata(expression)) => Some(Arc::clone(expression)),
             _ => None,
         });
-        let Some(mut results) = self.evaluate(id, asked.collect(), Beside::default()) else {
+        let Some(mut results) = self.evaluate(id, || asked.collect(), Beside::default()) else {
             return Ok(());
         };
         let mut values = Vec::new();

@@ -336,7 +336,8 @@ impl Machine {
             item: Some(item.clone()),
             ..Beside::default()
         };
-        let Some(mut results) = self.evaluate(id, template.expressions().to_vec(), beside) else {
+        let Some(mut results) = self.evaluate(id, || template.expressions().to_vec(), beside)
+        else {
             return Ok(Selected::Asked);
         };
         self.fill(id, template, &mut results, Stage::AfterItemsPath)

@@ -100,7 +100,7 @@ impl Machine {
         };
         let mut expressions = expressions_of(reader.arguments.as_ref());
         expressions.extend(number.cloned());
-        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+        let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(None);
         };
         let arguments = self.payload(id, reader.arguments.as_ref(), &mut results)?;
@@ -282,7 +282,7 @@ impl Machine {
             .collect();
         let mut expressions = numbers.clone();
         expressions.extend(expressions_of(batcher.input.as_ref()));
-        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+        let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(false);
         };
         let before = self.frame(id).map(|frame| frame.visit.field_values.clone());
@@ -348,7 +348,7 @@ impl Machine {
             return Ok(());
         }
         let expressions = expressions_of(writer.arguments.as_ref());
-        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+        let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(());
         };
         let arguments = self.payload(id, writer.arguments.as_ref(), &mut results)?;

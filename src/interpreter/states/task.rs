@@ -76,7 +76,7 @@ impl Machine {
         if let Some(Payload::Jsonata(template)) = &task.credentials {
             expressions.extend(template.expressions().iter().cloned());
         }
-        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+        let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(false);
         };
         self.keep_numbers(id, &numbers, &mut results, Stage::AfterParameters)?;

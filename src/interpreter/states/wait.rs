@@ -57,7 +57,7 @@ impl Machine {
     /// Waits for what an expression gives.
     fn wait_by(&mut self, id: FrameId, until: &WaitUntil, expression: &Arc<Expression>) -> Done {
         let asked = vec![Arc::clone(expression)];
-        let Some(mut results) = self.evaluate(id, asked, Beside::default()) else {
+        let Some(mut results) = self.evaluate(id, || asked, Beside::default()) else {
             return Ok(());
         };
         let stage = Stage::AfterInputPath;

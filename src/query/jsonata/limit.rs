@@ -12,10 +12,14 @@ pub const MEMORY: &str =
     "Expression evaluation memory limit exceeded: Check for excessive memory usage";
 /// What AWS says of one that does not come to an end.
 pub const TIMEOUT: &str = "Expression evaluation timeout: Check for infinite loop";
+/// What AWS says of one that nests too deep, or calls itself too often.
+pub const STACK: &str = "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.";
+/// Levels of evaluation on AWS, as they were measured there.
+pub const AWS_DEPTH: u32 = 100;
 /// The most items that `..` is asked for.
 const LONGEST_RANGE: f64 = 1e7;
-/// The most items of a range that there is memory for, within brackets as each of them is.
-pub const LARGEST_RANGE: u32 = 1_048_576;
+/// The most items of a range on AWS, as it was measured there.
+pub const AWS_LONGEST_RANGE: u32 = 873_782;
 /// Characters that a text may be padded to.
 const WIDEST: f64 = 1_000_000.0;
 
@@ -26,7 +30,7 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
     let stands_still = first + 1.0 == first && count > 1.0;
     (count > LONGEST_RANGE || stands_still).then(|| {
         format!(
-            "D2014: The size of the sequence allocated by the range operator (..) must not exceed 1e7.  Attempted to allocate {}.",
+            "D2014: The size of the sequence allocated by the range operator (..) must not exceed 1e6.  Attempted to allocate {}.",
             number_text(count)
         )
     })
@@ -34,7 +38,7 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
 
 /// The error that a range between these literals ends with whatever stands around it.
 pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
-    let too_large = last - first + 1.0 > f64::from(LARGEST_RANGE);
+    let too_large = last - first + 1.0 > f64::from(AWS_LONGEST_RANGE);
     range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 

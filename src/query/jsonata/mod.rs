@@ -7,17 +7,20 @@ mod function;
 mod limit;
 mod literal;
 mod sequence;
+mod slash;
 mod template;
 mod tree;
 mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use function::FUNCTIONS;
-pub use limit::{LARGEST_RANGE, MEMORY, TIMEOUT, padding_error, range_error};
+pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
 pub use sequence::gives_single;
+pub use slash::with_slashes_escaped;
 pub use template::{Template, TemplateProblem};
 
+use super::Profile;
 use crate::json::{Text, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -43,6 +46,10 @@ pub struct Expression {
     pub location: Text,
     /// What it may read.
     pub reads: Reads,
+    /// Whether it may draw random numbers.
+    pub draws: bool,
+    /// An operator in it that is younger than the JSONata of AWS, which refuses it.
+    pub younger: Option<&'static str>,
 }
 
 impl Expression {
@@ -52,10 +59,18 @@ impl Expression {
     /// Where it does not parse.
     pub fn parse(text: &str, location: &str) -> Result<Self, JsonataError> {
         let analysis = analyse(text)?;
+        let younger = analysis.findings.iter().find_map(|finding| match finding {
+            Finding::Operator { name, .. } => Some(*name),
+            _ => None,
+        });
         Ok(Self {
             text: text.into(),
             location: location.into(),
             reads: analysis.reads,
+            draws: ["random", "uuid", "shuffle"]
+                .iter()
+                .any(|name| text.contains(name)),
+            younger,
         })
     }
 }
@@ -96,12 +111,14 @@ pub struct Evaluation {
     pub until_true: bool,
     /// Resource limits.
     pub budget: Budget,
+    /// Whose bounds and operators hold.
+    pub profile: Profile,
 }
 
 /// How much time an expression may use before it is ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// For a state being run: eight million steps, two seconds at the most, for each expression.
+    /// For a state being run: eight million steps for each expression, and a minute, which ends only what hangs.
     #[default]
     Run,
     /// For what is shown while a person waits for a key: 250,000 steps and 40 milliseconds for all expressions together.

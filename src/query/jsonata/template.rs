@@ -138,6 +138,8 @@ fn part(
                         text: text.into(),
                         location: location.as_str().into(),
                         reads: super::Reads::default(),
+                        draws: false,
+                        younger: None,
                     }));
                     problems.push(TemplateProblem {
                         location: location.into(),

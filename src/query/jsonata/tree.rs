@@ -118,6 +118,41 @@ pub(super) fn children(node: &AstNode) -> Vec<(&AstNode, bool)> {
     below
 }
 
+/// How many levels deep the parts of an expression are that are evaluated whatever its values are.
+pub(super) fn levels(node: &AstNode) -> u32 {
+    with_stack(|| {
+        let deepest = |parts: &[AstNode]| parts.iter().map(levels).max().unwrap_or(0);
+        let below = match node {
+            AstNode::Path { steps } => match steps.as_slice() {
+                [only] => return levels(&only.node),
+                [first, ..] => levels(&first.node),
+                [] => 0,
+            },
+            AstNode::Binary { op, lhs, rhs } => match op {
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Coalesce | BinaryOp::Default => {
+                    levels(lhs)
+                }
+                BinaryOp::ColonEqual => levels(rhs),
+                BinaryOp::FocusBind | BinaryOp::IndexBind => 0,
+                _ => levels(lhs).max(levels(rhs)),
+            },
+            AstNode::Unary { operand, .. } => levels(operand),
+            AstNode::Function { args, .. } => deepest(args),
+            AstNode::Call { procedure, args } => levels(procedure).max(deepest(args)),
+            AstNode::Array(items) | AstNode::Block(items) | AstNode::ArrayGroup(items) => {
+                deepest(items)
+            }
+            AstNode::Object(pairs) => {
+                let parts = pairs.iter().flat_map(|(name, value)| [name, value]);
+                parts.map(levels).max().unwrap_or(0)
+            }
+            AstNode::Conditional { condition, .. } => levels(condition),
+            _ => 0,
+        };
+        below.saturating_add(1)
+    })
+}
+
 pub(super) fn predicates(step: &PathStep) -> impl Iterator<Item = &AstNode> {
     step.stages.iter().filter_map(|stage| match stage {
         Stage::Filter(node) => Some(&**node),

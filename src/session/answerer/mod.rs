@@ -47,6 +47,7 @@ use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
 use crate::json::{Text, Value};
+use crate::query::jsonata::{Budget, Evaluated, Failure};
 use call_number::CallNumbers;
 use std::sync::Arc;
 
@@ -205,6 +206,7 @@ impl Answerer {
             None => self.server.serve_soon(ask),
         };
         match served {
+            Served::Now(answer) if is_overdue(ask, &answer) => return Err(NoAnswer::Overdue),
             Served::Now(answer) => return Ok(Decision::Serve(answer)),
             Served::Later => return Ok(Decision::Later),
             Served::Not => {}
@@ -404,6 +406,17 @@ pub fn asked_with(want: &Want) -> Option<&Value> {
         Want::Call { input, .. } => Some(input),
         Want::Read { arguments, .. } => Some(arguments),
         Want::Write { .. } | Want::Evaluate(_) => None,
+    }
+}
+
+/// Whether the clock ended an expression of a run: no result of it, since another time gives another.
+fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
+    let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
+    match (&ask.want, &answer.outcome) {
+        (Want::Evaluate(evaluation), crate::interpreter::Outcome::Evaluated(results)) => {
+            evaluation.budget == Budget::Run && results.iter().any(overdue)
+        }
+        _ => false,
     }
 }
 

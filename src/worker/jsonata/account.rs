@@ -3,19 +3,20 @@
 //! It must not know expressions.
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
+use crate::query::Profile;
 use crate::query::jsonata::Budget;
-pub(super) use crate::query::jsonata::{MEMORY, TIMEOUT};
+use crate::query::jsonata::{AWS_DEPTH, AWS_LONGEST_RANGE};
+pub(super) use crate::query::jsonata::{MEMORY, STACK, TIMEOUT};
 use indexmap::IndexMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What AWS says of one that calls itself too often.
-pub(super) const STACK: &str = "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.";
-
 /// Levels of evaluation.
 const DEPTH: u32 = 3000;
+/// Bytes of a text on AWS: what the longest range takes that was measured there.
+const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
 /// Levels of a value.
 const NESTING: u32 = 1000;
 /// Levels of functions that hold functions.
@@ -52,8 +53,15 @@ pub(super) struct Account {
     steps: u64,
     look: u64,
     depth: u32,
+    profile: Profile,
     /// Bytes that were held when the evaluation began.
     base: u64,
+    clock: Option<Clock>,
+}
+
+/// What ends an evaluation from outside.
+#[derive(Debug)]
+struct Clock {
     begun: Instant,
     deadline: Instant,
     cancel: Arc<AtomicBool>,
@@ -68,20 +76,53 @@ pub(super) struct Allowance {
     time: Duration,
     /// Among so many expressions it is divided; `None` where each has all of it.
     among: Option<usize>,
+    profile: Profile,
 }
+
+/// Steps of an evaluation that is tried at once, without a thread of its own.
+const TRIAL: u64 = 20_000;
 
 impl Allowance {
     /// All of a budget, for so many expressions.
-    pub(super) fn new(budget: Budget, expressions: usize) -> Self {
+    pub(super) fn new(budget: Budget, expressions: usize, profile: Profile) -> Self {
+        // The steps of a run end it on every machine alike; its time ends only what hangs.
         let (steps, time, among) = match budget {
-            Budget::Run => (8_000_000, 2_000, None),
+            Budget::Run => (8_000_000, 60_000, None),
             Budget::Glance => (250_000, 40, Some(expressions)),
         };
         Self {
             steps,
             time: Duration::from_millis(time),
             among,
+            profile,
         }
+    }
+
+    /// What all expressions together may take where they are tried at once.
+    pub(super) fn trial(profile: Profile) -> Self {
+        Self {
+            steps: TRIAL,
+            time: Duration::ZERO,
+            among: Some(1),
+            profile,
+        }
+    }
+
+    /// What the next expression of a trial may take: all that is left, without a look at the clock.
+    pub(super) fn trial_account(&self) -> Account {
+        Account {
+            steps: self.steps,
+            look: LOOK,
+            depth: 0,
+            profile: self.profile,
+            base: held(),
+            clock: None,
+        }
+    }
+
+    /// An expression of a trial has come to its end.
+    pub(super) fn spend_trial(&mut self, account: &Account) {
+        self.steps = account.steps;
     }
 
     /// What the next expression may take, from now on.
@@ -93,10 +134,13 @@ impl Allowance {
             steps: self.steps / among as u64,
             look: LOOK,
             depth: 0,
+            profile: self.profile,
             base: held(),
-            begun,
-            deadline: begun + time,
-            cancel,
+            clock: Some(Clock {
+                begun,
+                deadline: begun + time,
+                cancel,
+            }),
         }
     }
 
@@ -107,7 +151,9 @@ impl Allowance {
         };
         let taken = (self.steps / (*among).max(1) as u64).saturating_sub(account.steps);
         self.steps = self.steps.saturating_sub(taken);
-        self.time = self.time.saturating_sub(account.begun.elapsed());
+        if let Some(clock) = &account.clock {
+            self.time = self.time.saturating_sub(clock.begun.elapsed());
+        }
         *among = among.saturating_sub(1);
     }
 }
@@ -137,7 +183,9 @@ impl Account {
 
     /// Looks at the clock and at what is held.
     pub(super) fn look(&self) -> Outcome<()> {
-        if self.cancel.load(Ordering::Relaxed) || Instant::now() > self.deadline {
+        if let Some(clock) = &self.clock
+            && (clock.cancel.load(Ordering::Relaxed) || Instant::now() > clock.deadline)
+        {
             return Err(Stop::Overdue);
         }
         self.room(0)
@@ -155,10 +203,40 @@ impl Account {
     /// Goes one level deeper; `up` comes back.
     pub(super) fn down(&mut self) -> Outcome<()> {
         self.depth += 1;
-        if self.depth > DEPTH {
+        let most = match self.profile {
+            Profile::Aws => AWS_DEPTH,
+            Profile::Spec => DEPTH,
+        };
+        if self.depth > most {
             return Err(Stop::Bound(STACK));
         }
         Ok(())
+    }
+
+    /// What it may take now, to begin again with.
+    pub(super) fn mark(&self) -> u64 {
+        self.steps
+    }
+
+    /// Begins again with what could be taken at a mark.
+    pub(super) fn restart(&mut self, mark: u64) {
+        self.steps = mark;
+        self.depth = 0;
+    }
+
+    /// How many levels deep the evaluation is.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Goes to a level; what is given back leads back.
+    pub(super) fn at_depth(&mut self, depth: u32) -> u32 {
+        std::mem::replace(&mut self.depth, depth)
+    }
+
+    /// Whose bounds hold.
+    pub(super) fn profile(&self) -> Profile {
+        self.profile
     }
 
     /// Comes back from a level.
@@ -182,6 +260,15 @@ impl Account {
     /// Whether a value counts as true, as `$boolean` says.
     pub(super) fn truth(&mut self, value: &Datum) -> Outcome<bool> {
         let mut looked = 0;
+        let number = match value {
+            Datum::List(list) if list.len() == 1 => list.first().unwrap_or(value),
+            other => other,
+        };
+        if let Datum::Number(number) = number
+            && number.is_infinite()
+        {
+            return thrown("D1001: Number out of range: null");
+        }
         let truth = value.truth(&mut looked);
         self.take(looked / 8)?;
         Ok(truth)
@@ -243,6 +330,9 @@ impl Account {
     pub(super) fn text(&mut self, text: String) -> Outcome {
         self.scan(text.len())?;
         self.room(text.len())?;
+        if text.len() > AWS_TEXT && self.profile == Profile::Aws {
+            return Err(Stop::Bound(MEMORY));
+        }
         self.bounded(Datum::text(text))
     }
 }

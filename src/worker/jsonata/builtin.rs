@@ -53,25 +53,6 @@ impl Builtin {
         let parsed = self.takes.map(Signature::parse).transpose()?;
         Ok(self.parsed.get_or_init(|| parsed).as_ref())
     }
-
-    /// How many of its parameters must be given.
-    fn has_optional(&self, place: usize) -> bool {
-        matches!(
-            self.signature(),
-            Ok(Some(signature)) if signature.is_optional(place)
-        )
-    }
-}
-
-/// Last arguments that are nothing, where they may be left out, were not given.
-pub(super) fn without_last_nothing(mut given: Vec<Datum>, builtin: &Builtin) -> Vec<Datum> {
-    while given.len() > 1
-        && matches!(given.last(), Some(Datum::Nothing))
-        && builtin.has_optional(given.len() - 1)
-    {
-        given.pop();
-    }
-    given
 }
 
 /// The function of that name.
@@ -95,7 +76,7 @@ static BUILTINS: [Builtin; 70] = [
     Builtin::new("base64encode", 1, "<s-:s>", text::base64encode),
     Builtin::new("boolean", 1, "<x-:b>", collection::boolean),
     Builtin::new("ceil", 1, "<n-:n>", number::ceil),
-    Builtin::new("clone", 1, "", service::clone),
+    Builtin::new("clone", 1, "<(oa)-:o>", service::clone),
     Builtin::new("contains", 2, "<s-(sf):b>", pattern::contains),
     Builtin::new("count", 1, "<a:n>", collection::count),
     Builtin::new("decodeUrl", 1, "<s-:s>", text::decode_url),

@@ -2,7 +2,7 @@
 //!
 //! It must not know what the functions of the language do.
 
-use super::account::{Outcome, thrown};
+use super::account::{Outcome, Stop, thrown};
 use super::builtin::{self, Builtin};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
@@ -10,6 +10,7 @@ use super::frame::Frame;
 use super::function::Function;
 use super::pattern::Turn;
 use super::plan::{Form, Node, StepForm, TransformPlan};
+use super::text::written;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -53,6 +54,21 @@ impl Run {
         Ok((called, given))
     }
 
+    /// Calls the function of a part, by whose name its errors go.
+    pub(super) fn call_by(
+        &mut self,
+        part: &Node,
+        function: &Rc<Function>,
+        arguments: Vec<Datum>,
+        input: &Datum,
+    ) -> Outcome {
+        self.call(function, arguments, input)
+            .map_err(|stop| match stop {
+                Stop::Thrown(words) => Stop::Thrown(named_in(words, part)),
+                other => other,
+            })
+    }
+
     /// Calls a function.
     pub(super) fn call(
         &mut self,
@@ -60,7 +76,7 @@ impl Run {
         arguments: Vec<Datum>,
         input: &Datum,
     ) -> Outcome {
-        self.deeper(|run| run.called(function, arguments, input))
+        self.grown(|run| run.called(function, arguments, input))
     }
 
     fn called(
@@ -71,6 +87,7 @@ impl Run {
     ) -> Outcome {
         let mut function = Rc::clone(function);
         let mut input = input.clone();
+        let level = self.account.depth();
         loop {
             self.account.take(1)?;
             let next = match &*function {
@@ -93,7 +110,7 @@ impl Run {
                     for name in &plan.parameters {
                         self.bind(&inner, name, given.next().unwrap_or_default())?;
                     }
-                    self.tail(&plan.body, own, &inner)?
+                    self.tail(&plan.body, own, &inner, level)?
                 }
                 Function::Partial {
                     function,
@@ -107,7 +124,9 @@ impl Run {
                     Tail::Call(Rc::clone(function), filled.collect(), input)
                 }
                 Function::Chain(first, second) => {
+                    self.account.down()?;
                     let value = self.call(first, arguments, &input)?.unwrapped();
+                    self.account.up();
                     Tail::Call(Rc::clone(second), vec![value], input)
                 }
                 Function::Transform { plan, frame } => {
@@ -119,7 +138,7 @@ impl Run {
                         return Ok(Datum::Nothing);
                     };
                     let from = match given.next() {
-                        Some(Datum::Number(units)) => super::pattern::byte_of(&text, units),
+                        Some(Datum::Number(units)) => super::number::index(units),
                         _ => 0,
                     };
                     return self.pattern_match(pattern, &text, from, Turn::First);
@@ -141,8 +160,9 @@ impl Run {
         }
     }
 
-    fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome<Tail> {
-        if !node.predicates.is_empty() || node.group.is_some() || node.keep {
+    /// What the body of a function comes to; a call in its place is prepared at the level of the caller.
+    fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame, level: u32) -> Outcome<Tail> {
+        if !node.is_plain() {
             return self.value(node, input, frame).map(Tail::Value);
         }
         match &node.form {
@@ -152,29 +172,42 @@ impl Run {
                 other,
             } => {
                 self.account.take(1)?;
-                if self.holds(condition, input, frame)? {
-                    return self.tail(then, input, frame);
-                }
-                match other {
-                    Some(other) => self.tail(other, input, frame),
-                    None => Ok(Tail::Value(Datum::Nothing)),
-                }
+                self.account.down()?;
+                let chosen = if self.holds(condition, input, frame)? {
+                    Some(&**then)
+                } else {
+                    other.as_deref()
+                };
+                let made = match chosen {
+                    Some(chosen) => self.tail(chosen, input, frame, level)?,
+                    None => Tail::Value(Datum::Nothing),
+                };
+                self.account.up();
+                Ok(made)
             }
             Form::Block { parts, .. } => {
+                self.account.down()?;
                 let inner = frame.inner();
                 let Some((last, before)) = parts.split_last() else {
+                    self.account.up();
                     return Ok(Tail::Value(Datum::Nothing));
                 };
                 for part in before {
                     self.value(part, input, &inner)?;
                 }
-                self.tail(last, input, &inner)
+                let made = self.tail(last, input, &inner, level)?;
+                self.account.up();
+                Ok(made)
             }
             Form::Call {
                 function,
                 arguments,
             } => {
-                let (called, given) = self.prepared(function, arguments, None, input, frame)?;
+                self.leaf()?;
+                let before = self.account.at_depth(level);
+                let prepared = self.prepared(function, arguments, None, input, frame);
+                self.account.at_depth(before);
+                let (called, given) = prepared?;
                 Ok(Tail::Call(called, given, input.clone()))
             }
             _ => self.value(node, input, frame).map(Tail::Value),
@@ -189,10 +222,7 @@ impl Run {
         input: &Datum,
     ) -> Outcome {
         let arguments = match builtin.signature()? {
-            Some(signature) => {
-                let given = builtin::without_last_nothing(arguments, builtin);
-                signature.arguments(builtin.name, given, input)?
-            }
+            Some(signature) => signature.arguments(builtin.name, arguments, input)?,
             None => arguments,
         };
         (builtin.run)(self, &arguments)
@@ -254,7 +284,7 @@ impl Run {
         {
             let first = self.value(left, input, frame)?;
             let (called, given) = self.prepared(function, arguments, Some(first), input, frame)?;
-            let mut value = self.call(&called, given, input)?;
+            let mut value = self.call_by(function, &called, given, input)?;
             for predicate in &right.predicates {
                 value = self.filtered(predicate, value, frame)?;
             }
@@ -288,18 +318,19 @@ impl Run {
         mut arguments: Vec<Datum>,
     ) -> Outcome {
         if arguments.len() > 1 {
-            return super::signature::wrong_argument(2, "undefined");
+            return super::signature::wrong_argument(2, "");
         }
         let original = match arguments.pop() {
             None | Some(Datum::Nothing) => return Ok(Datum::Nothing),
             Some(value @ (Datum::Record(_) | Datum::List(_))) => value,
-            Some(_) => return super::signature::wrong_argument(1, "undefined"),
+            Some(_) => return super::signature::wrong_argument(1, ""),
         };
         let copy = self.copied(&original)?;
         let found = self.value(&plan.location, &copy, frame)?;
         let mut changed: HashMap<usize, Datum> = HashMap::new();
         for item in found.items() {
             let Datum::Record(record) = item else {
+                self.changes_nothing(plan, item, frame)?;
                 continue;
             };
             let key = Rc::as_ptr(record).addr();
@@ -315,19 +346,16 @@ impl Run {
                         members.insert(name.clone(), value.clone());
                     }
                 }
-                _ => {
-                    return thrown(
-                        "T2011: The insert/update clause of the transform expression must evaluate to an object",
-                    );
-                }
+                other => return self.no_update(&other),
             }
             if let Some(delete) = &plan.delete {
                 let names = self.value(delete, item, frame)?;
                 for name in names.items() {
                     let Datum::Text(name) = name else {
-                        return thrown(
-                            "T2012: The delete clause of the transform expression must evaluate to a string or array of strings",
-                        );
+                        let value = self.shown_in_error(&names);
+                        return thrown(format!(
+                            "T2012: The delete clause of the transform expression must evaluate to a string or array of strings: {value}"
+                        ));
                     };
                     self.account.take(members.len() / 4 + 1)?;
                     members.shift_remove(&**name);
@@ -339,6 +367,41 @@ impl Run {
         self.replaced(&copy, &changed)
     }
 
+    fn no_update<T>(&mut self, value: &Datum) -> Outcome<T> {
+        let value = self.shown_in_error(value);
+        thrown(format!(
+            "T2011: The insert/update clause of the transform expression must evaluate to an object: {value}"
+        ))
+    }
+
+    /// What is no record takes no members, though they are asked for.
+    fn changes_nothing(
+        &mut self,
+        plan: &TransformPlan,
+        item: &Datum,
+        frame: &Frame,
+    ) -> Outcome<()> {
+        match self.value(&plan.update, item, frame)? {
+            Datum::Nothing => Ok(()),
+            Datum::Record(update) => match (update.members().first(), item) {
+                (Some((name, _)), Datum::Number(_) | Datum::Text(_) | Datum::Bool(_)) => {
+                    let kind = match item {
+                        Datum::Number(_) => "number",
+                        Datum::Text(_) => "string",
+                        _ => "boolean",
+                    };
+                    let value = written(item, &mut self.account)?;
+                    thrown(format!(
+                        "Cannot create property '{}' on {kind} '{value}'",
+                        &**name
+                    ))
+                }
+                _ => Ok(()),
+            },
+            other => self.no_update(&other),
+        }
+    }
+
     /// The same with every part its own, so that each can be told from the others.
     fn copied(&mut self, value: &Datum) -> Outcome {
         self.account.take(1)?;
@@ -346,14 +409,14 @@ impl Run {
             Datum::List(list) => {
                 let mut items = self.account.items(list.len())?;
                 for item in list.iter() {
-                    items.push(self.deeper(|run| run.copied(item))?);
+                    items.push(self.grown(|run| run.copied(item))?);
                 }
                 self.account.list(items)
             }
             Datum::Record(record) => {
                 let mut members = IndexMap::with_capacity(record.members().len());
                 for (name, member) in record.members() {
-                    let member = self.deeper(|run| run.copied(member))?;
+                    let member = self.grown(|run| run.copied(member))?;
                     members.insert(name.clone(), member);
                 }
                 self.account.record(members)
@@ -368,7 +431,7 @@ impl Run {
             Datum::List(list) => {
                 let mut items = Items::default();
                 for item in list.iter() {
-                    let item = self.deeper(|run| run.replaced(item, changed))?;
+                    let item = self.grown(|run| run.replaced(item, changed))?;
                     self.account.push(&mut items, item)?;
                 }
                 self.account.list(items)
@@ -381,13 +444,24 @@ impl Run {
                 };
                 let mut members = IndexMap::with_capacity(record.members().len());
                 for (name, member) in record.members() {
-                    let member = self.deeper(|run| run.replaced(member, changed))?;
+                    let member = self.grown(|run| run.replaced(member, changed))?;
                     members.insert(name.clone(), member);
                 }
                 self.account.record(members)
             }
             other => Ok(other.clone()),
         }
+    }
+}
+
+/// The words of an error with the name of the function that a part calls.
+fn named_in(words: String, part: &Node) -> String {
+    match &part.form {
+        Form::Variable(name) if words.starts_with("T041") => {
+            let named = format!("function \"{}\"", &**name);
+            words.replacen("function undefined", &named, 1)
+        }
+        _ => words,
     }
 }
 

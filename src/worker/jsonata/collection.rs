@@ -31,7 +31,9 @@ pub(super) fn exists(_: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn error(_: &mut Run, given: &[Datum]) -> Outcome {
-    let words = argument(given, 0).as_str();
+    let words = argument(given, 0)
+        .as_str()
+        .filter(|words| !words.is_empty());
     thrown(format!(
         "D3137: {}",
         words.unwrap_or("$error() function evaluated")
@@ -42,7 +44,9 @@ pub(super) fn assert(_: &mut Run, given: &[Datum]) -> Outcome {
     if matches!(argument(given, 0), Datum::Bool(true)) {
         return Ok(Datum::Nothing);
     }
-    let words = argument(given, 1).as_str();
+    let words = argument(given, 1)
+        .as_str()
+        .filter(|words| !words.is_empty());
     thrown(format!(
         "D3141: {}",
         words.unwrap_or("$assert() statement failed")
@@ -54,6 +58,9 @@ pub(super) fn type_name(_: &mut Run, given: &[Datum]) -> Outcome {
         Datum::Nothing => return Ok(Datum::Nothing),
         Datum::Null => "null",
         Datum::Bool(_) => "boolean",
+        Datum::Number(number) if number.is_infinite() => {
+            return thrown("D1001: Number out of range: null");
+        }
         Datum::Number(_) => "number",
         Datum::Text(_) => "string",
         Datum::List(_) | Datum::Rows(_) => "array",

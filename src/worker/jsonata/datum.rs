@@ -121,6 +121,13 @@ impl Hash for Letters {
     }
 }
 
+impl Letters {
+    /// Whether both are the same text, not one that is equal.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// A value of an expression.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Datum {

@@ -12,7 +12,10 @@ use super::plan::Node;
 use super::service::Service;
 use super::value::{Documents, failure, to_json};
 use crate::json::Text;
-use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure};
+use crate::query::Profile;
+use crate::query::jsonata::{
+    Budget, Evaluated, Evaluation, Expression, Failure, with_slashes_escaped,
+};
 use indexmap::IndexMap;
 use jsonata_core::parser::parse;
 use std::collections::HashMap;
@@ -39,7 +42,8 @@ impl Engine {
     ) -> Vec<Evaluated> {
         let mut service = Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut results = Vec::with_capacity(evaluation.expressions.len());
-        let mut allowance = Allowance::new(evaluation.budget, evaluation.expressions.len());
+        let count = evaluation.expressions.len();
+        let mut allowance = Allowance::new(evaluation.budget, count, evaluation.profile);
         for expression in &evaluation.expressions {
             if evaluation.budget == Budget::Glance {
                 // What stands beside it makes no difference to what is looked at.
@@ -48,8 +52,7 @@ impl Engine {
             let account = allowance.account(Arc::clone(cancel));
             let (result, account) = self.one(evaluation, expression, account, &service);
             allowance.spend(&account);
-            let enough = evaluation.until_true
-                && (result.is_err() || matches!(result, Ok(crate::json::Value::Bool(true))));
+            let enough = is_enough(evaluation, &result);
             results.push(result);
             if enough {
                 break;
@@ -58,14 +61,45 @@ impl Engine {
         results
     }
 
+    /// The results of a request that ends soon; `None` for one that needs more steps than are tried at once.
+    pub(in crate::worker) fn try_at_once(
+        &mut self,
+        evaluation: &Evaluation,
+    ) -> Option<Vec<Evaluated>> {
+        let fresh = || Rc::new(Service::new(evaluation.now, evaluation.seed));
+        let mut service = fresh();
+        let mut results = Vec::with_capacity(evaluation.expressions.len());
+        let mut allowance = Allowance::trial(evaluation.profile);
+        for (place, expression) in evaluation.expressions.iter().enumerate() {
+            if evaluation.budget == Budget::Glance && place > 0 {
+                service = fresh();
+            }
+            let account = allowance.trial_account();
+            let (result, account) = self.one(evaluation, expression, account, &service);
+            if matches!(&result, Err(failure) if failure.is_of_time()) {
+                return None;
+            }
+            allowance.spend_trial(&account);
+            let enough = is_enough(evaluation, &result);
+            results.push(result);
+            if enough {
+                break;
+            }
+        }
+        Some(results)
+    }
+
     /// The result of one expression, and what is left on its account.
     fn one(
         &mut self,
         evaluation: &Evaluation,
         expression: &Expression,
-        mut account: Account,
+        account: Account,
         service: &Rc<Service>,
     ) -> (Evaluated, Account) {
+        if let (Some(operator), Profile::Aws) = (expression.younger, evaluation.profile) {
+            return (Err(refused(operator)), account);
+        }
         let plan = match self.plan(&expression.text) {
             Ok(plan) => plan,
             Err(failure) => return (Err(failure), account),
@@ -73,6 +107,14 @@ impl Engine {
         if let Some(found) = named(&plan, evaluation) {
             return (found, account);
         }
+        let given = account.mark();
+        let mut run = Run::new(account, Rc::clone(service));
+        if let Some(value) = run.of_scalars(&plan, evaluation) {
+            let result = value.map_err(failure).and_then(|value| to_json(&value));
+            return (result, run.account);
+        }
+        let mut account = run.account;
+        account.restart(given);
         let bound = self.bound(evaluation, expression, &mut account);
         let mut run = Run::new(account, Rc::clone(service));
         let frame = Frame::outermost();
@@ -90,7 +132,8 @@ impl Engine {
         if let Some(plan) = self.plans.get(text) {
             return Ok(Rc::clone(plan));
         }
-        let tree = parse(text).map_err(|error| Failure::Thrown(error.to_string().into()))?;
+        let tree = parse(&with_slashes_escaped(text))
+            .map_err(|error| Failure::Thrown(error.to_string().into()))?;
         let plan = Rc::new(lower(&tree).map_err(failure)?);
         if self.plans.len() >= KEPT {
             self.plans.clear();
@@ -122,4 +165,18 @@ impl Engine {
         }
         Ok(bound)
     }
+}
+
+/// Whether a result ends a request.
+fn is_enough(evaluation: &Evaluation, result: &Evaluated) -> bool {
+    evaluation.until_true
+        && (result.is_err() || matches!(result, Ok(crate::json::Value::Bool(true))))
+}
+
+/// What JSONata 2.0.6 says of an operator that it does not know.
+fn refused(operator: &str) -> Failure {
+    let symbol = if operator == "??" { "?" } else { ":" };
+    Failure::Thrown(
+        format!("S0211: The symbol \"{symbol}\" cannot be used as a unary operator").into(),
+    )
 }

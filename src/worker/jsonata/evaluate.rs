@@ -2,14 +2,15 @@
 //!
 //! It must not know threads, nor what a request is.
 
-use super::account::{Account, CLOSURES, Outcome, STACK, Stop, thrown};
+use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, Stop, thrown};
 use super::builtin::{self, Service};
 use super::datum::{Datum, Held, Items, Letters};
 use super::frame::{Circles, Frame};
 use super::function::Function;
 use super::plan::{Form, Logic, Node, Operator, Pair};
-use super::text::written;
-use crate::query::jsonata::range_error;
+use super::text::{shown_in_error, written};
+use crate::query::Profile;
+use crate::query::jsonata::{AWS_LONGEST_RANGE, range_error};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub(super) struct Run {
     pub account: Account,
     pub circles: Circles,
     pub service: Rc<Service>,
+    /// The text that was searched last, in JavaScript's units.
+    pub units: Option<(Letters, Rc<[u16]>)>,
     root: Datum,
 }
 
@@ -35,6 +38,7 @@ impl Run {
             account,
             circles: Circles::default(),
             service,
+            units: None,
             root: Datum::Nothing,
         }
     }
@@ -64,14 +68,32 @@ impl Run {
         self.account.take(1)?;
         match &node.form {
             Form::Literal(value) if node.predicates.is_empty() && node.group.is_none() => {
+                self.leaf()?;
                 return Ok(value.clone());
             }
             Form::Input if node.predicates.is_empty() && node.group.is_none() && !node.keep => {
+                self.leaf()?;
                 return Ok(input.clone());
+            }
+            Form::Variable(name) if node.is_plain() => {
+                self.leaf()?;
+                return Ok(variable(name, frame).unwrapped());
             }
             _ => {}
         }
         self.deeper(|run| run.finished(node, input, frame))
+    }
+
+    /// A part without parts, which is a level of its own.
+    pub(super) fn leaf(&mut self) -> Outcome<()> {
+        self.account.down()?;
+        self.account.up();
+        Ok(())
+    }
+
+    /// With stack enough for what is no level of the expression.
+    pub(super) fn grown<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self))
     }
 
     /// A level deeper: on the account, and with stack enough.
@@ -122,8 +144,14 @@ impl Run {
             }
             Form::Negate(operand) => match self.value(operand, input, frame)? {
                 Datum::Nothing => Ok(Datum::Nothing),
+                Datum::Number(number) if number.is_infinite() => {
+                    thrown("D1001: Number out of range: null")
+                }
                 Datum::Number(number) => Ok(Datum::Number(-number)),
-                _ => thrown("D1002: Cannot negate a non-numeric value"),
+                other => {
+                    let value = self.shown_in_error(&other);
+                    thrown(format!("D1002: Cannot negate a non-numeric value: {value}"))
+                }
             },
             Form::Logic(logic, left, right) => {
                 let decided = *logic == Logic::Or;
@@ -184,9 +212,8 @@ impl Run {
                 function,
                 arguments,
             } => {
-                let (function, arguments) =
-                    self.prepared(function, arguments, None, input, frame)?;
-                self.call(&function, arguments, input)
+                let (called, given) = self.prepared(function, arguments, None, input, frame)?;
+                self.call_by(function, &called, given, input)
             }
             Form::Partial {
                 function,
@@ -289,7 +316,7 @@ impl Run {
         }
     }
 
-    fn operation(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
+    pub(super) fn operation(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
         use Operator as O;
         match operator {
             O::Add | O::Subtract | O::Multiply | O::Divide | O::Modulo => {
@@ -304,7 +331,7 @@ impl Run {
             }
             O::Less | O::LessOrEqual | O::Greater | O::GreaterOrEqual => {
                 self.account.scan(comparable_bytes(left, right))?;
-                compared(operator, left, right)
+                self.compared(operator, left, right)
             }
             O::In => {
                 if left.is_nothing() || right.is_nothing() {
@@ -373,6 +400,9 @@ impl Run {
         let count = last - first + 1.0;
         if let Some(error) = range_error(first, last) {
             return thrown(error);
+        }
+        if count > f64::from(AWS_LONGEST_RANGE) && self.account.profile() == Profile::Aws {
+            return Err(Stop::Bound(MEMORY));
         }
         let mut items = self.account.items(builtin::index(count))?;
         let mut next = first;
@@ -448,7 +478,7 @@ fn identical(left: &Datum, right: &Datum) -> bool {
 fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
     let number = |side: &Datum, error: &str, name: &str| match side {
         Datum::Nothing => Ok(None),
-        Datum::Number(number) if number.is_infinite() => thrown("D1001: Number out of range"),
+        Datum::Number(number) if number.is_infinite() => thrown("D1001: Number out of range: null"),
         Datum::Number(number) => Ok(Some(*number)),
         _ => thrown(format!(
             "{error}: The {name} side of the \"{}\" operator must evaluate to a number",
@@ -469,30 +499,38 @@ fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
     }))
 }
 
-fn compared(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
-    let comparable =
-        |side: &Datum| matches!(side, Datum::Nothing | Datum::Number(_) | Datum::Text(_));
-    if !comparable(left) || !comparable(right) {
-        return thrown(format!(
-            "T2010: The expressions either side of operator \"{}\" must evaluate to numeric or string values",
-            operator.sign()
-        ));
-    }
-    let ordering = match (left, right) {
-        (Datum::Nothing, _) | (_, Datum::Nothing) => return Ok(Datum::Nothing),
-        (Datum::Number(left), Datum::Number(right)) => left.partial_cmp(right),
-        (Datum::Text(left), Datum::Text(right)) => Some((**left).cmp(&**right)),
-        _ => {
+impl Run {
+    fn compared(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
+        let comparable =
+            |side: &Datum| matches!(side, Datum::Nothing | Datum::Number(_) | Datum::Text(_));
+        if !comparable(left) || !comparable(right) {
             return thrown(format!(
-                "T2009: The values either side of operator \"{}\" must be of the same data type",
+                "T2010: The expressions either side of operator \"{}\" must evaluate to numeric or string values",
                 operator.sign()
             ));
         }
-    };
-    Ok(Datum::Bool(match operator {
-        Operator::Less => ordering.is_some_and(std::cmp::Ordering::is_lt),
-        Operator::LessOrEqual => ordering.is_some_and(std::cmp::Ordering::is_le),
-        Operator::Greater => ordering.is_some_and(std::cmp::Ordering::is_gt),
-        _ => ordering.is_some_and(std::cmp::Ordering::is_ge),
-    }))
+        let ordering = match (left, right) {
+            (Datum::Nothing, _) | (_, Datum::Nothing) => return Ok(Datum::Nothing),
+            (Datum::Number(left), Datum::Number(right)) => left.partial_cmp(right),
+            (Datum::Text(left), Datum::Text(right)) => Some((**left).cmp(&**right)),
+            _ => {
+                let (left, right) = (self.shown_in_error(left), self.shown_in_error(right));
+                return thrown(format!(
+                    "T2009: The values {left} and {right} either side of operator \"{}\" must be of the same data type",
+                    operator.sign()
+                ));
+            }
+        };
+        Ok(Datum::Bool(match operator {
+            Operator::Less => ordering.is_some_and(std::cmp::Ordering::is_lt),
+            Operator::LessOrEqual => ordering.is_some_and(std::cmp::Ordering::is_le),
+            Operator::Greater => ordering.is_some_and(std::cmp::Ordering::is_gt),
+            _ => ordering.is_some_and(std::cmp::Ordering::is_ge),
+        }))
+    }
+
+    /// A value as it stands in an error.
+    pub(super) fn shown_in_error(&mut self, value: &Datum) -> String {
+        shown_in_error(value, &mut self.account)
+    }
 }

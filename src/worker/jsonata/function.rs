@@ -35,7 +35,7 @@ pub(super) enum Function {
     },
     /// A regular expression: called with text, it gives the first match.
     Pattern(Rc<Pattern>),
-    /// The matches after one, from that byte on.
+    /// The matches after one, from that unit on.
     Next {
         pattern: Rc<Pattern>,
         text: Letters,

@@ -142,6 +142,9 @@ pub(super) fn sift(run: &mut Run, given: &[Datum]) -> Outcome {
     let Datum::Record(record) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
+    if record.members().is_empty() {
+        return Ok(Datum::Nothing);
+    }
     let function = callback(given, 1, "sift")?;
     let mut members: IndexMap<Letters, Datum> = IndexMap::new();
     for (name, member) in record.members() {

@@ -48,7 +48,7 @@ fn node(tree: &AstNode) -> Outcome<Node> {
         AstNode::Placeholder => {
             return thrown("S0211: The symbol \"?\" cannot be used as a unary operator");
         }
-        AstNode::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags))),
+        AstNode::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags)?)),
         AstNode::Variable(name) if name.is_empty() => Form::Input,
         AstNode::Variable(name) => Form::Variable(letters(name)),
         AstNode::ParentVariable(name) if name.is_empty() => Form::Root,

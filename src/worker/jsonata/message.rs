@@ -66,6 +66,12 @@ const WORDS: [(&str, &str); 15] = [
     ),
 ];
 
+/// A code with the words that always go with it.
+pub(super) fn words_of(code: &str) -> String {
+    let words = WORDS.iter().find(|(own, _)| *own == code);
+    format!("{code}: {}", words.map_or("", |(_, words)| *words))
+}
+
 /// The reference implementation's words for an error of one of the crate's functions.
 pub(super) fn reference_words(message: &str) -> String {
     let Some((code, rest)) = message.split_once(": ") else {

@@ -7,6 +7,7 @@
 
 mod account;
 mod builtin;
+mod calendar;
 mod call;
 mod collection;
 mod datum;
@@ -18,12 +19,17 @@ mod higher;
 mod lower;
 mod message;
 mod moment;
+mod moment_picture;
 mod named;
 mod number;
+mod numeral;
 mod path;
 mod pattern;
+mod picture;
 mod place;
 mod plan;
+mod regular;
+mod regular_syntax;
 mod rows;
 mod service;
 mod signature;

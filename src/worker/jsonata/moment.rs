@@ -2,23 +2,21 @@
 //!
 //! It must not know who calls.
 
-use super::account::{MEMORY, Outcome, Stop, thrown};
+use super::account::{Outcome, thrown};
+use super::calendar::utc;
 use super::datum::Datum;
 use super::evaluate::Run;
 use super::message::reference_words;
+use super::moment_picture as picture;
+use super::numeral::Numeral;
 use super::signature::wrong_argument;
 use super::text::argument;
 use crate::query::format_timestamp;
-use jsonata_core::evaluator::{Context, Evaluator, EvaluatorError};
-use jsonata_core::parser::parse;
+use jsonata_core::evaluator::EvaluatorError;
 use jsonata_core::value::JValue;
 
-/// Most bytes of a picture.
-const LONGEST_PICTURE: usize = 1000;
-/// Most of what a picture makes of a component, in characters.
-const WIDEST: u64 = 1000;
-/// The largest number that is written in Roman numerals: a thousand needs a letter of its own.
-const MOST_ROMAN: f64 = 1e6;
+/// Most bytes of a picture, and of a text that is read by one.
+const LONGEST: usize = 10_000;
 
 /// What a function of the engine gave, as ours.
 pub(super) fn lent(run: &mut Run, given: Result<JValue, impl Into<EvaluatorError>>) -> Outcome {
@@ -35,119 +33,148 @@ pub(super) fn lent(run: &mut Run, given: Result<JValue, impl Into<EvaluatorError
     }
 }
 
-/// Asks the engine's own function, in an evaluator that has nothing but the arguments.
-fn ask(run: &mut Run, name: &str, given: &[Datum]) -> Outcome {
-    const NAMES: [&str; 3] = ["a", "b", "c"];
-    run.account.take(64)?;
-    let mut context = Context::new();
-    let mut text = format!("${name}(");
-    for (place, (own, value)) in NAMES.iter().zip(given).enumerate() {
-        let value = match value {
-            Datum::Number(number) => JValue::Number(*number),
-            Datum::Text(text) => JValue::string(&**text),
-            _ => JValue::Undefined,
-        };
-        context.bind((*own).to_string(), value);
-        if place > 0 {
-            text.push(',');
+/// Takes the steps for a text and its picture, which are of bounded length.
+fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {
+    for text in texts.iter().flatten() {
+        if text.len() > LONGEST {
+            return thrown("D3132: the picture is too long");
         }
-        text.push('$');
-        text.push_str(own);
-    }
-    text.push(')');
-    let tree = match parse(&text) {
-        Ok(tree) => tree,
-        Err(error) => return thrown(error.to_string()),
-    };
-    let given = Evaluator::with_context(context).evaluate(&tree, &JValue::Undefined);
-    lent(run, given)
-}
-
-/// Numbers are finite and of a size that can be spelt; pictures are short and ask for nothing wide.
-pub(super) fn finite(given: &[Datum]) -> Outcome<()> {
-    for (place, value) in given.iter().enumerate() {
-        match value {
-            Datum::Number(number) if !number.is_finite() => {
-                return thrown("D1001: Number out of range: Infinity");
-            }
-            Datum::Number(number) if number.abs() > 1e21 && place > 0 => {
-                return thrown("D1001: Number out of range");
-            }
-            Datum::Text(text) if place > 0 && text.len() > LONGEST_PICTURE => {
-                return thrown("D3132: the picture is too long");
-            }
-            Datum::Text(text) if place > 0 && asks_for_wide(text) => {
-                return Err(Stop::Bound(MEMORY));
-            }
-            _ => {}
-        }
+        run.account.scan(text.len().saturating_mul(16))?;
     }
     Ok(())
 }
 
-fn spelt(given: &[Datum]) -> Outcome<()> {
-    finite(given)?;
-    match argument(given, 0) {
-        Datum::Number(number) if number.abs() > 1e21 => thrown("D1001: Number out of range"),
-        _ => Ok(()),
-    }
-}
-
-/// Whether a width in brackets, `[Y,9999]`, is larger than anything needs.
-fn asks_for_wide(picture: &str) -> bool {
-    let inside = picture.split('[').skip(1);
-    let widths = inside.filter_map(|part| part.split(']').next()?.split_once(','));
-    widths.into_iter().any(|(_, widths)| {
-        let mut numbers = widths.split(|letter: char| !letter.is_ascii_digit());
-        numbers
-            .any(|number| !number.is_empty() && number.parse::<u64>().unwrap_or(u64::MAX) > WIDEST)
-    })
+/// A picture that is asked for its text although there is none.
+fn no_picture<T>(name: &str) -> Outcome<T> {
+    thrown(format!(
+        "Cannot read properties of undefined (reading '{name}')"
+    ))
 }
 
 pub(super) fn format_integer(run: &mut Run, given: &[Datum]) -> Outcome {
-    let (number, picture) = match (argument(given, 0), argument(given, 1)) {
-        (Datum::Number(number), Datum::Text(picture)) => (number, picture),
-        (Datum::Nothing, _) => return Ok(Datum::Nothing),
-        _ => return wrong_argument(2, "formatInteger"),
+    let Datum::Number(number) = *argument(given, 0) else {
+        return Ok(Datum::Nothing);
     };
-    spelt(given)?;
-    if number.abs() > MOST_ROMAN && picture.contains(['I', 'i']) {
-        return Err(Stop::Bound(MEMORY));
-    }
-    ask(run, "formatInteger", given)
+    let Some(picture) = argument(given, 1).as_str() else {
+        return no_picture("lastIndexOf");
+    };
+    bounded(run, &[Some(picture)])?;
+    let text = Numeral::of(picture)?.write(number.floor())?;
+    run.account.text(text)
 }
 
 pub(super) fn parse_integer(run: &mut Run, given: &[Datum]) -> Outcome {
-    read_by_picture(run, "parseInteger", given)
-}
-
-/// Asks the crate's function that reads a text by a picture, both of bounded length.
-fn read_by_picture(run: &mut Run, name: &'static str, given: &[Datum]) -> Outcome {
-    let Datum::Text(text) = argument(given, 0) else {
+    let Some(text) = argument(given, 0).as_str() else {
         return Ok(Datum::Nothing);
     };
-    run.account.scan(text.len())?;
-    if text.len() > LONGEST_PICTURE * 10 {
-        return thrown("D3132: the text is too long");
-    }
-    spelt(given)?;
-    ask(run, name, given)
+    let Some(picture) = argument(given, 1).as_str() else {
+        return no_picture("lastIndexOf");
+    };
+    bounded(run, &[Some(text), Some(picture)])?;
+    let numeral = Numeral::of(picture)?;
+    numeral.regular(None)?;
+    Ok(Datum::Number(numeral.read(text)?))
 }
 
 pub(super) fn from_millis(run: &mut Run, given: &[Datum]) -> Outcome {
     let Datum::Number(millis) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
-    spelt(given)?;
-    let mut given = given.to_vec();
-    if let Some(first) = given.first_mut() {
-        *first = Datum::Number(millis.trunc());
+    let zone = argument(given, 2).as_str();
+    let picture = argument(given, 1).as_str();
+    bounded(run, &[picture, zone])?;
+    let text = picture::write(millis, picture.unwrap_or(picture::ISO), zone)?;
+    run.account.text(text)
+}
+
+/// So many digits at the start of a text, and the rest.
+fn digits(text: &str, count: usize) -> Option<(f64, &str)> {
+    let (number, rest) = text.split_at_checked(count)?;
+    let all = number.bytes().all(|digit| digit.is_ascii_digit());
+    Some((number.parse().ok().filter(|_| all)?, rest))
+}
+
+/// The number behind a sign, where there is one, and the rest.
+fn behind<'t>(text: &'t str, sign: char, count: usize, most: f64) -> (Option<f64>, &'t str) {
+    let number = text.strip_prefix(sign).and_then(|rest| digits(rest, count));
+    match number {
+        Some((number, rest)) if number <= most => (Some(number), rest),
+        _ => (None, text),
     }
-    ask(run, "fromMillis", &given)
+}
+
+/// Milliseconds since 1970 of a timestamp by ISO 8601; `None` for what is none, not a number for a day that there is not.
+fn iso(text: &str) -> Option<f64> {
+    let (year, rest) = digits(text, 4)?;
+    let (month, rest) = behind(rest, '-', 2, 19.0);
+    let (day, rest) = behind(rest, '-', 2, 39.0);
+    let (mut hour, mut minute, mut second) = (0.0, 0.0, 0.0);
+    let mut rest = rest;
+    if let (Some(hours), after) = behind(rest, 'T', 2, 29.0) {
+        let (minutes, after) = behind(after, ':', 2, 59.0);
+        let (seconds, after) = behind(after, ':', 2, 59.0);
+        (hour, minute, second) = (hours, minutes?, seconds?);
+        rest = after;
+    }
+    let mut fraction = 0.0;
+    if let Some(after) = rest.strip_prefix('.') {
+        let count = after.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, after) = after.split_at_checked(count)?;
+        let kept: String = number.chars().chain("000".chars()).take(3).collect();
+        fraction = kept.parse().ok().filter(|_| count > 0)?;
+        rest = after;
+    }
+    let offset = match rest {
+        "" | "Z" => 0.0,
+        zone => {
+            let (sign, zone) = match zone.strip_prefix('-') {
+                Some(zone) => (-1.0, zone),
+                None => (1.0, zone.strip_prefix('+')?),
+            };
+            let (hours, zone) = digits(zone, 2)?;
+            let (minutes, zone) = digits(zone.strip_prefix(':').unwrap_or(zone), 2)?;
+            if !zone.is_empty() || hours > 29.0 || minutes > 59.0 {
+                return None;
+            }
+            sign * (hours * 60.0 + minutes)
+        }
+    };
+    let (month, day) = (month.unwrap_or(1.0), day.unwrap_or(1.0));
+    let is_midnight = hour == 24.0 && minute + second + fraction == 0.0;
+    let there = offset.abs() < 24.0 * 60.0
+        && (1.0..=12.0).contains(&month)
+        && (1.0..=31.0).contains(&day)
+        && (hour < 24.0 || is_midnight);
+    if !there {
+        return Some(f64::NAN);
+    }
+    // Years of two digits are not meant here.
+    let century = if year < 100.0 { 400.0 } else { 0.0 };
+    let millis = utc(
+        [year + century, month - 1.0, day],
+        [hour, minute, second, fraction],
+    );
+    Some(millis - century / 400.0 * 146_097.0 * 86_400_000.0 - offset * 60_000.0)
 }
 
 pub(super) fn to_millis(run: &mut Run, given: &[Datum]) -> Outcome {
-    read_by_picture(run, "toMillis", given)
+    let Some(text) = argument(given, 0).as_str() else {
+        return Ok(Datum::Nothing);
+    };
+    let picture = argument(given, 1).as_str();
+    bounded(run, &[Some(text), picture])?;
+    let Some(picture) = picture else {
+        return match iso(text) {
+            Some(millis) => Ok(Datum::Number(millis)),
+            None => thrown(format!(
+                "D3110: The argument of the toMillis function must be an ISO 8601 formatted timestamp. Given {}",
+                crate::json::Value::string(text)
+            )),
+        };
+    };
+    let now = run.service.millis();
+    let millis = picture::read(text, picture, now, &mut run.account)?;
+    Ok(millis.map_or(Datum::Nothing, Datum::Number))
 }
 
 pub(super) fn millis(run: &mut Run, _: &[Datum]) -> Outcome {

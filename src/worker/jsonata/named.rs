@@ -1,61 +1,140 @@
-//! Expressions that merely name a value of the run: it is handed over as it is, its numbers with all their digits.
+//! Expressions of named values alone: nothing of a document is taken in but what they name.
 //!
-//! It must not know what else an expression can do; that is done with numbers of 53 bits.
+//! One that merely names a value hands it over as it is, its numbers with all their digits. It must not know what else an
+//! expression can do; that is done with numbers of 53 bits.
 
-use super::plan::{Form, Node, Step, StepForm};
+use super::account::Outcome;
+use super::datum::Datum;
+use super::evaluate::Run;
+use super::plan::{Form, Logic, Node, Operator, Step, StepForm};
 use crate::json::Value;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure};
 
 /// What `$states.input`, `$states.result.a.b` or `$name.a` gives; `None` where it has to be evaluated.
 pub(super) fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
-    if !is_plain(plan) {
+    Some(match place(plan, evaluation)? {
+        Some(value) => Ok(value.clone()),
+        None => Err(Failure::Undefined),
+    })
+}
+
+/// The value that a part names, `None` in it where there is none; `None` for a part that does more.
+fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value>> {
+    if !plan.is_plain() {
         return None;
     }
-    let mut names = Vec::new();
-    let name = match &plan.form {
-        Form::Variable(name) => name,
+    let (name, steps) = match &plan.form {
+        Form::Variable(name) => (name, &[][..]),
         Form::Path(path) if !path.keep => {
             let (first, rest) = path.steps.split_first()?;
-            for step in rest {
-                match &of_step(step)?.form {
-                    Form::Member(name) => names.push(&**name),
-                    _ => return None,
-                }
-            }
             match &of_step(first)?.form {
-                Form::Variable(name) => name,
+                Form::Variable(name) => (name, rest),
                 _ => return None,
             }
         }
         _ => return None,
     };
-    let mut names = names.into_iter();
-    let all = match &**name {
-        "states" => (&evaluation.states, names.next()?),
-        own => (&evaluation.variables, own),
+    let (all, own, steps) = match &**name {
+        "states" => {
+            let (member, rest) = steps.split_first()?;
+            (&evaluation.states, member_of(member)?, rest)
+        }
+        own => (&evaluation.variables, own, steps),
     };
-    let mut at = &all.0.iter().find(|(own, _)| **own == *all.1)?.1;
-    for name in names {
+    let mut at = &all.iter().find(|(name, _)| **name == *own)?.1;
+    for step in steps {
+        let name = member_of(step)?;
         at = match at {
             Value::Object(object) => match object.get(name) {
                 Some(member) => member,
-                None => return Some(Err(Failure::Undefined)),
+                None => return only_members(steps).then_some(None),
             },
             // The items have to be gone through.
             Value::Array(_) => return None,
-            _ => return Some(Err(Failure::Undefined)),
+            _ => return only_members(steps).then_some(None),
         };
     }
-    Some(Ok(at.clone()))
+    Some(Some(at))
 }
 
-fn is_plain(node: &Node) -> bool {
-    node.predicates.is_empty() && node.group.is_none() && !node.keep
+fn member_of(step: &Step) -> Option<&str> {
+    match &of_step(step)?.form {
+        Form::Member(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn only_members(steps: &[Step]) -> bool {
+    steps.iter().all(|step| member_of(step).is_some())
+}
+
+impl Run {
+    /// What an expression comes to that has nothing but literals and named values that are no lists and records, with
+    /// operators between them; `None` for one with anything else.
+    pub(super) fn of_scalars(&mut self, plan: &Node, evaluation: &Evaluation) -> Option<Outcome> {
+        if !plan.is_plain() {
+            return None;
+        }
+        if let Form::Literal(value) = &plan.form {
+            return Some(self.leaf().map(|()| value.clone()));
+        }
+        if let Some(found) = place(plan, evaluation) {
+            let value = scalar(found)?;
+            return Some(self.account.take(2).map(|()| value));
+        }
+        if self.account.down().is_err() {
+            // The longer way says so.
+            return None;
+        }
+        let made = match &plan.form {
+            Form::Binary(operator, left, right) if *operator != Operator::Range => {
+                let sides = (
+                    self.of_scalars(left, evaluation)?,
+                    self.of_scalars(right, evaluation)?,
+                );
+                match sides {
+                    (Ok(left), Ok(right)) => self.operation(*operator, &left, &right),
+                    (Err(stop), _) | (_, Err(stop)) => Err(stop),
+                }
+            }
+            Form::Logic(logic, left, right) => {
+                let decided = *logic == Logic::Or;
+                let left = self.of_scalars(left, evaluation)?;
+                match left.and_then(|left| self.account.truth(&left)) {
+                    Ok(left) if left == decided => Ok(Datum::Bool(decided)),
+                    Ok(_) => {
+                        let right = self.of_scalars(right, evaluation)?;
+                        right
+                            .and_then(|right| self.account.truth(&right))
+                            .map(Datum::Bool)
+                    }
+                    Err(stop) => Err(stop),
+                }
+            }
+            _ => return None,
+        };
+        self.account.up();
+        Some(made)
+    }
+}
+
+/// A value that is no list and no record, and nothing, as an expression has it.
+fn scalar(value: Option<&Value>) -> Option<Datum> {
+    Some(match value {
+        None => Datum::Nothing,
+        Some(Value::Null) => Datum::Null,
+        Some(Value::Bool(flag)) => Datum::Bool(*flag),
+        Some(Value::Number(number)) => Datum::Number(number.as_f64()),
+        Some(Value::String(text)) => Datum::text(&**text),
+        Some(Value::Array(_) | Value::Object(_)) => return None,
+    })
 }
 
 fn of_step(step: &Step) -> Option<&Node> {
     match &step.form {
-        StepForm::Map(node) if step.stages.is_empty() && !step.rows && is_plain(node) => Some(node),
+        StepForm::Map(node) if step.stages.is_empty() && !step.rows && node.is_plain() => {
+            Some(node)
+        }
         _ => None,
     }
 }

@@ -5,14 +5,11 @@
 use super::account::{Outcome, thrown};
 use super::datum::Datum;
 use super::evaluate::Run;
-use super::moment::{finite, lent};
+use super::moment::lent;
+use super::picture::{self, Signs};
 use super::text::argument;
 use jsonata_core::functions::{numeric, string};
-use jsonata_core::value::{JMap, JValue};
-use std::rc::Rc;
-
-/// Most members of the options of `$formatNumber`.
-const OPTIONS: usize = 32;
+use jsonata_core::value::JValue;
 
 /// A number as text: 15 digits that count.
 pub(super) fn number_text(number: f64) -> String {
@@ -24,6 +21,64 @@ pub(super) fn number_text(number: f64) -> String {
         Ok(JValue::String(text)) => text.to_string(),
         _ => String::new(),
     }
+}
+
+/// A number as JavaScript writes it: as many digits as tell it from all others.
+pub(super) fn js_text(number: f64) -> String {
+    if !number.is_finite() {
+        return super::value::js_number(number).to_string();
+    }
+    if number == 0.0 {
+        return "0".to_string();
+    }
+    let size = number.abs();
+    if (1e-6..1e21).contains(&size) {
+        return format!("{number}");
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
+        _ => text,
+    }
+}
+
+/// A number times ten to a power, exact in decimal digits.
+fn shifted(number: f64, power: f64) -> f64 {
+    let text = format!("{number:e}");
+    let Some((digits, exponent)) = text.split_once('e') else {
+        return number;
+    };
+    match exponent.parse::<f64>() {
+        Ok(exponent) if power.fract() == 0.0 => format!("{digits}e{}", exponent + power)
+            .parse()
+            .unwrap_or(f64::NAN),
+        _ => f64::NAN,
+    }
+}
+
+/// A number with so many decimals: halves go to the even digit.
+pub(super) fn rounded(number: f64, digits: f64) -> f64 {
+    let moved = if digits == 0.0 {
+        number
+    } else {
+        shifted(number, digits)
+    };
+    let below = moved.floor();
+    let mut whole = if moved - below >= 0.5 {
+        below + 1.0
+    } else {
+        below
+    };
+    if (whole - moved).abs() == 0.5 && (whole % 2.0).abs() == 1.0 {
+        whole -= 1.0;
+    }
+    let made = if digits == 0.0 {
+        whole
+    } else {
+        shifted(whole, -digits)
+    };
+    // There is no negative zero.
+    made + 0.0
 }
 
 /// A whole number that is not negative, as a place or a count.
@@ -61,19 +116,15 @@ pub(super) fn ceil(_: &mut Run, given: &[Datum]) -> Outcome {
     of_number(given, f64::ceil)
 }
 
-pub(super) fn round(run: &mut Run, given: &[Datum]) -> Outcome {
+pub(super) fn round(_: &mut Run, given: &[Datum]) -> Outcome {
     let Datum::Number(number) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "more digits than there are change nothing"
-    )]
     let digits = match argument(given, 1) {
-        Datum::Number(digits) => Some(digits.clamp(-400.0, 400.0) as i32),
-        _ => None,
+        Datum::Number(digits) => *digits,
+        _ => 0.0,
     };
-    lent(run, numeric::round(number, digits))
+    Ok(Datum::Number(rounded(number, digits)))
 }
 
 pub(super) fn sqrt(run: &mut Run, given: &[Datum]) -> Outcome {
@@ -112,45 +163,64 @@ pub(super) fn format_base(run: &mut Run, given: &[Datum]) -> Outcome {
     let Datum::Number(number) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
-    finite(given)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "what is too large is refused as such"
-    )]
+    let number = rounded(number, 0.0);
     let radix = match argument(given, 1) {
-        Datum::Number(radix) => Some(*radix as i64),
-        _ => None,
+        Datum::Number(radix) => rounded(*radix, 0.0),
+        _ => 10.0,
     };
-    lent(run, numeric::format_base(number, radix))
+    if !(2.0..=36.0).contains(&radix) {
+        return thrown(format!(
+            "D3100: The radix of the formatBase function must be between 2 and 36.  It was given {}",
+            shown(radix)
+        ));
+    }
+    if radix == 10.0 || !number.is_finite() {
+        return run.account.text(js_text(number));
+    }
+    let mut left = number.abs();
+    let mut digits = Vec::new();
+    loop {
+        let digit = u32::try_from(index(left % radix)).unwrap_or(0);
+        digits.push(char::from_digit(digit, 36).unwrap_or('0'));
+        left = (left / radix).floor();
+        if left < 1.0 {
+            break;
+        }
+    }
+    if number < 0.0 {
+        digits.push('-');
+    }
+    run.account.text(digits.into_iter().rev().collect())
+}
+
+/// A number as JSON in an error.
+pub(super) fn shown(number: f64) -> String {
+    if number.is_finite() {
+        js_text(number)
+    } else {
+        "null".to_string()
+    }
 }
 
 pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
-    let (Datum::Number(number), Datum::Text(picture)) = (argument(given, 0), argument(given, 1))
-    else {
+    let Datum::Number(number) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
-    finite(given)?;
-    let options = match argument(given, 2) {
-        Datum::Record(record) => {
-            if record.members().len() > OPTIONS {
-                return thrown("D3141: $formatNumber takes fewer options");
-            }
-            let mut map = JMap::default();
-            for (name, member) in record.members() {
-                if let Datum::Text(text) = member
-                    && text.len() <= 16
-                {
-                    map.insert(name.to_string(), JValue::string(&**text));
-                }
-            }
-            Some(JValue::Object(Rc::new(map)))
-        }
-        _ => None,
+    let Datum::Text(picture) = argument(given, 1) else {
+        return thrown("Cannot read properties of undefined (reading 'split')");
     };
-    lent(
-        run,
-        numeric::format_number(*number, picture, options.as_ref()),
-    )
+    run.account.scan(picture.len().saturating_mul(16))?;
+    let mut signs = Signs::default();
+    if let Datum::Record(record) = argument(given, 2) {
+        run.account.take(record.members().len())?;
+        for (name, member) in record.members() {
+            if let Datum::Text(text) = member {
+                signs.set(name, text);
+            }
+        }
+    }
+    let text = picture::format(number, picture, &signs)?;
+    run.account.text(text)
 }
 
 /// The numbers of a list; what is no list is one of its own.

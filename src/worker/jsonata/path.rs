@@ -124,6 +124,7 @@ impl Run {
             && let Datum::Record(record) = item
         {
             self.account.take(1)?;
+            self.leaf()?;
             return Ok(record.get(name).cloned().unwrap_or_default());
         }
         self.with_rows(node, item, frame)
@@ -385,14 +386,9 @@ impl Run {
                     }
                     (Datum::Text(left), Datum::Text(right)) => (**left).cmp(&**right),
                     (Datum::Number(_) | Datum::Text(_), Datum::Number(_) | Datum::Text(_)) => {
-                        let form = |side: &Datum| match side {
-                            Datum::Number(_) => "number",
-                            _ => "string",
-                        };
+                                                let (left, right) = (run.shown_in_error(left), run.shown_in_error(right));
                         return thrown(format!(
-                            "T2007: Type mismatch when comparing values in order-by clause: {} and {}",
-                            form(left),
-                            form(right)
+                            "T2007: Type mismatch when comparing values {left} and {right} in order-by clause"
                         ));
                     }
                     _ => {

@@ -2,64 +2,25 @@
 //!
 //! It must not know who calls.
 
-use super::account::{MEMORY, Outcome, Stop, thrown};
+use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
 use super::function::Function;
 use super::number::{float, index};
+use super::regular::Regular;
 use super::text::{argument, written};
 use indexmap::IndexMap;
-use regex::{Regex, RegexBuilder};
-use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Bytes of a compiled pattern, times bytes of the text that it searches: about a second at the worst.
-const WORK: usize = 20_000_000_000;
-/// Bytes that a compiled pattern takes at the most.
-const LARGEST: usize = 2 << 20;
-
-/// A regular expression, compiled when it is used.
+/// A regular expression, compiled.
 #[derive(Debug)]
-pub(super) struct Pattern {
-    source: String,
-    flags: String,
-    /// Compiled, within so many bytes.
-    compiled: RefCell<Option<(usize, Rc<Regex>)>>,
-}
+pub(super) struct Pattern(Regular);
 
 impl Pattern {
-    pub(super) fn new(source: &str, flags: &str) -> Self {
-        Self {
-            source: source.to_string(),
-            flags: flags.to_string(),
-            compiled: RefCell::new(None),
-        }
-    }
-
-    /// Compiled so small that a text of that length is searched soon.
-    fn for_length(&self, length: usize) -> Outcome<Rc<Regex>> {
-        let limit = (WORK / length.max(1)).min(LARGEST);
-        let mut compiled = self.compiled.borrow_mut();
-        if let Some((within, regex)) = &*compiled
-            && *within <= limit
-        {
-            return Ok(Rc::clone(regex));
-        }
-        let made = RegexBuilder::new(&self.source)
-            .case_insensitive(self.flags.contains('i'))
-            .multi_line(self.flags.contains('m'))
-            .dot_matches_new_line(self.flags.contains('s'))
-            .size_limit(limit)
-            .dfa_size_limit(LARGEST)
-            .build();
-        match made {
-            Ok(regex) => {
-                let regex = Rc::new(regex);
-                *compiled = Some((limit, Rc::clone(&regex)));
-                Ok(regex)
-            }
-            Err(regex::Error::CompiledTooBig(_)) => Err(Stop::Bound(MEMORY)),
-            Err(error) => thrown(format!("Invalid regex: {error}")),
+    pub(super) fn new(source: &str, flags: &str) -> Outcome<Self> {
+        match Regular::new(source, flags) {
+            Ok(regular) => Ok(Self(regular)),
+            Err(error) => thrown(error),
         }
     }
 }
@@ -72,25 +33,24 @@ struct Spot {
 }
 
 impl Spot {
-    fn forward(self, text: &str, byte: usize) -> Self {
-        let passed = text.get(self.byte..byte).unwrap_or_default();
+    /// The place of that unit, which is not before this one.
+    fn forward(self, text: &str, unit: usize) -> Self {
+        let rest = text.get(self.byte..).unwrap_or_default();
+        let wanted = unit.saturating_sub(self.unit);
+        let mut passed = 0;
+        let mut letters = rest.char_indices();
+        let byte = letters
+            .find(|(_, letter)| {
+                let here = passed >= wanted;
+                passed += letter.len_utf16();
+                here
+            })
+            .map_or(rest.len(), |(byte, _)| byte);
         Self {
-            byte,
-            unit: self.unit + passed.encode_utf16().count(),
+            byte: self.byte + byte,
+            unit,
         }
     }
-}
-
-/// The byte at which a unit of JavaScript's stands.
-pub(super) fn byte_of(text: &str, unit: f64) -> usize {
-    let mut left = index(unit);
-    for (byte, letter) in text.char_indices() {
-        if left == 0 {
-            return byte;
-        }
-        left = left.saturating_sub(letter.len_utf16());
-    }
-    text.len()
 }
 
 /// A match, and how the next one is found.
@@ -116,7 +76,7 @@ pub(super) enum Turn {
 }
 
 impl Run {
-    /// The match of a pattern from a byte on, as a record; nothing where there is none.
+    /// The match of a pattern from a unit on, as a record; nothing where there is none.
     pub(super) fn pattern_match(
         &mut self,
         pattern: &Rc<Pattern>,
@@ -131,6 +91,20 @@ impl Run {
         }
     }
 
+    /// A text in JavaScript's units; those of the last text are kept.
+    fn units_of(&mut self, text: &Letters) -> Outcome<Rc<[u16]>> {
+        if let Some((own, units)) = &self.units
+            && own.same(text)
+        {
+            return Ok(Rc::clone(units));
+        }
+        self.account.scan(text.len())?;
+        self.account.room(text.len().saturating_mul(2))?;
+        let units: Rc<[u16]> = text.encode_utf16().collect();
+        self.units = Some((text.clone(), Rc::clone(&units)));
+        Ok(units)
+    }
+
     fn search(
         &mut self,
         pattern: &Rc<Pattern>,
@@ -141,38 +115,38 @@ impl Run {
         if turn == Turn::Next && from.byte >= text.len() {
             return Ok(None);
         }
-        let regex = pattern.for_length(text.len())?;
         self.account.take(4)?;
         self.account.look()?;
-        let Some(captures) = regex.captures_at(text, from.byte) else {
-            self.account.scan(text.len().saturating_sub(from.byte))?;
+        let units = self.units_of(text)?;
+        let found = pattern.0.search(&units, from.unit, &mut self.account)?;
+        let mut places = found.unwrap_or_default().into_iter();
+        let Some((start, end)) = places.next().flatten() else {
             return Ok(None);
         };
-        let mut parts = captures.iter();
-        let Some(whole) = parts.next().flatten() else {
-            return Ok(None);
-        };
-        if turn == Turn::Next && whole.is_empty() {
+        if turn == Turn::Next && start == end {
             return thrown("D1004: Regular expression matches zero length string");
         }
-        self.account.scan(whole.end().saturating_sub(from.byte))?;
-        self.account.room(whole.len())?;
-        let mut groups = Vec::with_capacity(captures.len());
-        for group in parts {
+        self.account.scan(end.saturating_sub(from.unit))?;
+        let part = |(start, end): (usize, usize)| {
+            String::from_utf16_lossy(units.get(start..end).unwrap_or_default())
+        };
+        self.account.room(end.saturating_sub(start))?;
+        let mut groups = Vec::with_capacity(places.len());
+        for group in places {
             self.account.take(1)?;
             groups.push(match group {
                 Some(group) => {
-                    self.account.room(group.len())?;
-                    Datum::text(group.as_str())
+                    self.account.room(group.1.saturating_sub(group.0))?;
+                    Datum::text(part(group))
                 }
                 None => Datum::Nothing,
             });
         }
-        let start = from.forward(text, whole.start());
+        let first = from.forward(text, start);
         Ok(Some(Found {
-            text: Letters::from(whole.as_str()),
-            start,
-            end: start.forward(text, whole.end()),
+            text: Letters::from(part((start, end))),
+            start: first,
+            end: first.forward(text, end),
             groups,
             next: Next::Pattern(Rc::clone(pattern)),
         }))
@@ -208,7 +182,7 @@ impl Run {
         let next = Function::Next {
             pattern: Rc::clone(pattern),
             text: text.clone(),
-            from: found.end.byte,
+            from: found.end.unit,
         };
         let groups = self.found_groups(found)?;
         let members = IndexMap::from([
@@ -263,10 +237,7 @@ fn custom(record: Datum, text: &Letters) -> Outcome<Option<Found>> {
     };
     let start = start.unwrap_or(0.0).max(0.0);
     let end = end.unwrap_or(start + float(matched.encode_utf16().count()));
-    let spot = |unit: f64| Spot {
-        byte: byte_of(text, unit),
-        unit: index(unit),
-    };
+    let spot = |unit: f64| Spot::default().forward(text, index(unit));
     Ok(Some(Found {
         text: matched,
         start: spot(start),
@@ -299,7 +270,7 @@ pub(super) fn contains(run: &mut Run, given: &[Datum]) -> Outcome {
     match argument(given, 1) {
         Datum::Text(part) => Ok(Datum::Bool(text.contains(&**part))),
         Datum::Function(matcher) => Ok(Datum::Bool(run.first(matcher, text)?.is_some())),
-        _ => Ok(Datum::Nothing),
+        _ => thrown("Cannot read properties of undefined (reading 'apply')"),
     }
 }
 

@@ -20,6 +20,11 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// Whether nothing stands behind it.
+    pub(super) fn is_plain(&self) -> bool {
+        self.predicates.is_empty() && self.group.is_none() && !self.keep
+    }
+
     pub(super) fn new(form: Form) -> Self {
         Self {
             form,

@@ -69,10 +69,19 @@ fn plural(letter: char) -> &'static str {
     }
 }
 
+/// A function in an error: by its name, where it has one.
+fn named(function: &str) -> String {
+    match function {
+        "" => "function undefined".to_string(),
+        name => format!("function \"{name}\""),
+    }
+}
+
 /// The argument at a place does not fit.
 pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
     thrown(format!(
-        "T0410: Argument {place} of function \"{function}\" does not match function signature"
+        "T0410: Argument {place} of {} does not match function signature",
+        named(function)
     ))
 }
 
@@ -145,12 +154,6 @@ impl Signature {
         Ok(Self { parameters })
     }
 
-    /// Whether the parameter at a place may be left out.
-    pub(super) fn is_optional(&self, place: usize) -> bool {
-        let parameter = self.parameters.get(place);
-        parameter.is_some_and(|one| matches!(one.count, Count::Optional | Count::Context))
-    }
-
     /// How many arguments each parameter takes, the first as many as it can; `None` where they do not fit.
     fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
         fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {
@@ -194,8 +197,9 @@ impl Signature {
                 if parameter.count == Count::Context {
                     if !parameter.types.contains(letter(input)) {
                         return thrown(format!(
-                            "T0411: Context value is not a compatible type with argument {} of function \"{function}\"",
-                            place + 1
+                            "T0411: Context value is not a compatible type with argument {} of {}",
+                            place + 1,
+                            named(function)
                         ));
                     }
                     all.push(input.clone());
@@ -204,9 +208,17 @@ impl Signature {
                 }
                 continue;
             }
+            let mut first = None;
             for argument in taken.by_ref().take(count) {
                 place += 1;
-                all.push(parameter.fitted(argument, place, function)?);
+                let argument = parameter.fitted(argument, place, function)?;
+                // What is repeated and no list is the first of them each time.
+                let argument = match &first {
+                    Some(first) if !parameter.list => Datum::clone(first),
+                    _ => argument,
+                };
+                first.get_or_insert_with(|| argument.clone());
+                all.push(argument);
             }
         }
         while matches!(all.last(), Some(Datum::Nothing)) && all.len() > place.max(1) {
@@ -253,7 +265,8 @@ impl Parameter {
             && !argument.items().iter().all(|item| letter(item) == items)
         {
             return thrown(format!(
-                "T0412: Argument {place} of function \"{function}\" must be an array of \"{}\"",
+                "T0412: Argument {place} of {} must be an array of \"{}\"",
+                named(function),
                 plural(items)
             ));
         }

@@ -5,11 +5,21 @@
 use super::account::{Account, Outcome, thrown};
 use super::datum::{Datum, Letters};
 use super::evaluate::Run;
-use super::moment::lent;
 use super::number::{index, number_text};
 use super::url;
 use crate::query::jsonata::padding_error;
-use jsonata_core::functions::encoding;
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::general_purpose::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Padding may be left out, and what is left over of the last letter does not count.
+const FORGIVING: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
 
 /// An argument, nothing where it is not given.
 pub(super) fn argument(given: &[Datum], place: usize) -> &Datum {
@@ -24,6 +34,15 @@ pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
             thrown("D3001: Attempting to invoke string function on Infinity or NaN")
         }
         other => laid_out(other, account, None),
+    }
+}
+
+/// A value as it stands in an error.
+pub(super) fn shown_in_error(value: &Datum, account: &mut Account) -> String {
+    match value {
+        Datum::Nothing | Datum::Function(_) => "undefined".to_string(),
+        Datum::Number(number) => super::number::shown(*number),
+        other => laid_out(other, account, None).unwrap_or_default(),
     }
 }
 
@@ -50,10 +69,7 @@ fn write(
         Datum::Nothing | Datum::Null => out.push_str("null"),
         Datum::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
         Datum::Number(number) if !number.is_finite() => {
-            return thrown(format!(
-                "D1001: Number out of range: {}",
-                super::value::js_number(*number)
-            ));
+            return thrown("D1001: Number out of range: null");
         }
         Datum::Number(number) => out.push_str(&number_text(*number)),
         Datum::Text(text) => quote(out, text, account)?,
@@ -269,6 +285,10 @@ pub(super) fn pad(run: &mut Run, given: &[Datum]) -> Outcome {
         if let Some(error) = padding_error(width) {
             return thrown(error);
         }
+        let missing = width.abs() - super::number::float(text.chars().count());
+        if missing > 0.0 && missing.fract() != 0.0 {
+            return thrown("Invalid array length");
+        }
         let padding = match argument(given, 2).as_str() {
             None | Some("") => " ",
             Some(padding) => padding,
@@ -312,14 +332,28 @@ pub(super) fn join(run: &mut Run, given: &[Datum]) -> Outcome {
 pub(super) fn base64encode(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.room(text.len().saturating_mul(2))?;
-        lent(run, encoding::base64encode(text))
+        // One byte for each unit, what is above it cut off.
+        let bytes: Vec<u8> = text
+            .encode_utf16()
+            .map(|unit| unit.to_le_bytes()[0])
+            .collect();
+        run.account.text(STANDARD.encode(bytes))
     })
 }
 
 pub(super) fn base64decode(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.room(text.len().saturating_mul(2))?;
-        lent(run, encoding::base64decode(text))
+        let text: String = text
+            .chars()
+            .filter(|letter| !letter.is_whitespace())
+            .collect();
+        match FORGIVING.decode(text) {
+            Ok(bytes) => run
+                .account
+                .text(bytes.into_iter().map(char::from).collect()),
+            Err(_) => thrown("The string to be decoded is not correctly encoded."),
+        }
     })
 }
 

@@ -103,8 +103,12 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
         Datum::Text(text) => Value::string(&**text),
         Datum::List(list) => {
             let mut made = Vec::with_capacity(list.len());
-            for item in list.iter().filter(|item| !item.is_nothing()) {
-                made.push(deep(|| convert(item, left))?);
+            for item in list.iter() {
+                // As JSON has no nothing, it is null among items.
+                made.push(match item {
+                    Datum::Nothing => Value::Null,
+                    item => deep(|| convert(item, left))?,
+                });
             }
             Value::array(made)
         }

@@ -1,0 +1,438 @@
+//! Numbers after a picture with decimals, `#,##0.00;(0)`, as `$formatNumber` writes them.
+//!
+//! It must not know who calls.
+
+use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
+use super::message::words_of;
+use super::number::{float, js_text, rounded};
+use super::numeral::repeat;
+
+type Letters = [char];
+
+/// Signs of a picture and of what it writes.
+#[derive(Clone, Debug)]
+pub(super) struct Signs {
+    decimal: Vec<char>,
+    grouping: Vec<char>,
+    exponent: Vec<char>,
+    minus: String,
+    percent: Vec<char>,
+    per_mille: Vec<char>,
+    zero: char,
+    digit: Vec<char>,
+    pattern: String,
+}
+
+impl Default for Signs {
+    fn default() -> Self {
+        Self {
+            decimal: vec!['.'],
+            grouping: vec![','],
+            exponent: vec!['e'],
+            minus: "-".to_string(),
+            percent: vec!['%'],
+            per_mille: vec!['‰'],
+            zero: '0',
+            digit: vec!['#'],
+            pattern: ";".to_string(),
+        }
+    }
+}
+
+impl Signs {
+    /// Lets an option stand for a sign.
+    pub(super) fn set(&mut self, name: &str, text: &str) {
+        let letters = || text.chars().collect();
+        match name {
+            "decimal-separator" => self.decimal = letters(),
+            "grouping-separator" => self.grouping = letters(),
+            "exponent-separator" => self.exponent = letters(),
+            "minus-sign" => self.minus = text.to_string(),
+            "percent" => self.percent = letters(),
+            "per-mille" => self.per_mille = letters(),
+            "zero-digit" => self.zero = text.chars().next().unwrap_or('0'),
+            "digit" => self.digit = letters(),
+            "pattern-separator" => self.pattern = text.to_string(),
+            _ => {}
+        }
+    }
+
+    fn is_decimal_digit(&self, letter: char) -> bool {
+        let zero = u32::from(self.zero);
+        (zero..zero + 10).contains(&u32::from(letter))
+    }
+
+    fn is_digit(&self, letter: char) -> bool {
+        self.is_decimal_digit(letter) || self.digit == [letter]
+    }
+
+    fn is_active(&self, letter: char) -> bool {
+        let signs = [&self.decimal, &self.exponent, &self.grouping, &self.digit];
+        self.is_decimal_digit(letter)
+            || signs.into_iter().any(|sign| **sign == [letter])
+            || self.pattern.chars().eq([letter])
+    }
+}
+
+/// Where something stands, from a place on.
+fn find(text: &Letters, wanted: &Letters, from: usize) -> Option<usize> {
+    let rest = text.get(from.min(text.len())..)?;
+    let place = match wanted.len() {
+        0 => Some(0),
+        length => rest.windows(length).position(|part| part == wanted),
+    };
+    place.map(|place| place + from)
+}
+
+fn occurs_twice(text: &Letters, wanted: &Letters) -> bool {
+    find(text, wanted, 0).is_some_and(|place| find(text, wanted, place + 1).is_some())
+}
+
+/// The part between two places, which may lie beyond the text.
+fn part(text: &Letters, start: usize, end: usize) -> &Letters {
+    let end = end.min(text.len());
+    text.get(start.min(end)..end).unwrap_or_default()
+}
+
+/// A picture of numbers of one sign, in its parts.
+struct Parts {
+    whole: Vec<char>,
+    prefix: Vec<char>,
+    suffix: Vec<char>,
+    active: Vec<char>,
+    mantissa: Vec<char>,
+    exponent: Option<Vec<char>>,
+    integer: Vec<char>,
+    fraction: Vec<char>,
+}
+
+impl Parts {
+    fn of(text: &str, signs: &Signs) -> Outcome<Self> {
+        let whole: Vec<char> = text.chars().collect();
+        let bears = |letter: &char| signs.is_active(*letter) && signs.exponent != [*letter];
+        let (Some(first), Some(last)) =
+            (whole.iter().position(bears), whole.iter().rposition(bears))
+        else {
+            // So AWS has it, where the reference has no words.
+            return thrown(words_of("D3086"));
+        };
+        let active = part(&whole, first, last + 1);
+        let exponent_place = find(&whole, &signs.exponent, first).filter(|at| *at <= last + 1);
+        let (mantissa, exponent) = match exponent_place {
+            None => (active, None),
+            Some(at) => (
+                part(active, 0, at),
+                Some(part(active, at + 1, active.len()).to_vec()),
+            ),
+        };
+        let suffix = part(&whole, last + 1, whole.len());
+        let (integer, fraction) = match find(mantissa, &signs.decimal, 0) {
+            None => (mantissa, suffix),
+            Some(at) => (
+                part(mantissa, 0, at),
+                part(mantissa, at + 1, mantissa.len()),
+            ),
+        };
+        Ok(Self {
+            prefix: part(&whole, 0, first).to_vec(),
+            suffix: suffix.to_vec(),
+            active: active.to_vec(),
+            mantissa: mantissa.to_vec(),
+            exponent,
+            integer: integer.to_vec(),
+            fraction: fraction.to_vec(),
+            whole,
+        })
+    }
+
+    /// The code of the last thing that is wrong with it.
+    fn fault(&self, signs: &Signs) -> Option<&'static str> {
+        let whole = &*self.whole;
+        let decimal = find(whole, &signs.decimal, 0);
+        let has = |sign: &Letters| find(whole, sign, 0).is_some();
+        let decimal_digit = |letter: &char| signs.is_decimal_digit(*letter);
+        let beside = |at: Option<usize>| {
+            let letter = at.and_then(|at| whole.get(at));
+            letter.is_some_and(|letter| signs.grouping == [*letter])
+        };
+        let grouping_ends = self
+            .integer
+            .last()
+            .is_some_and(|letter| signs.grouping == [*letter]);
+        let doubled = [signs.grouping.clone(), signs.grouping.clone()].concat();
+        let optional = find(&self.integer, &signs.digit, 0);
+        let digits_before =
+            optional.is_some_and(|at| part(&self.integer, 0, at).iter().any(decimal_digit));
+        let last_optional = self
+            .fraction
+            .iter()
+            .rposition(|letter| signs.digit == [*letter]);
+        let digits_after = last_optional.is_some_and(|at| {
+            part(&self.fraction, at, self.fraction.len())
+                .iter()
+                .any(decimal_digit)
+        });
+        let exponent = self.exponent.as_deref();
+        let scaled = has(&signs.percent) || has(&signs.per_mille);
+        [
+            (occurs_twice(whole, &signs.decimal), "D3081"),
+            (occurs_twice(whole, &signs.percent), "D3082"),
+            (occurs_twice(whole, &signs.per_mille), "D3083"),
+            (has(&signs.percent) && has(&signs.per_mille), "D3084"),
+            (
+                !self.mantissa.iter().any(|letter| signs.is_digit(*letter)),
+                "D3085",
+            ),
+            (
+                !self.active.iter().all(|letter| signs.is_active(*letter)),
+                "D3086",
+            ),
+            (
+                decimal.is_some_and(|at| beside(at.checked_sub(1)) || beside(Some(at + 1))),
+                "D3087",
+            ),
+            (decimal.is_none() && grouping_ends, "D3088"),
+            (has(&doubled), "D3089"),
+            (digits_before, "D3090"),
+            (digits_after, "D3091"),
+            (
+                exponent.is_some_and(|part| !part.is_empty()) && scaled,
+                "D3092",
+            ),
+            (
+                exponent.is_some_and(|part| part.is_empty() || !part.iter().all(decimal_digit)),
+                "D3093",
+            ),
+        ]
+        .into_iter()
+        .rfind(|(wrong, _)| *wrong)
+        .map(|(_, code)| code)
+    }
+
+    /// Before how many digits each separator stands.
+    fn groups(&self, of: &Letters, signs: &Signs, to_left: bool) -> Vec<usize> {
+        let mut made = Vec::new();
+        let mut at = find(of, &signs.grouping, 0);
+        while let Some(place) = at {
+            let side = match to_left {
+                true => part(of, 0, place),
+                false => part(of, place, of.len()),
+            };
+            made.push(
+                side.iter()
+                    .filter(|letter| signs.is_digit(**letter))
+                    .count(),
+            );
+            at = find(&self.integer, &signs.grouping, place + 1);
+        }
+        made
+    }
+}
+
+/// How numbers of one sign are written.
+struct Layout {
+    parts: Parts,
+    integer_groups: Vec<usize>,
+    regular: Option<usize>,
+    fraction_groups: Vec<usize>,
+    least_integer: usize,
+    scale: i32,
+    least_fraction: usize,
+    most_fraction: usize,
+    exponent: usize,
+}
+
+impl Layout {
+    fn of(parts: Parts, signs: &Signs) -> Self {
+        let digits = |text: &Letters| {
+            text.iter()
+                .filter(|letter| signs.is_decimal_digit(**letter))
+                .count()
+        };
+        let mut least_integer = digits(&parts.integer);
+        let scale = i32::try_from(least_integer).unwrap_or(i32::MAX);
+        let mut least_fraction = digits(&parts.fraction);
+        let any = parts
+            .fraction
+            .iter()
+            .filter(|letter| signs.is_digit(**letter));
+        let mut most_fraction = any.count();
+        let exponent = parts.exponent.as_deref();
+        if least_integer == 0 && most_fraction == 0 {
+            if exponent.is_some() {
+                (least_fraction, most_fraction) = (1, 1);
+            } else {
+                least_integer = 1;
+            }
+        }
+        if exponent.is_some()
+            && least_integer == 0
+            && find(&parts.integer, &signs.digit, 0).is_some()
+        {
+            least_integer = 1;
+        }
+        if least_integer == 0 && least_fraction == 0 {
+            least_fraction = 1;
+        }
+        let integer_groups = parts.groups(&parts.integer, signs, false);
+        Self {
+            regular: repeat(&integer_groups),
+            integer_groups,
+            fraction_groups: parts.groups(&parts.fraction, signs, true),
+            least_integer,
+            scale,
+            least_fraction,
+            most_fraction,
+            exponent: exponent.map_or(0, digits),
+            parts,
+        }
+    }
+
+    fn write(&self, value: f64, signs: &Signs) -> Outcome<String> {
+        let has = |sign: &Letters| find(&self.parts.whole, sign, 0).is_some();
+        let mut mantissa = value;
+        if has(&signs.percent) {
+            mantissa *= 100.0;
+        } else if has(&signs.per_mille) {
+            mantissa *= 1000.0;
+        }
+        let mut exponent = None;
+        if self.exponent > 0 {
+            let (most, least) = (10_f64.powi(self.scale), 10_f64.powi(self.scale - 1));
+            if mantissa <= 0.0 && least > mantissa || mantissa.is_infinite() {
+                // The reference goes on for ever.
+                return Err(Stop::Bound(TIMEOUT));
+            }
+            let mut power = 0.0;
+            while mantissa < least {
+                mantissa *= 10.0;
+                power -= 1.0;
+            }
+            while mantissa > most {
+                mantissa /= 10.0;
+                power += 1.0;
+            }
+            exponent = Some(power);
+        }
+        if self.most_fraction > 100 {
+            return thrown("toFixed() digits argument must be between 0 and 100");
+        }
+        let number = rounded(mantissa, float(self.most_fraction));
+        let mut text = self.plain(number, signs);
+        self.group(&mut text, signs);
+        let decimal = find(&text, &signs.decimal, 0);
+        if !has(&signs.decimal) || decimal.is_some_and(|at| at + 1 == text.len()) {
+            text.pop();
+        }
+        if let Some(power) = exponent {
+            let mut digits = fixed(power, 0, signs);
+            let missing = self.exponent.saturating_sub(digits.len());
+            digits.splice(0..0, std::iter::repeat_n(signs.zero, missing));
+            text.extend(&signs.exponent);
+            if power < 0.0 {
+                text.extend(signs.minus.chars());
+            }
+            text.append(&mut digits);
+        }
+        let all = [&*self.parts.prefix, &*text, &*self.parts.suffix].concat();
+        Ok(all.into_iter().collect())
+    }
+
+    /// The digits with as many zeros as the picture has, no separators yet but the decimal one.
+    fn plain(&self, number: f64, signs: &Signs) -> Vec<char> {
+        let mut text = fixed(number, self.most_fraction, signs);
+        match text.iter().position(|letter| *letter == '.') {
+            Some(at) => {
+                text.splice(at..=at, signs.decimal.iter().copied());
+            }
+            None => text.extend(&signs.decimal),
+        }
+        let zeros = text.iter().take_while(|letter| **letter == signs.zero);
+        text.drain(..zeros.count());
+        while text.last() == Some(&signs.zero) {
+            text.pop();
+        }
+        let decimal = find(&text, &signs.decimal, 0).unwrap_or(0);
+        let after = text.len().saturating_sub(decimal + 1);
+        let left = self.least_integer.saturating_sub(decimal);
+        let right = self.least_fraction.saturating_sub(after);
+        text.splice(0..0, std::iter::repeat_n(signs.zero, left));
+        text.extend(std::iter::repeat_n(signs.zero, right));
+        text
+    }
+
+    fn group(&self, text: &mut Vec<char>, signs: &Signs) {
+        let insert = |text: &mut Vec<char>, at: Option<usize>, beyond: usize| {
+            // A place before the text counts from its end.
+            let at = at.unwrap_or_else(|| text.len().saturating_sub(beyond));
+            let at = at.min(text.len());
+            text.splice(at..at, signs.grouping.iter().copied());
+        };
+        let mut decimal = find(text, &signs.decimal, 0).unwrap_or(0);
+        if let Some(every) = self.regular {
+            for turn in 1..=decimal.saturating_sub(1) / every {
+                insert(text, decimal.checked_sub(turn * every), 0);
+            }
+        } else {
+            for place in &self.integer_groups {
+                let beyond = place.saturating_sub(decimal);
+                insert(text, decimal.checked_sub(*place), beyond);
+                decimal += 1;
+            }
+        }
+        let decimal = find(text, &signs.decimal, 0).unwrap_or(0);
+        for place in &self.fraction_groups {
+            insert(text, Some(place + decimal + 1), 0);
+        }
+    }
+}
+
+/// A number's size with so many digits behind the point.
+fn fixed(number: f64, digits: usize, signs: &Signs) -> Vec<char> {
+    let size = number.abs();
+    let text = if size < 1e21 {
+        format!("{size:.digits$}")
+    } else {
+        js_text(size)
+    };
+    let moved = |letter: char| match letter.to_digit(10) {
+        Some(digit) if signs.zero != '0' => char::from_u32(u32::from(signs.zero) + digit),
+        _ => Some(letter),
+    };
+    text.chars().filter_map(moved).collect()
+}
+
+/// A number as the picture has it.
+pub(super) fn format(value: f64, picture: &str, signs: &Signs) -> Outcome<String> {
+    let pictures: Vec<&str> = picture.split(signs.pattern.as_str()).collect();
+    if pictures.len() > 2 {
+        return thrown(words_of("D3080"));
+    }
+    let mut all = Vec::with_capacity(2);
+    for picture in &pictures {
+        all.push(Parts::of(picture, signs)?);
+    }
+    if let Some(code) = all.iter().find_map(|parts| parts.fault(signs)) {
+        return thrown(words_of(code));
+    }
+    if picture.len() > 100_000 {
+        return Err(Stop::Bound(MEMORY));
+    }
+    let is_negative = !(value >= 0.0);
+    let chosen = if is_negative && all.len() > 1 {
+        all.pop()
+    } else {
+        None
+    };
+    let parts = match chosen {
+        Some(second) => second,
+        None => {
+            let mut first = all.swap_remove(0);
+            if is_negative {
+                first.prefix.splice(0..0, signs.minus.chars());
+            }
+            first
+        }
+    };
+    Layout::of(parts, signs).write(value, signs)
+}

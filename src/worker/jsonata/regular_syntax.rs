@@ -1,0 +1,593 @@
+//! Reads the text of a regular expression as JavaScript does without its `u` flag.
+//!
+//! It must not know what is searched, nor how.
+
+use std::ops::RangeInclusive;
+
+/// Groups within groups, at the most.
+const DEEPEST: usize = 200;
+/// Groups that capture, at the most.
+const MOST_GROUPS: usize = 1000;
+
+/// A part of a regular expression.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Empty,
+    /// One unit that fits.
+    Unit(Set),
+    /// `^`
+    Start,
+    /// `$`
+    End,
+    /// `\b`, or `\B`.
+    Boundary(bool),
+    /// What a group of that number captured.
+    Back(usize),
+    /// A group that captures under its number.
+    Group(usize, Box<Part>),
+    All(Vec<Part>),
+    Either(Vec<Part>),
+    Repeat {
+        part: Box<Part>,
+        least: u32,
+        most: u32,
+        greedy: bool,
+        /// Numbers of the groups in it, from the first to before the last.
+        groups: (usize, usize),
+    },
+    /// What has to stand, or must not stand, after or before the place.
+    Around {
+        part: Box<Part>,
+        ahead: bool,
+        wanted: bool,
+    },
+}
+
+/// Units that fit at a place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Set {
+    pub ranges: Vec<RangeInclusive<u16>>,
+    /// Whether those that are not in the ranges fit.
+    pub negated: bool,
+}
+
+impl Set {
+    fn one(unit: u16) -> Self {
+        Self {
+            ranges: vec![unit..=unit],
+            negated: false,
+        }
+    }
+
+    fn holds(&self, unit: u16) -> bool {
+        self.ranges.iter().any(|range| range.contains(&unit)) != self.negated
+    }
+
+    /// Whether a unit fits; `fold` where upper and lower case are the same.
+    pub(super) fn fits(&self, unit: u16, fold: bool) -> bool {
+        if !fold {
+            return self.holds(unit);
+        }
+        let inside = |unit| self.ranges.iter().any(|range| range.contains(&unit));
+        let folded = upper(unit);
+        let any = inside(unit) || inside(folded) || inside(lower(folded));
+        any != self.negated
+    }
+
+    /// The ranges that make up the set, negated ones turned over.
+    fn flat(mut self) -> Vec<RangeInclusive<u16>> {
+        if !self.negated {
+            return self.ranges;
+        }
+        self.ranges.sort_by_key(|range| *range.start());
+        let mut made = Vec::new();
+        let mut next = 0_u32;
+        for range in &self.ranges {
+            let (start, end) = (u32::from(*range.start()), u32::from(*range.end()));
+            if start > next {
+                made.push(unit(next)..=unit(start - 1));
+            }
+            next = next.max(end + 1);
+        }
+        if next <= 0xFFFF {
+            made.push(unit(next)..=u16::MAX);
+        }
+        made
+    }
+}
+
+fn unit(number: u32) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// The unit in upper case, where that is one unit too.
+pub(super) fn upper(unit: u16) -> u16 {
+    changed(unit, |letter| letter.to_uppercase().collect())
+}
+
+fn lower(unit: u16) -> u16 {
+    changed(unit, |letter| letter.to_lowercase().collect())
+}
+
+fn changed(unit: u16, change: impl Fn(char) -> String) -> u16 {
+    let Some(letter) = char::from_u32(u32::from(unit)) else {
+        return unit;
+    };
+    let made = change(letter);
+    let mut units = made.encode_utf16();
+    match (units.next(), units.next()) {
+        (Some(other), None) if unit < 128 || other >= 128 => other,
+        _ => unit,
+    }
+}
+
+/// `\d`, `\w`, `\s` and those that they leave.
+fn class(letter: char) -> Option<Set> {
+    let mut set = match letter.to_ascii_lowercase() {
+        'd' => Set {
+            ranges: vec![u16::from(b'0')..=u16::from(b'9')],
+            negated: false,
+        },
+        'w' => word(),
+        's' => Set {
+            ranges: vec![
+                9..=13,
+                32..=32,
+                0xA0..=0xA0,
+                0x1680..=0x1680,
+                0x2000..=0x200A,
+                0x2028..=0x2029,
+                0x202F..=0x202F,
+                0x205F..=0x205F,
+                0x3000..=0x3000,
+                0xFEFF..=0xFEFF,
+            ],
+            negated: false,
+        },
+        _ => return None,
+    };
+    set.negated = letter.is_ascii_uppercase();
+    Some(set)
+}
+
+/// Letters, digits and the low line.
+pub(super) fn word() -> Set {
+    let ranges = [(b'0', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
+    Set {
+        ranges: ranges
+            .iter()
+            .map(|(first, last)| u16::from(*first)..=u16::from(*last))
+            .collect(),
+        negated: false,
+    }
+}
+
+/// The parts of a regular expression and how many groups it has.
+pub(super) fn read(text: &str) -> Result<(Part, usize), &'static str> {
+    let letters: Vec<char> = text.chars().collect();
+    let (count, names) = groups(&letters)?;
+    let mut reader = Reader {
+        letters,
+        at: 0,
+        opened: 0,
+        depth: 0,
+        count,
+        names,
+    };
+    let part = reader.either()?;
+    if reader.at < reader.letters.len() {
+        return Err("Unmatched ')'");
+    }
+    Ok((part, count))
+}
+
+/// How many groups capture, and the numbers of those that have names.
+fn groups(letters: &[char]) -> Result<(usize, Vec<(String, usize)>), &'static str> {
+    let mut count = 0;
+    let mut names = Vec::new();
+    let mut inside = false;
+    let mut at = 0;
+    while let Some(letter) = letters.get(at) {
+        let rest = letters.get(at + 1..).unwrap_or_default();
+        match letter {
+            '\\' => at += 1,
+            '[' => inside = true,
+            ']' => inside = false,
+            '(' if !inside => match rest {
+                ['?', '<', next, ..] if !matches!(next, '=' | '!') => {
+                    count += 1;
+                    let named = rest.get(2..).unwrap_or_default().iter();
+                    let name: String = named.take_while(|letter| **letter != '>').collect();
+                    names.push((name, count));
+                }
+                ['?', ..] => {}
+                _ => count += 1,
+            },
+            _ => {}
+        }
+        at += 1;
+    }
+    if count > MOST_GROUPS {
+        return Err("Too many captures");
+    }
+    Ok((count, names))
+}
+
+struct Reader {
+    letters: Vec<char>,
+    at: usize,
+    /// Groups that were opened so far.
+    opened: usize,
+    depth: usize,
+    count: usize,
+    names: Vec<(String, usize)>,
+}
+
+impl Reader {
+    fn peek(&self) -> Option<char> {
+        self.letters.get(self.at).copied()
+    }
+
+    fn eat(&mut self, wanted: &str) -> bool {
+        let fits = wanted
+            .chars()
+            .enumerate()
+            .all(|(place, letter)| self.letters.get(self.at + place) == Some(&letter));
+        if fits {
+            self.at += wanted.chars().count();
+        }
+        fits
+    }
+
+    fn either(&mut self) -> Result<Part, &'static str> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("Regular expression too large");
+        }
+        let mut ways = vec![self.all()?];
+        while self.eat("|") {
+            ways.push(self.all()?);
+        }
+        self.depth -= 1;
+        match ways.len() {
+            1 => Ok(ways.pop().unwrap_or(Part::Empty)),
+            _ => Ok(Part::Either(ways)),
+        }
+    }
+
+    fn all(&mut self) -> Result<Part, &'static str> {
+        let mut parts = Vec::new();
+        while let Some(letter) = self.peek() {
+            if matches!(letter, '|' | ')') {
+                break;
+            }
+            let before = self.opened;
+            let (part, repeats) = self.atom()?;
+            let part = self.repeated(part, repeats, before)?;
+            parts.extend(part);
+        }
+        match parts.len() {
+            0 => Ok(Part::Empty),
+            1 => Ok(parts.pop().unwrap_or(Part::Empty)),
+            _ => Ok(Part::All(parts)),
+        }
+    }
+
+    /// The parts of an atom, of which the last may be repeated.
+    fn atom(&mut self) -> Result<(Vec<Part>, bool), &'static str> {
+        let Some(letter) = self.peek() else {
+            return Ok((Vec::new(), false));
+        };
+        self.at += 1;
+        let part = match letter {
+            '^' => return Ok((vec![Part::Start], false)),
+            '$' => return Ok((vec![Part::End], false)),
+            '(' => return self.group(),
+            '.' => Part::Unit(Set {
+                negated: true,
+                ..super::regular::line_ends()
+            }),
+            '[' => Part::Unit(self.set()?),
+            '*' | '+' | '?' => return Err("Nothing to repeat"),
+            '{' => {
+                self.at -= 1;
+                if self.count_in_braces().is_some() {
+                    return Err("Nothing to repeat");
+                }
+                self.at += 1;
+                Part::Unit(Set::one(u16::from(b'{')))
+            }
+            '\\' => return self.escaped(),
+            other => return Ok((units(other), true)),
+        };
+        Ok((vec![part], true))
+    }
+
+    fn group(&mut self) -> Result<(Vec<Part>, bool), &'static str> {
+        let around = [("?=", true, true), ("?!", true, false)]
+            .into_iter()
+            .chain([("?<=", false, true), ("?<!", false, false)])
+            .find(|(sign, ..)| self.eat(sign));
+        if let Some((_, ahead, wanted)) = around {
+            let part = self.closed()?;
+            let around = Part::Around {
+                part: Box::new(part),
+                ahead,
+                wanted,
+            };
+            return Ok((vec![around], ahead));
+        }
+        if self.eat("?:") {
+            return Ok((vec![self.closed()?], true));
+        }
+        if self.eat("?<") {
+            while let Some(letter) = self.peek() {
+                self.at += 1;
+                if letter == '>' {
+                    break;
+                }
+                if !(letter.is_alphanumeric() || matches!(letter, '_' | '$')) {
+                    return Err("Invalid capture group name");
+                }
+            }
+        } else if self.peek() == Some('?') {
+            return Err("Invalid group");
+        }
+        self.opened += 1;
+        let number = self.opened;
+        let part = self.closed()?;
+        Ok((vec![Part::Group(number, Box::new(part))], true))
+    }
+
+    fn closed(&mut self) -> Result<Part, &'static str> {
+        let part = self.either()?;
+        if !self.eat(")") {
+            return Err("Unterminated group");
+        }
+        Ok(part)
+    }
+
+    fn repeated(
+        &mut self,
+        mut parts: Vec<Part>,
+        repeats: bool,
+        before: usize,
+    ) -> Result<Vec<Part>, &'static str> {
+        let (least, most) = if self.eat("*") {
+            (0, u32::MAX)
+        } else if self.eat("+") {
+            (1, u32::MAX)
+        } else if self.eat("?") {
+            (0, 1)
+        } else {
+            match self.count_in_braces() {
+                Some(counts) => counts,
+                None => return Ok(parts),
+            }
+        };
+        let greedy = !self.eat("?");
+        if least > most {
+            return Err("numbers out of order in {} quantifier");
+        }
+        let (true, Some(last)) = (repeats, parts.pop()) else {
+            return Err("Nothing to repeat");
+        };
+        parts.push(Part::Repeat {
+            part: Box::new(last),
+            least,
+            most,
+            greedy,
+            groups: (before + 1, self.opened + 1),
+        });
+        Ok(parts)
+    }
+
+    /// `{2}`, `{2,}` or `{2,3}`; what is none of them is text.
+    fn count_in_braces(&mut self) -> Option<(u32, u32)> {
+        let start = self.at;
+        let counts = self.counts();
+        if counts.is_none() {
+            self.at = start;
+        }
+        counts
+    }
+
+    fn counts(&mut self) -> Option<(u32, u32)> {
+        if !self.eat("{") {
+            return None;
+        }
+        let least = self.number()?;
+        let most = match self.eat(",") {
+            false => least,
+            true if self.peek() == Some('}') => u32::MAX,
+            true => self.number()?,
+        };
+        self.eat("}").then_some((least, most))
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let mut number: Option<u32> = None;
+        while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(10)) {
+            self.at += 1;
+            let so_far = number.unwrap_or(0).saturating_mul(10);
+            number = Some(so_far.saturating_add(digit));
+        }
+        number
+    }
+
+    fn escaped(&mut self) -> Result<(Vec<Part>, bool), &'static str> {
+        let Some(letter) = self.peek() else {
+            return Err("\\ at end of pattern");
+        };
+        let part = match letter {
+            'b' | 'B' => {
+                self.at += 1;
+                return Ok((vec![Part::Boundary(letter == 'b')], false));
+            }
+            'k' if !self.names.is_empty() => {
+                self.at += 1;
+                if !self.eat("<") {
+                    return Err("Invalid named reference");
+                }
+                let rest = self.letters.get(self.at..).unwrap_or_default().iter();
+                let name: String = rest.take_while(|letter| **letter != '>').collect();
+                self.at += name.chars().count() + 1;
+                match self.names.iter().find(|(own, _)| *own == name) {
+                    Some((_, number)) => Part::Back(*number),
+                    None => return Err("Invalid named capture referenced"),
+                }
+            }
+            '1'..='9' => {
+                let start = self.at;
+                match self
+                    .number()
+                    .and_then(|number| usize::try_from(number).ok())
+                {
+                    Some(number) if number <= self.count => Part::Back(number),
+                    _ => {
+                        self.at = start;
+                        Part::Unit(Set::one(self.character()))
+                    }
+                }
+            }
+            other => match class(other) {
+                Some(set) => {
+                    self.at += 1;
+                    Part::Unit(set)
+                }
+                None if u32::from(other) > 0xFFFF => {
+                    self.at += 1;
+                    return Ok((units(other), true));
+                }
+                None => Part::Unit(Set::one(self.character())),
+            },
+        };
+        Ok((vec![part], true))
+    }
+
+    /// The unit that an escape stands for; the place is behind the backslash.
+    fn character(&mut self) -> u16 {
+        let Some(letter) = self.peek() else { return 0 };
+        self.at += 1;
+        match letter {
+            't' => 9,
+            'n' => 10,
+            'v' => 11,
+            'f' => 12,
+            'r' => 13,
+            'c' => match self.peek() {
+                Some(control) if control.is_ascii_alphabetic() => {
+                    self.at += 1;
+                    unit(u32::from(control) % 32)
+                }
+                _ => {
+                    // The backslash stands for itself.
+                    self.at -= 1;
+                    u16::from(b'\\')
+                }
+            },
+            'x' => self.hexadecimal(2).unwrap_or(u16::from(b'x')),
+            'u' => self.hexadecimal(4).unwrap_or(u16::from(b'u')),
+            '0'..='7' => {
+                let mut number = letter.to_digit(8).unwrap_or(0);
+                while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(8))
+                    && number * 8 + digit <= 0xFF
+                {
+                    self.at += 1;
+                    number = number * 8 + digit;
+                }
+                unit(number)
+            }
+            other => unit(u32::from(other)),
+        }
+    }
+
+    fn hexadecimal(&mut self, count: usize) -> Option<u16> {
+        let digits = self.letters.get(self.at..self.at + count)?;
+        let text: String = digits.iter().collect();
+        if !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        self.at += count;
+        u16::from_str_radix(&text, 16).ok()
+    }
+
+    fn set(&mut self) -> Result<Set, &'static str> {
+        let negated = self.eat("^");
+        let mut ranges = Vec::new();
+        loop {
+            match self.peek() {
+                None => return Err("Unterminated character class"),
+                Some(']') => {
+                    self.at += 1;
+                    return Ok(Set { ranges, negated });
+                }
+                Some(_) => {}
+            }
+            let first = self.member();
+            let is_range = self.peek() == Some('-')
+                && !matches!(self.letters.get(self.at + 1), None | Some(']'));
+            if !is_range {
+                ranges.extend(first);
+                continue;
+            }
+            self.at += 1;
+            let last = self.member();
+            match (single(&first), single(&last)) {
+                (Some(start), Some(end)) if start <= end => ranges.push(start..=end),
+                (Some(_), Some(_)) => return Err("Range out of order in character class"),
+                // What is no single unit begins and ends no range.
+                _ => {
+                    ranges.extend(first);
+                    ranges.push(u16::from(b'-')..=u16::from(b'-'));
+                    ranges.extend(last);
+                }
+            }
+        }
+    }
+
+    fn member(&mut self) -> Vec<RangeInclusive<u16>> {
+        let Some(letter) = self.peek() else {
+            return Vec::new();
+        };
+        self.at += 1;
+        if letter != '\\' {
+            let mut both = [0; 2];
+            let both = letter.encode_utf16(&mut both);
+            return both.iter().map(|unit| *unit..=*unit).collect();
+        }
+        match self.peek() {
+            Some('b') => {
+                self.at += 1;
+                vec![8..=8]
+            }
+            Some(other) => match class(other) {
+                Some(set) => {
+                    self.at += 1;
+                    set.flat()
+                }
+                None => {
+                    let unit = self.character();
+                    vec![unit..=unit]
+                }
+            },
+            None => vec![u16::from(b'\\')..=u16::from(b'\\')],
+        }
+    }
+}
+
+fn single(ranges: &[RangeInclusive<u16>]) -> Option<u16> {
+    match ranges {
+        [only] if only.start() == only.end() => Some(*only.start()),
+        _ => None,
+    }
+}
+
+/// A character as the units that it is made of.
+fn units(letter: char) -> Vec<Part> {
+    let mut both = [0; 2];
+    let both = letter.encode_utf16(&mut both);
+    both.iter()
+        .map(|unit| Part::Unit(Set::one(*unit)))
+        .collect()
+}
