@@ -372,7 +372,7 @@ fn a_machine_without_jsonata_starts_no_evaluator() {
             session.tell(Command::Watch("$.n".into()));
             let _ = session.view();
             let started = server.worker.evaluator().started();
-            assert_eq!(started > 0, jsonata, "{}: {started} started", sample.name);
+            assert_eq!(started, 0, "{}: nothing in it takes long", sample.name);
             assert_eq!(
                 server.evaluations.load(Ordering::Relaxed) > 0,
                 jsonata,

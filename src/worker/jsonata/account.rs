@@ -80,7 +80,7 @@ pub(super) struct Allowance {
 }
 
 /// Steps of an evaluation that is tried at once, without a thread of its own.
-const TRIAL: u64 = 20_000;
+const TRIAL: u64 = 50_000;
 
 impl Allowance {
     /// All of a budget, for so many expressions.

@@ -23,6 +23,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// An expression that did not end at once is not tried so often.
+const UNTRIED: u8 = 16;
 /// So many compiled expressions are kept.
 const KEPT: usize = 4096;
 
@@ -31,6 +33,8 @@ const KEPT: usize = 4096;
 pub(in crate::worker) struct Engine {
     plans: HashMap<Text, Rc<Node>>,
     documents: Documents,
+    /// Expressions that did not end at once lately: so often they are not tried.
+    long: HashMap<Text, u8>,
 }
 
 impl Engine {
@@ -66,6 +70,9 @@ impl Engine {
         &mut self,
         evaluation: &Evaluation,
     ) -> Option<Vec<Evaluated>> {
+        if !self.long.is_empty() && self.is_long(evaluation) {
+            return None;
+        }
         let fresh = || Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut service = fresh();
         let mut results = Vec::with_capacity(evaluation.expressions.len());
@@ -77,6 +84,10 @@ impl Engine {
             let account = allowance.trial_account();
             let (result, account) = self.one(evaluation, expression, account, &service);
             if matches!(&result, Err(failure) if failure.is_of_time()) {
+                if self.long.len() >= KEPT {
+                    self.long.clear();
+                }
+                self.long.insert(expression.text.clone(), UNTRIED);
                 return None;
             }
             allowance.spend_trial(&account);
@@ -87,6 +98,21 @@ impl Engine {
             }
         }
         Some(results)
+    }
+
+    /// Whether an expression of a request did not end at once when it was tried last.
+    fn is_long(&mut self, evaluation: &Evaluation) -> bool {
+        let long = &mut self.long;
+        evaluation.expressions.iter().any(|expression| {
+            let Some(left) = long.get_mut(&expression.text) else {
+                return false;
+            };
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                long.remove(&expression.text);
+            }
+            true
+        })
     }
 
     /// The result of one expression, and what is left on its account.

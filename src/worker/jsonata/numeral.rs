@@ -521,12 +521,9 @@ fn known_words() -> impl Iterator<Item = (String, f64)> {
 
 fn of_words(text: &str) -> f64 {
     let known: std::collections::HashMap<String, f64> = known_words().collect();
-    let mut parts = vec![1.0_f64; 0];
     let mut sums = vec![0.0_f64];
     for word in split_words(text) {
-        parts.push(known.get(&word).copied().unwrap_or(f64::NAN));
-    }
-    for value in parts {
+        let value = known.get(&word).copied().unwrap_or(f64::NAN);
         let top = sums.pop().unwrap_or(0.0);
         if value < 100.0 {
             if top >= 1000.0 {

@@ -418,7 +418,7 @@ pub(super) fn format(value: f64, picture: &str, signs: &Signs) -> Outcome<String
     if picture.len() > 100_000 {
         return Err(Stop::Bound(MEMORY));
     }
-    let is_negative = !(value >= 0.0);
+    let is_negative = value < 0.0 || value.is_nan();
     let chosen = if is_negative && all.len() > 1 {
         all.pop()
     } else {
