@@ -6,7 +6,7 @@ use super::account::{Account, MEMORY, Outcome, Stop};
 use super::regular_syntax::{Part, Set, read, upper, word};
 
 /// So many steps of a search are one of an evaluation.
-const STEPS: usize = 8;
+const STEPS: usize = 2;
 /// Places to go back to, at the most.
 const MOST_WAYS: usize = 1 << 20;
 /// A pattern of more instructions is not searched with.
