@@ -95,7 +95,7 @@ fn digits(text: &str, count: usize) -> Option<(f64, &str)> {
 }
 
 /// The number behind a sign, where there is one, and the rest.
-fn behind<'t>(text: &'t str, sign: char, count: usize, most: f64) -> (Option<f64>, &'t str) {
+fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str) {
     let number = text.strip_prefix(sign).and_then(|rest| digits(rest, count));
     match number {
         Some((number, rest)) if number <= most => (Some(number), rest),

@@ -181,8 +181,11 @@ pub(super) fn read(text: &str) -> Result<(Part, usize), &'static str> {
     Ok((part, count))
 }
 
+/// Names of groups and their numbers.
+type Names = Vec<(String, usize)>;
+
 /// How many groups capture, and the numbers of those that have names.
-fn groups(letters: &[char]) -> Result<(usize, Vec<(String, usize)>), &'static str> {
+fn groups(letters: &[char]) -> Result<(usize, Names), &'static str> {
     let mut count = 0;
     let mut names = Vec::new();
     let mut inside = false;
@@ -220,7 +223,7 @@ struct Reader {
     opened: usize,
     depth: usize,
     count: usize,
-    names: Vec<(String, usize)>,
+    names: Names,
 }
 
 impl Reader {
