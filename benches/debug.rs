@@ -4,6 +4,10 @@
 //! an unfolded input of 1.2 MB, where a slice of a search takes no longer; a run of almost 25,000 events in 100 ms, any
 //! event of it in 10 ms, a text among its events in 200 ms, where its error comes from in 200 ms; the same run as it was
 //! recorded, opened at its failure, in 200 ms.
+//!
+//! Measured (two busy cores of an EPYC at 2.6 GHz, processor time of the release build in a terminal): 125 ms until the
+//! first frame of 10,000 states, 2 ms a key; 8 ms a key in the unfolded input, 15 ms to a match and the count of 10,000;
+//! the run 20 ms, an event of it 1 to 3 ms; recorded, opened at its failure 185 ms, where its error comes from 81 ms.
 
 #![allow(
     clippy::expect_used,

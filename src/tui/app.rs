@@ -17,6 +17,7 @@ use super::prompt::Order;
 use super::reached::Reached;
 use super::reading::Reading;
 use super::theme::{Role, Theme};
+use super::update::Queued;
 use super::view;
 use super::wording;
 use crate::interpreter::{EventKind, Millis};
@@ -91,15 +92,6 @@ pub struct Setup {
     pub play: Option<f64>,
     /// Let deadlines take real time, so many times as fast.
     pub realtime: Option<f64>,
-}
-
-/// What waits until nothing is under way.
-#[derive(Clone, Debug)]
-pub(super) enum Queued {
-    /// A command of a count.
-    Repeat(Command),
-    /// A line of a script.
-    Line(String),
 }
 
 /// What a build for developers does at `:panic`, so that giving the terminal back can be tried in the real program.

@@ -3,7 +3,7 @@
 //! It must not know which key was pressed.
 
 use super::action::{Action, Does, Pane};
-use super::app::{App, Queued, scene};
+use super::app::{App, scene};
 use super::model::Play;
 use super::pane::{BreakpointRow, Row};
 use super::prompt::{self, Order};
@@ -13,6 +13,15 @@ use crate::query::Profile;
 use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
 
 type Done = Result<(), String>;
+
+/// What waits until nothing is under way.
+#[derive(Clone, Debug)]
+pub(super) enum Queued {
+    /// A command of a count.
+    Repeat(Command),
+    /// A line of a script.
+    Line(String),
+}
 
 impl App {
     /// Does an order; the error is a sentence for the person.

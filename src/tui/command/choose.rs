@@ -6,10 +6,11 @@ use crate::launch::{Note, Question, Workspace};
 use crate::session::Session;
 use crate::session::child::Outer;
 use crate::source::SourceMap;
-use crate::tui::app::{App, Queued};
+use crate::tui::app::App;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 

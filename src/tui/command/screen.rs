@@ -9,7 +9,7 @@ use crate::launch::Workspace;
 use crate::session::view::StatePane;
 use crate::session::{Command, Direction, Sought, origin};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Effect, Queued, scene};
+use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
@@ -20,6 +20,7 @@ use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
 use crate::tui::theme::{Role, Theme};
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 
