@@ -20,7 +20,7 @@ use super::theme::{Role, Theme};
 use super::update::Queued;
 use super::view;
 use super::wording;
-use crate::interpreter::{EventKind, Millis};
+use crate::interpreter::Millis;
 use crate::launch::{Origin, Workspace};
 use crate::session::child::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
@@ -554,22 +554,6 @@ impl App {
         self.model.interrupted = Some(now);
         self.ask();
         self.model.say("Ctrl-C again within 2 s quits", Role::Info);
-    }
-
-    /// Whether the run has not come to its end yet.
-    #[must_use]
-    pub(super) fn is_unfinished(&self) -> bool {
-        let count = self.view.header.event_count;
-        let last = self.session.rows(count..count.saturating_add(1)).pop();
-        count > 0
-            && !last.is_some_and(|row| {
-                matches!(
-                    row.kind,
-                    EventKind::ExecutionSucceeded
-                        | EventKind::ExecutionFailed
-                        | EventKind::ExecutionTimedOut
-                )
-            })
     }
 
     /// Draws a frame.

@@ -5,7 +5,7 @@
 use super::app::App;
 use super::model::{Play, Travel};
 use crate::definition::StateId;
-use crate::interpreter::{Edge, Millis};
+use crate::interpreter::{Edge, EventKind, Millis};
 use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Stop};
 use std::time::{Duration, Instant};
@@ -18,6 +18,22 @@ impl App {
     #[must_use]
     pub(super) fn is_running(&self) -> bool {
         self.session.is_busy() || self.session.rests().is_some()
+    }
+
+    /// Whether the run has not come to its end yet.
+    #[must_use]
+    pub(super) fn is_unfinished(&self) -> bool {
+        let count = self.view.header.event_count;
+        let last = self.session.rows(count..count.saturating_add(1)).pop();
+        count > 0
+            && !last.is_some_and(|row| {
+                matches!(
+                    row.kind,
+                    EventKind::ExecutionSucceeded
+                        | EventKind::ExecutionFailed
+                        | EventKind::ExecutionTimedOut
+                )
+            })
     }
 
     /// Notes when a run that waits for a deadline goes on.
