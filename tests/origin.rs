@@ -100,10 +100,10 @@ fn a_value_is_followed_through_fields_and_items_to_its_answer() {
     check(
         "$.renewed[1].quote.cents",
         &[
-            "ResultPath $.renewed of Renew, line 8; from the answer of Quote, $.price.cents (mock Quote #1), event 33",
-            "ResultPath $.quote of Quote, line 14; from the answer of Quote, $.price.cents (mock Quote #1), event 33",
-            "cents = $.price.cents, ResultSelector of Quote, line 13; from the answer of Quote, $.price.cents (mock Quote #1), event 33",
-            "$.renewed[1].quote.cents comes from the answer of Quote, $.price.cents (mock Quote #1), event 33",
+            "ResultPath $.renewed of Renew, line 8; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
+            "ResultPath $.quote of Quote, line 14; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
+            "cents = $.price.cents, ResultSelector of Quote, line 13; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
+            "$.renewed[1].quote.cents comes from the answer of Quote, $.price.cents (mock Quote #1), event 35",
         ],
     );
 }
@@ -143,11 +143,11 @@ fn what_was_dropped_is_told_with_the_field_and_what_never_was_with_the_nearest()
     assert_eq!(
         told(&mut dropped, "$.delivery.city"),
         [
-            "$.delivery was there until event 53: dropped by SaveOrder, line 16: no ResultPath, so the result replaces everything"
+            "$.delivery was there until event 55: dropped by SaveOrder, line 16: no ResultPath, so the result replaces everything"
         ]
     );
     let view = dropped.view();
-    assert_eq!(view.header.event, 53);
+    assert_eq!(view.header.event, 55);
     check(
         "$.ordr.id",
         &["$.ordr was never there; the nearest is $.order"],

@@ -7,8 +7,8 @@ use super::{Field, QueryLanguage, Stage, State, StateKind};
 use Content::{Comment, Data, Nested, Number, Object, Role, States, Target, Template};
 use Effect::{Assignment, Call, Exit, Failure, Items, Nothing, Results, Stage as Makes, Wait};
 use Stage::{
-    AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
-    AfterResultSelector,
+    AfterArguments, AfterInputPath, AfterItemBatcher, AfterItemReader, AfterItemSelector,
+    AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
 };
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -185,9 +185,9 @@ pub const STATE: &[FieldSpec] = fields! {
     "Iterator" MAP Both States Nothing, Maps;
     "ItemsPath" MAP JsonPath Path Makes(AfterItemsPath), Maps;
     "Items" MAP Jsonata Object Makes(AfterItemsPath), Expressions;
-    "ItemSelector" MAP Both Template Items, Distributed;
-    "ItemReader" MAP Both Nested Items, Distributed;
-    "ItemBatcher" MAP Both Nested Items, Distributed;
+    "ItemSelector" MAP Both Template Makes(AfterItemSelector), Distributed;
+    "ItemReader" MAP Both Nested Makes(AfterItemReader), Distributed;
+    "ItemBatcher" MAP Both Nested Makes(AfterItemBatcher), Distributed;
     "ResultWriter" MAP Both Nested Results, Distributed;
     "MaxConcurrency" MAP Both Number Items, Maps;
     "MaxConcurrencyPath" MAP JsonPath Path Items, Distributed;
@@ -342,7 +342,7 @@ impl FieldSpec {
     /// Whether `$` in it is something else than the state's effective input: the input as it came, a result, an error.
     pub(super) fn reads_other_data(&self) -> bool {
         match self.effect {
-            Makes(stage) => !matches!(stage, AfterItemsPath | AfterParameters | AfterArguments),
+            Makes(stage) => stage <= AfterInputPath || stage > AfterArguments,
             Assignment => true,
             _ => self.name == "Catch",
         }
@@ -396,7 +396,7 @@ impl State {
         let spec = FieldSpec::of_state(name);
         match (&self.kind, spec.map_or(Nothing, |spec| spec.effect)) {
             // What was the template of the items before there was an ItemSelector.
-            (StateKind::Map(_), Makes(AfterParameters)) => Items,
+            (StateKind::Map(_), Makes(AfterParameters)) => Makes(AfterItemSelector),
             (_, effect) => effect,
         }
     }

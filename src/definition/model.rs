@@ -505,6 +505,18 @@ impl Map {
     pub fn makes_inputs(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
     }
+
+    /// Whether the input of its items is made by a template: `ItemSelector`, or the older `Parameters`.
+    #[must_use]
+    pub fn has_selector(&self) -> bool {
+        self.item_selector.is_some() || self.jsonata_selector.is_some()
+    }
+
+    /// What goes with every batch of its items.
+    #[must_use]
+    pub fn batch_input(&self) -> Option<&Payload> {
+        self.batcher.as_ref()?.input.as_ref()
+    }
 }
 
 /// `ProcessorConfig.Mode`.

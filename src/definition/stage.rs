@@ -9,8 +9,16 @@ pub enum Stage {
     Input,
     /// After `InputPath`.
     AfterInputPath,
+    /// After the Parameters or Arguments of an `ItemReader`: what it is asked for (Map).
+    AfterItemReader,
     /// After `ItemsPath` (Map).
     AfterItemsPath,
+    /// After `BatchInput`: what goes with every batch (Map).
+    AfterBatchInput,
+    /// After `ItemSelector`: the input of the item that starts next, of all items where they go into batches (Map).
+    AfterItemSelector,
+    /// After `ItemBatcher`: the batches (Map).
+    AfterItemBatcher,
     /// After `Parameters`: the effective input.
     AfterParameters,
     /// After `Arguments`: the call input in JSONata mode.
@@ -27,10 +35,14 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Input,
         Self::AfterInputPath,
+        Self::AfterItemReader,
         Self::AfterItemsPath,
+        Self::AfterBatchInput,
+        Self::AfterItemSelector,
+        Self::AfterItemBatcher,
         Self::AfterParameters,
         Self::AfterArguments,
         Self::Result,
@@ -45,7 +57,11 @@ impl Stage {
         match self {
             Self::Input => "input",
             Self::AfterInputPath => "afterInputPath",
+            Self::AfterItemReader => "afterItemReader",
             Self::AfterItemsPath => "afterItemsPath",
+            Self::AfterBatchInput => "afterBatchInput",
+            Self::AfterItemSelector => "afterItemSelector",
+            Self::AfterItemBatcher => "afterItemBatcher",
             Self::AfterParameters => "afterParameters",
             Self::AfterArguments => "afterArguments",
             Self::Result => "result",

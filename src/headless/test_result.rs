@@ -61,7 +61,9 @@ impl TestResult {
         let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
             return;
         };
-        if stage == Stage::Output {
+        // What a Map makes of its items is told of all of them together.
+        let of_items = Stage::AfterBatchInput..=Stage::AfterItemBatcher;
+        if matches!(stage, Stage::Output | Stage::AfterItemReader) || of_items.contains(&stage) {
             return;
         }
         self.stages.push((stage.name().into(), value.clone()));

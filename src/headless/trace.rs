@@ -121,6 +121,7 @@ fn argument(event: &Event) -> Option<(&'static str, Value)> {
         EventKind::Caught => ("catcher", number),
         EventKind::ParallelStarted => ("branches", number),
         EventKind::MapStarted => ("items", number),
+        EventKind::Stage(Stage::AfterItemSelector) if event.arg < u32::MAX => ("item", number),
         EventKind::MapRunStarted | EventKind::MapRunSucceeded => ("items", number),
         EventKind::BranchStarted | EventKind::BranchSucceeded | EventKind::BranchFailed => {
             ("branch", number)

@@ -24,6 +24,8 @@ pub struct Group {
     pub limit: u32,
     /// The branches or items that they run for.
     pub work: GroupWork,
+    /// The index of the last one whose input ItemSelector made.
+    pub selected: Option<u32>,
     /// The status of each one, by its index.
     pub slots: Slots,
     /// `ToleratedFailureCount`.
@@ -85,6 +87,16 @@ impl GroupWork {
     /// Whether the items are kept as text, as what comes of them is then.
     pub(super) fn is_packed(&self) -> bool {
         matches!(self, Self::Items(array) if array.is_packed())
+    }
+
+    /// The items of a Map: of an array, or the members of an object.
+    #[must_use]
+    pub fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Array(array) => Some(Self::Items(Arc::clone(array))),
+            Value::Object(object) => Some(Self::Members(Arc::clone(object))),
+            _ => None,
+        }
     }
 
     /// How many items there are.

@@ -48,7 +48,7 @@ pub enum EventKind {
     ExecutionTimedOut,
     /// A state was entered with its raw input.
     StateEntered,
-    /// A stage of the pipeline was computed.
+    /// A stage of the pipeline was computed; `arg` is the item of an `afterItemSelector`, or `u32::MAX` for all of them.
     Stage(Stage),
     /// A Choice decided; `arg` is the rule, or `u32::MAX` for Default.
     Chosen,

@@ -141,8 +141,7 @@ fn add_group(footprint: &mut Footprint, group: &Group) {
 }
 
 fn add_batching(footprint: &mut Footprint, batching: &Batching) {
-    let selected = batching.selected.iter();
-    for value in selected.chain(&batching.input).chain(&batching.batches) {
+    for value in batching.selected.iter().chain(&batching.input) {
         footprint.add(value);
     }
 }

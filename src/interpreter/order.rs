@@ -8,7 +8,27 @@ use crate::definition::{QueryLanguage, State, StateKind};
 
 /// The stages that a state has, in order.
 #[must_use]
-pub fn stages_of(state: &State) -> &'static [Stage] {
+pub fn stages_of(state: &State) -> Vec<Stage> {
+    let mut stages = common_stages(state).to_vec();
+    if let StateKind::Map(map) = &state.kind {
+        let own = [
+            (Stage::AfterItemReader, map.reader.is_some()),
+            (Stage::AfterBatchInput, map.batch_input().is_some()),
+            (Stage::AfterItemSelector, map.has_selector()),
+            (Stage::AfterItemBatcher, map.batcher.is_some()),
+        ];
+        stages.extend(
+            own.into_iter()
+                .filter(|(_, is)| *is)
+                .map(|(stage, _)| stage),
+        );
+        stages.sort_unstable();
+    }
+    stages
+}
+
+/// Those that all states of its type have in its language.
+fn common_stages(state: &State) -> &'static [Stage] {
     use Stage::{
         AfterArguments, AfterInputPath, AfterItemsPath, AfterParameters, AfterResultPath,
         AfterResultSelector, Input, Output, Result,
@@ -62,7 +82,12 @@ pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     match stage {
         Stage::Input => first_phase(state),
         Stage::AfterInputPath => after_input_path(state.map(|state| &state.kind)),
-        Stage::AfterItemsPath | Stage::AfterParameters | Stage::AfterArguments => Phase::Work,
+        Stage::AfterItemReader => Phase::Read,
+        Stage::AfterBatchInput | Stage::AfterItemSelector => Phase::Batch,
+        Stage::AfterItemsPath
+        | Stage::AfterItemBatcher
+        | Stage::AfterParameters
+        | Stage::AfterArguments => Phase::Work,
         Stage::Result => after_result(state),
         Stage::AfterResultSelector => Phase::ResultPath,
         Stage::AfterResultPath => Phase::OutputPath,

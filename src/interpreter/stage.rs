@@ -380,6 +380,18 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
+        self.put_of(id, (stage, 0), value, written, next)
+    }
+
+    /// The same, of the item of an index; `u32::MAX` of all items.
+    pub(super) fn put_of(
+        &mut self,
+        id: FrameId,
+        (stage, item): (Stage, u32),
+        value: Value,
+        written: bool,
+        next: Phase,
+    ) -> Done {
         let value = self.as_recorded(id, stage, value);
         if stage == Stage::Output && self.followed(id).is_some() {
             if let Some(raised) = self.followed_fault(id) {
@@ -407,7 +419,7 @@ impl Machine {
             if passes { 0 } else { bytes }
         });
         self.count_made(made.unwrap_or(0));
-        self.push(id, EventKind::Stage(stage), 0, written);
+        self.push(id, EventKind::Stage(stage), item, written);
         Ok(())
     }
 

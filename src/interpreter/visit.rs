@@ -55,7 +55,7 @@ pub struct StateVisit {
     pub(super) source: Option<Text>,
     /// The history id of the MapRunStarted, which names the Map Run; 0 without one.
     pub(super) map_run: u32,
-    /// The batches of a Map's items, while they are made and run.
+    /// The batches of a Map's items, while they are made.
     pub(super) batching: Option<Box<Batching>>,
 }
 
@@ -117,7 +117,7 @@ impl StateVisit {
         self.retriers = before.retriers;
         self.attempts = before.attempts;
         self.data = before.data;
-        if stage >= Stage::AfterItemsPath {
+        if stage >= Stage::AfterItemReader {
             self.field_values = before.field_values;
             self.source = before.source;
             self.map_run = before.map_run;
@@ -151,7 +151,23 @@ impl StateVisit {
     /// The batches that the items of a Map were put into.
     #[must_use]
     pub fn batches(&self) -> Option<&Value> {
-        self.batching.as_ref()?.batches.as_ref()
+        self.data.get(Stage::AfterItemBatcher)
+    }
+
+    /// Whether a stage holds what ItemSelector made for one of several items, which is in that item's hands by then.
+    #[must_use]
+    pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
+        stage == Stage::AfterItemSelector && self.group.is_some()
+    }
+
+    /// The index of the item whose input ItemSelector makes next, while a Map does.
+    #[must_use]
+    pub fn item_to_select(&self) -> Option<u32> {
+        match (&self.group, &self.batching) {
+            (Some(group), _) => Some(group.next),
+            (None, Some(batching)) => u32::try_from(batching.selected.len()).ok(),
+            (None, None) => None,
+        }
     }
 
     /// The field whose evaluation failed last; `None` where it was no field's.
@@ -218,7 +234,7 @@ pub enum Phase {
 /// The values of a pipeline; `None` where the stage was not reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
-    values: [Option<Value>; 9],
+    values: [Option<Value>; 13],
 }
 
 impl Data {
@@ -339,6 +355,4 @@ pub(super) struct Batching {
     pub(super) most_bytes: u64,
     /// What ItemSelector made of the items so far.
     pub(super) selected: Vec<Value>,
-    /// The batches, once they are made.
-    pub(super) batches: Option<Value>,
 }

@@ -87,7 +87,13 @@ pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -
     };
     match FieldSpec::of_state(name)?.effect {
         Effect::Stage(Stage::AfterInputPath) => Some(Stage::Input),
-        Effect::Stage(Stage::AfterItemsPath | Stage::AfterParameters)
+        Effect::Stage(
+            Stage::AfterItemReader
+            | Stage::AfterItemsPath
+            | Stage::AfterItemSelector
+            | Stage::AfterItemBatcher
+            | Stage::AfterParameters,
+        )
         | Effect::Call
         | Effect::Wait
         | Effect::Items

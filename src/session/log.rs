@@ -124,6 +124,9 @@ fn key_bytes(key: &AskKey) -> u64 {
     (indices + rounds) as u64
 }
 
+/// At most so many entries are looked through for who answered a task whose result is shown.
+const LOOKED_AT: usize = 4096;
+
 /// Who gave an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnsweredBy {
@@ -150,6 +153,17 @@ impl AnsweredBy {
 }
 
 impl Log {
+    /// Who answered the question of a key, among the first `applied` entries; the last ones are looked at first.
+    #[must_use]
+    pub fn answered(&self, key: &AskKey, applied: usize) -> Option<AnsweredBy> {
+        (applied.saturating_sub(LOOKED_AT)..applied)
+            .rev()
+            .find_map(|place| match &self.get(place)?.kind {
+                EntryKind::Answer { key: own, by, .. } if own == key => Some(*by),
+                _ => None,
+            })
+    }
+
     /// The entry of a place.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<&Entry> {

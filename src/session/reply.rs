@@ -122,6 +122,8 @@ pub enum Refused {
     NothingRan,
     /// The stage has no such place to put a value in.
     NoPlace(Stage, Pointer),
+    /// What ItemSelector made is the input of this item by now.
+    IsItemInput(Option<u32>),
     /// The frame does not run at the cursor.
     FrameNotLive(FrameId),
     /// The focus is the outermost frame.

@@ -4,6 +4,7 @@
 
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow};
+use super::log::AnsweredBy;
 use super::origin::LedTo;
 use super::recorded::FirstDifference;
 use super::stop::Stop;
@@ -181,6 +182,10 @@ pub struct DataView {
     pub item: Option<ItemInput>,
     /// The stage that the cursor's event made, if it made one.
     pub now: Option<Stage>,
+    /// Who answered the task, where its result is there.
+    pub answer: Option<AnswerView>,
+    /// The Assign of the state, of the rule or of the catcher that took effect.
+    pub assign: Option<Span>,
     /// The error that stands in the state.
     pub fault: Option<FaultView>,
     /// Whether a catcher took the error, which leaves the input and the output alone.
@@ -191,6 +196,17 @@ pub struct DataView {
     pub variables: Vec<(Text, Value)>,
     /// The context object.
     pub context: Value,
+}
+
+/// The answer of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerView {
+    /// Who gave it; `None` for the program itself.
+    pub by: Option<AnsweredBy>,
+    /// Which call of a mocked response it is, from 0, with the response's name.
+    pub mocked: Option<(Text, u64)>,
+    /// How long it took on the virtual clock.
+    pub took: Option<Millis>,
 }
 
 /// The field of a Map that made the input of an item.
@@ -211,10 +227,17 @@ pub struct StageView {
     pub stage: Stage,
     /// Its value; `None` where it was not reached.
     pub value: Option<Value>,
+    /// The index of the item that the value is the input of, where a Map makes one after the other.
+    pub item: Option<u32>,
     /// The text of the field that makes it, where it is written: `$.order`, `{ 2 fields }`.
     pub expression: Option<String>,
     /// Where that field stands.
     pub span: Option<Span>,
+    /// Of a stage that is made anew of members of the one before: those that nothing reads; `None` where it is not, or that
+    /// cannot be told.
+    pub unread: Option<Vec<Text>>,
+    /// What there is to say of the value, one sentence each: that a single result came without an array.
+    pub remarks: Vec<String>,
     /// One sentence on what was lost here: `not passed: id sku qty`, `no ResultPath: replaces the whole input; order, stock are gone`.
     pub loss: Option<String>,
 }

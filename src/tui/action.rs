@@ -314,7 +314,7 @@ actions! {
     Unfold Screen In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
     Diff Screen In(&[Data]), "diff" [] ["D"] "" "diff" "mark what changed from stage to stage, or do not";
     Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "how much of the pipeline is shown: INFO, DEBUG, TRACE";
-    View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, events or table in the timeline";
+    View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, states, events or table in the timeline";
     Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
     Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the answers given; restart! drops them";
     Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again" => Once(&Command::RedoState);

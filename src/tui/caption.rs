@@ -307,7 +307,10 @@ pub fn place(view: &View, definition: &Definition) -> String {
     };
     let own = view.data.state.and_then(|id| definition.state(id));
     let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
-    let span = fault.or(own.map(|state| state.name_span));
+    let here = view
+        .current_span
+        .filter(|_| view.current == view.data.state);
+    let span = fault.or(here).or(own.map(|state| state.name_span));
     let line = span.and_then(|span| definition.sources.place(span));
     let line = line.map_or_else(String::new, |place| format!(" (line {})", place.line));
     let made = generated(definition, view.data.state);

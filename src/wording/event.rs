@@ -2,7 +2,7 @@
 //!
 //! It must not know how wide a row is.
 
-use crate::interpreter::EventKind;
+use crate::interpreter::{EventKind, Stage};
 use crate::session::view::{EventDetail, EventRow};
 use crate::session::{EventNote, duration};
 
@@ -64,6 +64,12 @@ pub fn detail(row: &EventRow) -> String {
         name.to_string()
     };
     match &row.detail {
+        EventDetail::Nothing if row.kind == EventKind::Stage(Stage::AfterItemSelector) => {
+            match row.arg {
+                u32::MAX => "all items".to_owned(),
+                index => format!("item {index}"),
+            }
+        }
         EventDetail::Nothing => outcome(row.kind, row.arg),
         EventDetail::Note(EventNote::Error(error)) => named(error),
         EventDetail::Note(EventNote::Caught { error, next }) => {

@@ -7,7 +7,7 @@ mod origin;
 mod reply;
 
 pub use event::{detail, title};
-pub use origin::{absent, stop};
+pub use origin::{absent, answered_by, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 
 use crate::launch::Note;

@@ -4,7 +4,7 @@
 
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Stage;
-use crate::json::{Pointer, Step};
+use crate::json::{Pointer, Step, Text};
 use crate::session::AnsweredBy;
 use crate::session::origin::{Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Write};
 use crate::source::Span;
@@ -73,9 +73,10 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-fn answer(answered: &Answered, definition: &Definition) -> String {
-    let state = name_of(definition, answered.state);
-    let by = match (answered.by, &answered.mocked) {
+/// Who gave an answer: `mock Declined #1`, `typed`.
+#[must_use]
+pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> String {
+    match (by, mocked) {
         (Some(AnsweredBy::Mock), Some((name, number))) => {
             format!("mock {name} #{number}")
         }
@@ -85,7 +86,12 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
         (Some(AnsweredBy::Unmocked), _) => "made up by --unmocked".to_string(),
         (Some(AnsweredBy::Child | AnsweredBy::Stale), _) => "a child execution".to_string(),
         (None, _) => "read by the program".to_string(),
-    };
+    }
+}
+
+fn answer(answered: &Answered, definition: &Definition) -> String {
+    let state = name_of(definition, answered.state);
+    let by = answered_by(answered.by, answered.mocked.as_ref());
     let at = &answered.to.at;
     format!(
         "the answer of {state}, {at} ({by}), event {}",

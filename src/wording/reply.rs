@@ -128,6 +128,10 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         Refused::NoPlace(stage, at) => {
             format!("{} has no place {at} to put a value in", stage.name())
         }
+        Refused::IsItemInput(index) => {
+            let item = index.map_or_else(|| "the item".to_owned(), |index| format!("item {index}"));
+            format!("this is what {item} begins with: step into it and edit its input")
+        }
         Refused::FrameNotLive(_) => "that frame does not run at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
         Refused::NoChild => "this frame has no running child".to_owned(),

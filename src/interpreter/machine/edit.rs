@@ -20,6 +20,7 @@ impl Machine {
         let run = Arc::clone(&self.run);
         let Some(frame) = self.frame(id).filter(|frame| {
             frame.visit.data.get(stage).is_some()
+                && !frame.visit.is_made_for_an_item(stage)
                 && (self.status == Status::Running || frame.parent.is_none())
         }) else {
             return false;

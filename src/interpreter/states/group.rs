@@ -53,18 +53,14 @@ impl Machine {
             self.set_phase(id, Phase::Read);
             return Ok(());
         }
-        let batches = frame
-            .visit
-            .batching
-            .as_ref()
-            .and_then(|one| one.batches.clone());
+        let batches = frame.visit.batches().cloned();
         if map.batcher.is_some() && batches.is_none() {
             self.set_phase(id, Phase::Batch);
             return Ok(());
         }
         let limit = self.concurrency(frame, map)?;
         let items = batches.unwrap_or_else(|| frame.visit.data.latest(Stage::AfterItemsPath));
-        let work = match items_of(&items) {
+        let work = match GroupWork::of(&items) {
             Some(work) => work,
             None => {
                 let other = items;
@@ -114,6 +110,7 @@ impl Machine {
             limit,
             slots: Slots::new(total as usize, work.is_packed()),
             work,
+            selected: None,
             tolerated_count,
             tolerated_percentage,
             inputs: Vec::new(),
@@ -232,31 +229,31 @@ impl Machine {
             return Ok(());
         }
         let item = group.work.item(index);
-        let selected = match &state.kind {
-            StateKind::Map(map) if map.batcher.is_some() => item.clone().map(|item| Ok(item.value)),
-            StateKind::Map(map) => match self.selected(id, map, item.as_ref()) {
-                Ok(Selected::Asked) => return Ok(()),
-                Ok(Selected::Own) => None,
-                Ok(Selected::Value(value)) => Some(Ok(value)),
-                Err(raised) => Some(Err(raised)),
-            },
-            _ => None,
-        };
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let Some(group) = &frame.visit.group else {
-            return Ok(());
-        };
+        let selects = matches!(&state.kind, StateKind::Map(map) if map.batcher.is_none() && map.has_selector());
+        if let StateKind::Map(map) = &state.kind
+            && selects
+            && group.selected != Some(index)
+        {
+            let done = self.select_item(id, map, item.as_ref(), index);
+            if done.is_err() {
+                self.abort_children(id, last_id);
+            }
+            return done;
+        }
         let (scope, input) = match (&state.kind, &group.work) {
             (StateKind::Parallel { branches }, GroupWork::Branches(input)) => {
-                (branches.get(index as usize).copied(), Ok(input.clone()))
+                (branches.get(index as usize).copied(), input.clone())
             }
-            (StateKind::Map(map), _) => (
-                Some(map.processor),
-                selected.unwrap_or_else(|| self.item_input(frame, map, item.as_ref())),
-            ),
-            _ => (None, Ok(Value::Null)),
+            (StateKind::Map(map), _) => {
+                let selected = frame.visit.data.get(Stage::AfterItemSelector);
+                let selected = selected.filter(|_| selects).cloned();
+                let own = || item.as_ref().map(|item| item.value.clone());
+                (
+                    Some(map.processor),
+                    selected.or_else(own).unwrap_or_default(),
+                )
+            }
+            _ => (None, Value::Null),
         };
         let distributed =
             matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
@@ -266,13 +263,6 @@ impl Machine {
         } else {
             Variables::inside(&frame.variables)
         });
-        let input = match input {
-            Ok(input) => input,
-            Err(raised) => {
-                self.abort_children(id, last_id);
-                return Err(raised);
-            }
-        };
         let start =
             scope.and_then(|scope| self.definition().scope(scope)?.start_at.as_ref()?.state);
         let (Some(scope), Some(start)) = (scope, start) else {
@@ -322,6 +312,33 @@ impl Machine {
         Ok(())
     }
 
+    /// Makes the input of the item that starts next.
+    fn select_item(
+        &mut self,
+        id: FrameId,
+        map: &Map,
+        item: Option<&crate::interpreter::children::Item>,
+        index: u32,
+    ) -> Done {
+        let value = match self.selected(id, map, item)? {
+            Selected::Asked => return Ok(()),
+            Selected::Value(value) => value,
+            Selected::Own => {
+                let Some(frame) = self.frame(id) else {
+                    return Ok(());
+                };
+                self.item_input(frame, map, item)?
+            }
+        };
+        self.with(id, |frame| {
+            if let Some(group) = &mut frame.visit.group {
+                group.selected = Some(index);
+            }
+        });
+        let made = (Stage::AfterItemSelector, index);
+        self.put_of(id, made, value, true, Phase::Spawn)
+    }
+
     /// The input of an item whose ItemSelector JSONata computes.
     pub(super) fn selected(
         &mut self,
@@ -340,7 +357,7 @@ impl Machine {
         else {
             return Ok(Selected::Asked);
         };
-        self.fill(id, template, &mut results, Stage::AfterItemsPath)
+        self.fill(id, template, &mut results, Stage::AfterItemSelector)
             .map(Selected::Value)
     }
 
@@ -359,7 +376,7 @@ impl Machine {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
         template
             .eval(&self.bindings(frame, &data).for_item(item))
-            .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
+            .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemSelector))
     }
 
     /// Gathers the results of all children in order.
@@ -425,15 +442,6 @@ impl Machine {
     pub(in crate::interpreter) fn map_run_started(&mut self, id: FrameId, total: u32) {
         self.push_history(id, EventKind::MapRunStarted, total);
         self.with(id, |frame| frame.visit.map_run = frame.last_id);
-    }
-}
-
-/// What a Map runs for.
-pub(super) fn items_of(value: &Value) -> Option<GroupWork> {
-    match value {
-        Value::Array(array) => Some(GroupWork::Items(Arc::clone(array))),
-        Value::Object(object) => Some(GroupWork::Members(Arc::clone(object))),
-        _ => None,
     }
 }
 

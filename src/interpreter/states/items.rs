@@ -8,7 +8,7 @@ use crate::definition::{
     StateKind, Transformation,
 };
 use crate::interpreter::ask::Want;
-use crate::interpreter::children::{Item, SlotView};
+use crate::interpreter::children::{GroupWork, Item, SlotView};
 use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
@@ -33,8 +33,22 @@ impl Machine {
         let Some(reader) = &map.reader else {
             return Ok(());
         };
-        let Some((arguments, max_items)) = self.reader_fields(id, reader)? else {
-            return Ok(());
+        let made = self.frame(id).and_then(|frame| {
+            let made = frame.visit.data.get(Stage::AfterItemReader);
+            made.cloned()
+        });
+        let Some(arguments) = made else {
+            return match self.reader_arguments(id, reader)? {
+                Some(arguments) => {
+                    self.put(id, Stage::AfterItemReader, arguments, true, Phase::Read)
+                }
+                None => Ok(()),
+            };
+        };
+        let max_items = match &reader.max_items {
+            None => 0,
+            Some(MaxItems::Constant(count)) => *count,
+            Some(MaxItems::Computed(quantity)) => self.count_at(id, quantity, "MaxItemsPath")?,
         };
         self.begin_attempt(id);
         self.push_history(id, EventKind::MapStarted, 0);
@@ -88,12 +102,13 @@ impl Machine {
         }
     }
 
-    /// The reader's arguments and MaxItems; `None` while they are asked for.
-    fn reader_fields(
+    /// The reader's arguments, MaxItems being kept beside them; `None` while they are asked for.
+    fn reader_arguments(
         &mut self,
         id: FrameId,
         reader: &ItemReader,
-    ) -> Result<Option<(Value, i64)>, Raised> {
+    ) -> Result<Option<Value>, Raised> {
+        let stage = Stage::AfterItemReader;
         let number = match &reader.max_items {
             Some(MaxItems::Computed(Quantity::Expression(expression))) => Some(expression),
             _ => None,
@@ -103,23 +118,16 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(None);
         };
-        let arguments = self.payload(id, reader.arguments.as_ref(), &mut results)?;
-        let max_items = match &reader.max_items {
-            None => 0,
-            Some(MaxItems::Constant(count)) => *count,
-            Some(MaxItems::Computed(Quantity::Expression(expression))) => {
-                let value = self.result_of(id, expression, &mut results, Stage::AfterItemsPath)?;
-                match value.as_number().and_then(Number::as_i64) {
-                    Some(count) => count,
-                    None => {
-                        let stage = Stage::AfterItemsPath;
-                        return Err(self.mistyped(id, expression, "number", &value, stage));
-                    }
-                }
+        let arguments = self.payload(id, reader.arguments.as_ref(), &mut results, stage)?;
+        if let Some(expression) = number {
+            let value = self.result_of(id, expression, &mut results, stage)?;
+            if value.as_number().and_then(Number::as_i64).is_none() {
+                return Err(self.mistyped(id, expression, "number", &value, stage));
             }
-            Some(MaxItems::Computed(quantity)) => self.count_at(id, quantity, "MaxItemsPath")?,
-        };
-        Ok(Some((arguments, max_items)))
+            let kept = (expression.location.clone(), value);
+            self.with(id, |frame| frame.visit.field_values.push(kept));
+        }
+        Ok(Some(arguments))
     }
 
     /// A number at a path, also one that stands in a string.
@@ -162,6 +170,7 @@ impl Machine {
         id: FrameId,
         payload: Option<&Payload>,
         results: &mut Results,
+        stage: Stage,
     ) -> Result<Value, Raised> {
         let Some(frame) = self.frame(id) else {
             return Ok(Value::Null);
@@ -172,11 +181,9 @@ impl Machine {
                 let data = frame.visit.data.latest(Stage::AfterInputPath);
                 template
                     .eval(&self.bindings(frame, &data))
-                    .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
+                    .map_err(|error| self.query_fault(frame, &error, stage))
             }
-            Some(Payload::Jsonata(template)) => {
-                self.fill(id, template, results, Stage::AfterItemsPath)
-            }
+            Some(Payload::Jsonata(template)) => self.fill(id, template, results, stage),
         }
     }
 
@@ -249,6 +256,9 @@ impl Machine {
         {
             return Ok(());
         }
+        if let Some((stage, value)) = self.next_of_batches(id, batcher) {
+            return self.put(id, stage, value, true, Phase::Batch);
+        }
         while let Some(item) = self.next_unselected(id) {
             match self.selected(id, map, Some(&item))? {
                 super::group::Selected::Asked => return Ok(()),
@@ -262,13 +272,30 @@ impl Machine {
                 }
             }
         }
-        self.with(id, |frame| {
-            if let Some(batching) = &mut frame.visit.batching {
-                batching.group();
-            }
-        });
-        self.set_phase(id, Phase::Work);
-        Ok(())
+        if let Some(selected) = self.all_selected(id).filter(|_| map.has_selector()) {
+            let made = (Stage::AfterItemSelector, u32::MAX);
+            return self.put_of(id, made, selected, true, Phase::Batch);
+        }
+        let batching = self.with(id, |frame| frame.visit.batching.take()).flatten();
+        let batches = batching.map_or_else(Value::default, |batching| batching.group());
+        self.put(id, Stage::AfterItemBatcher, batches, true, Phase::Work)
+    }
+
+    /// What `BatchInput` gave, while that is not shown yet.
+    fn next_of_batches(&self, id: FrameId, batcher: &ItemBatcher) -> Option<(Stage, Value)> {
+        let stage = Stage::AfterBatchInput;
+        let visit = &self.frame(id)?.visit;
+        let shown = batcher.input.is_none() || visit.data.get(stage).is_some();
+        let input = visit.batching.as_ref()?.input.clone();
+        Some((stage, input?)).filter(|_| !shown)
+    }
+
+    /// What ItemSelector made of all items, while that is not shown yet.
+    fn all_selected(&self, id: FrameId) -> Option<Value> {
+        let visit = &self.frame(id)?.visit;
+        let shown = visit.data.get(Stage::AfterItemSelector).is_some();
+        let selected = visit.batching.as_ref()?.selected.clone();
+        (!shown).then(|| Value::array(selected))
     }
 
     /// The limits and the common input of batches; `false` while they are asked for.
@@ -286,11 +313,20 @@ impl Machine {
             return Ok(false);
         };
         let before = self.frame(id).map(|frame| frame.visit.field_values.clone());
-        self.keep_numbers(id, &numbers, &mut results, Stage::AfterItemsPath)?;
+        self.keep_numbers(id, &numbers, &mut results, Stage::AfterItemBatcher)?;
         let input = match &batcher.input {
-            Some(payload) => Some(self.payload(id, Some(payload), &mut results)?),
+            Some(payload) => {
+                let stage = Stage::AfterBatchInput;
+                Some(self.payload(id, Some(payload), &mut results, stage)?)
+            }
             None => None,
         };
+        // What a person put in their place is there already.
+        let there = |stage: Stage| self.frame(id)?.visit.data.get(stage).cloned();
+        let input = there(Stage::AfterBatchInput).or(input);
+        let selected = there(Stage::AfterItemSelector);
+        let selected = selected.as_ref().and_then(Value::as_array);
+        let selected = selected.map_or_else(Vec::new, <[Value]>::to_vec);
         let mut limits = [u64::MAX; 2];
         let names = ["MaxItemsPerBatchPath", "MaxInputBytesPerBatchPath"];
         let asked = [&batcher.max_items, &batcher.max_bytes];
@@ -310,8 +346,7 @@ impl Machine {
                 input,
                 most_items,
                 most_bytes,
-                selected: Vec::new(),
-                batches: None,
+                selected,
             }));
         });
         Ok(true)
@@ -319,8 +354,11 @@ impl Machine {
 
     fn next_unselected(&self, id: FrameId) -> Option<Item> {
         let frame = self.frame(id)?;
+        if frame.visit.data.get(Stage::AfterItemSelector).is_some() {
+            return None;
+        }
         let at = u32::try_from(frame.visit.batching.as_ref()?.selected.len()).ok()?;
-        super::group::items_of(&frame.visit.data.latest(Stage::AfterItemsPath))?.item(at)
+        GroupWork::of(&frame.visit.data.latest(Stage::AfterItemsPath))?.item(at)
     }
 
     fn keep_selected(&mut self, id: FrameId, value: Value) {
@@ -351,7 +389,7 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(());
         };
-        let arguments = self.payload(id, writer.arguments.as_ref(), &mut results)?;
+        let arguments = self.payload(id, writer.arguments.as_ref(), &mut results, Stage::Result)?;
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -493,8 +531,8 @@ fn expressions_of(payload: Option<&Payload>) -> Vec<Arc<Expression>> {
 }
 
 impl Batching {
-    /// Puts what was selected into batches, in order.
-    fn group(&mut self) {
+    /// What was selected in batches, in order.
+    fn group(mut self) -> Value {
         let common = self.input.as_ref().map_or(0, |input| input.size() + 14);
         let mut batches = Vec::new();
         let mut items: Vec<Value> = Vec::new();
@@ -513,7 +551,7 @@ impl Batching {
         if !items.is_empty() {
             batches.push(self.batch(items));
         }
-        self.batches = Some(Value::array(batches));
+        Value::array(batches)
     }
 
     fn batch(&self, items: Vec<Value>) -> Value {

@@ -23,6 +23,10 @@ impl Session {
         if old.and_then(|old| at.set(old, value.clone())).is_none() {
             return Err(Refused::NoPlace(stage, at));
         }
+        if frame.visit.is_made_for_an_item(stage) {
+            let group = frame.visit.group.as_ref();
+            return Err(Refused::IsItemInput(group.and_then(|one| one.selected)));
+        }
         self.fork();
         // What came together with the event at the cursor has happened as well.
         while !self.recording.head.machine.is_told() && self.extend().is_some() {}

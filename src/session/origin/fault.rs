@@ -6,7 +6,8 @@ use super::Site;
 use super::document::{Code, Documents, base_of};
 use super::past::Past;
 use crate::definition::{
-    Comparison, FailText, Operand, PathField, QueryLanguage, State, StateKind, Test, WaitUntil,
+    Comparison, FailText, Operand, PathField, Payload, QueryLanguage, State, StateKind, Test,
+    WaitUntil,
 };
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step};
@@ -33,10 +34,10 @@ impl Past<'_> {
             _ => Stage::AfterInputPath,
         };
         let mut documents = data(before);
-        if *stage == Some(Stage::AfterItemsPath)
-            && let Some(group) = &frame.visit.group
+        if *stage == Some(Stage::AfterItemSelector)
+            && let Some(index) = frame.visit.item_to_select()
         {
-            documents.item = super::item::item_of(frame, group.next);
+            documents.item = super::item::item_of(frame, index);
         }
         let mut codes = codes(state, *stage);
         if let Some(Stage::Output) = stage {
@@ -63,8 +64,8 @@ impl Past<'_> {
         let mut all = jsonata_expressions(state);
         let expression = all.find(|one| &*one.location == failed)?;
         let mut documents = Documents::of(machine, frame, self.server, here, Stage::Input);
-        if let Some(group) = &frame.visit.group {
-            documents.item = super::item::item_of(frame, group.next);
+        if let Some(index) = frame.visit.item_to_select() {
+            documents.item = super::item::item_of(frame, index);
         }
         jsonata::paths(&expression.text)
             .into_iter()
@@ -90,11 +91,15 @@ fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
         (Some(Stage::AfterParameters), _) => {
             state.parameters.iter().flat_map(expressions).collect()
         }
-        (Some(Stage::AfterItemsPath), StateKind::Map(map)) => {
-            let mut all = path(&map.items_path);
-            all.extend(map.item_selector.iter().flat_map(expressions));
-            all
+        (Some(Stage::AfterItemsPath), StateKind::Map(map)) => path(&map.items_path),
+        (Some(Stage::AfterItemSelector), StateKind::Map(map)) => {
+            map.item_selector.iter().flat_map(expressions).collect()
         }
+        (Some(Stage::AfterItemReader), StateKind::Map(map)) => {
+            let reader = map.reader.as_ref();
+            payload(reader.and_then(|one| one.arguments.as_ref()))
+        }
+        (Some(Stage::AfterBatchInput), StateKind::Map(map)) => payload(map.batch_input()),
         (Some(Stage::AfterResultSelector), _) => {
             state.result_selector.iter().flat_map(expressions).collect()
         }
@@ -125,6 +130,13 @@ fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
     }
 }
 
+fn payload(payload: Option<&Payload>) -> Vec<Code<'_>> {
+    match payload {
+        Some(Payload::Template(template)) => expressions(template).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn path(path: &PathField) -> Vec<Code<'_>> {
     match path {
         PathField::Path(path) => vec![Code::Path(path)],
@@ -132,10 +144,9 @@ fn path(path: &PathField) -> Vec<Code<'_>> {
     }
 }
 
-fn expressions(template: &crate::query::Template) -> Vec<Code<'_>> {
+fn expressions(template: &crate::query::Template) -> impl Iterator<Item = Code<'_>> {
     let all = template.expressions().into_iter();
     all.map(|(_, expression)| Code::Expression(expression))
-        .collect()
 }
 
 /// Every comparison of a rule.

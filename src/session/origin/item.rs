@@ -5,6 +5,7 @@
 use super::document::{Documents, present};
 use super::expression::{FieldAt, by_jsonata, plain};
 use super::past::Past;
+use super::stage::At;
 use super::{Holder, Hop, Root, Site};
 use crate::definition::{Map, Payload, StateId, StateKind};
 use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
@@ -46,7 +47,7 @@ impl Past<'_> {
             map,
         };
         match &map.batcher {
-            Some(_) => self.batch_hop(site, &around, lineage.index),
+            Some(_) => self.batch_hop(site, &site.at.0, &around, lineage.index),
             None => self.selector_hop(site, &around, lineage.index, &site.at.0),
         }
     }
@@ -92,44 +93,104 @@ impl Past<'_> {
         }
     }
 
-    fn batch_hop(&self, site: &Site, around: &Around<'_>, index: u32) -> Hop {
-        let Around {
-            run,
-            frame,
-            id,
+    /// Back from a stage at which a Map makes the input of its items.
+    pub(super) fn item_stage_hop(&self, at: &At<'_>, stage: Stage) -> Hop {
+        let StateKind::Map(map) = &at.state.kind else {
+            return Hop::Root(Root::Unknown);
+        };
+        let around = Around {
+            run: at.machine,
+            frame: at.frame,
+            id: at.id,
             map,
-        } = around;
-        let field = FieldAt::of(self, *id, "ItemBatcher");
-        match site.at.0.as_slice() {
+        };
+        let selected = at
+            .frame
+            .visit
+            .group
+            .as_ref()
+            .and_then(|group| group.selected);
+        let place = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        match (stage, at.site.at.0.as_slice()) {
+            (Stage::AfterItemReader, rest) => {
+                let arguments = map.reader.as_ref().and_then(|one| one.arguments.as_ref());
+                let names = ("ItemReader", ["Parameters", "Arguments"].as_slice());
+                self.payload_hop(&at.to, &around, names, (arguments, rest))
+            }
+            (Stage::AfterBatchInput, rest) => {
+                let names = ("ItemBatcher", ["BatchInput"].as_slice());
+                self.payload_hop(&at.to, &around, names, (map.batch_input(), rest))
+            }
+            (Stage::AfterItemSelector, [Step::Item(index), rest @ ..]) if selected.is_none() => {
+                self.selector_hop(&at.to, &around, place(*index), rest)
+            }
+            (Stage::AfterItemSelector, rest) if selected.is_some() => {
+                self.selector_hop(&at.to, &around, selected.unwrap_or_default(), rest)
+            }
+            (Stage::AfterItemBatcher, [Step::Item(index), rest @ ..]) => {
+                self.batch_hop(&at.to, rest, &around, place(*index))
+            }
+            _ => Hop::Root(Root::Children {
+                to: at.to.clone(),
+                state: at.id,
+            }),
+        }
+    }
+
+    /// Back from what a member of a field of a Map made.
+    fn payload_hop(
+        &self,
+        site: &Site,
+        around: &Around<'_>,
+        (name, members): (&str, &[&str]),
+        (payload, rest): (Option<&Payload>, &[Step]),
+    ) -> Hop {
+        let field = FieldAt::of(self, around.id, name);
+        let node = field.span.and_then(|span| self.node(span));
+        let found = members
+            .iter()
+            .find_map(|name| Some((*name, node?.get(name)?.span)));
+        let field = match found {
+            Some((member, span)) => FieldAt {
+                state: around.id,
+                name: match member {
+                    "BatchInput" => "BatchInput".into(),
+                    member => format!("{name}.{member}").into(),
+                },
+                span: Some(span),
+            },
+            None => field,
+        };
+        let held = Site {
+            frame: around.frame.id,
+            ..site.clone()
+        };
+        let documents = Documents::of(
+            around.run,
+            around.frame,
+            self.server,
+            &held,
+            Stage::AfterInputPath,
+        );
+        match payload {
+            Some(Payload::Template(template)) => {
+                field.template(self, site.clone(), template.maker(rest), &documents, plain)
+            }
+            Some(Payload::Jsonata(template)) => {
+                let maker = template.maker(rest);
+                field.template(self, site.clone(), maker, &documents, by_jsonata)
+            }
+            None => field.missing(site.clone(), Vec::new()),
+        }
+    }
+
+    /// Back from a place in a batch: `rest` leads there.
+    fn batch_hop(&self, site: &Site, rest: &[Step], around: &Around<'_>, index: u32) -> Hop {
+        let Around { frame, id, map, .. } = around;
+        match rest {
             [Step::Member(name), rest @ ..] if &**name == "BatchInput" => {
-                let input = map
-                    .batcher
-                    .as_ref()
-                    .and_then(|batcher| batcher.input.as_ref());
-                let node = field.span.and_then(|span| self.node(span));
-                let node = node.and_then(|node| node.get("BatchInput"));
-                let field = FieldAt {
-                    state: *id,
-                    name: "BatchInput".into(),
-                    span: node.map_or(field.span, |node| Some(node.span)),
-                };
-                let held = Site {
-                    frame: frame.id,
-                    ..site.clone()
-                };
-                let documents =
-                    Documents::of(run, frame, self.server, &held, Stage::AfterInputPath);
-                match input {
-                    Some(Payload::Template(template)) => {
-                        let maker = template.maker(rest);
-                        field.template(self, site.clone(), maker, &documents, plain)
-                    }
-                    Some(Payload::Jsonata(template)) => {
-                        let maker = template.maker(rest);
-                        field.template(self, site.clone(), maker, &documents, by_jsonata)
-                    }
-                    None => field.missing(site.clone(), Vec::new()),
-                }
+                let names = ("ItemBatcher", ["BatchInput"].as_slice());
+                self.payload_hop(site, around, names, (map.batch_input(), rest))
             }
             [Step::Member(name), Step::Item(place), rest @ ..] if &**name == "Items" => {
                 let before = items_before(frame, index);
@@ -180,11 +241,7 @@ struct Around<'a> {
 
 /// What the items of the Map that a frame is in are taken from, before they are put into batches.
 fn work_of(frame: &Frame) -> Option<GroupWork> {
-    match frame.visit.data.get(Stage::AfterItemsPath)? {
-        Value::Array(array) => Some(GroupWork::Items(array.clone())),
-        Value::Object(object) => Some(GroupWork::Members(object.clone())),
-        _ => None,
-    }
+    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)
 }
 
 /// An item of the Map that a frame is in, as its ItemSelector sees it.

@@ -125,6 +125,10 @@ impl Past<'_> {
                 }
                 None => self.selected(at, "OutputPath", &state.output_path, Stage::AfterResultPath),
             },
+            Stage::AfterItemReader
+            | Stage::AfterBatchInput
+            | Stage::AfterItemSelector
+            | Stage::AfterItemBatcher => self.item_stage_hop(at, stage),
             Stage::Input | Stage::AfterArguments | Stage::Result => Hop::Root(Root::Unknown),
         }
     }
@@ -150,6 +154,10 @@ impl Past<'_> {
                 _ => Hop::Root(Root::Unknown),
             },
             Stage::Output => self.jsonata_output(at),
+            Stage::AfterItemReader
+            | Stage::AfterBatchInput
+            | Stage::AfterItemSelector
+            | Stage::AfterItemBatcher => self.item_stage_hop(at, stage),
             _ => Hop::Root(Root::Unknown),
         }
     }

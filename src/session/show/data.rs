@@ -4,6 +4,7 @@
 
 use super::explain::{self, stage_field};
 use super::handling::{Scope, result_path_text, what_follows};
+use super::{item_stage, output};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
@@ -12,7 +13,6 @@ use crate::interpreter::{
     Event, EventKind, Fault, Frame, Handled, Machine, Stage, Status, Timer, catcher_for, stages_of,
 };
 use crate::json::{Text, Value};
-use crate::query::Template;
 use crate::session::note::{difference, duration, own_words};
 use crate::session::view::{DataView, FaultView, ItemInput, StageView};
 use crate::source::Span;
@@ -24,8 +24,8 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         return DataView::default();
     };
     let stages = stages_of(state)
-        .iter()
-        .map(|stage| stage_view(definition, state, frame, *stage));
+        .into_iter()
+        .map(|stage| stage_view(definition, state, frame, stage));
     let now = event
         .filter(|event| event.frame == frame.id)
         .and_then(|event| match event.kind {
@@ -41,6 +41,8 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         stages: stages.collect(),
         item: item_input(machine, frame),
         now,
+        answer: None,
+        assign: output::assign(definition, state, frame),
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
             let why = explain::timeout(state, frame, fault)
                 .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
@@ -158,24 +160,35 @@ fn ok_line(state: &State) -> String {
 }
 
 fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> StageView {
-    let field = stage_field(state, stage);
-    let text = field.and_then(|field| {
-        let file = definition.sources.get(field.value.source)?;
-        Some(file.text.get(field.value.range())?.to_string())
+    let made = item_stage::made_by(state, stage);
+    let span = match &made {
+        Some(made) => Some(made.span(definition)),
+        None => stage_field(state, stage).map(|field| field.value),
+    };
+    let text = span.and_then(|span| {
+        let file = definition.sources.get(span.source)?;
+        Some(file.text.get(span.range())?.to_string())
     });
-    let span = field.map(|field| field.value);
     let own = text.map(|text| expression_text(&text));
-    // What a catcher makes is none of the state's own fields.
+    let own = item_stage::in_short(definition, state, stage).or(own);
+    // What a catcher or a rule makes is none of the state's own fields.
     let (expression, span) = match (stage, caught_by(definition, state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
+        (Stage::Output, None) => match output::of_rule(definition, state, frame) {
+            Some((text, span)) => (Some(text), Some(span)),
+            None => (own, span),
+        },
         (Stage::AfterResultSelector | Stage::AfterResultPath, Some(_)) => (None, None),
         _ => (own, span),
     };
     StageView {
         stage,
         value: frame.visit.data.get(stage).cloned(),
+        item: item_stage::item_at(frame, stage),
         expression,
         span,
+        unread: output::unread(state, frame, stage),
+        remarks: output::remarks(state, frame, stage),
         loss: loss(definition, state, frame, stage),
     }
 }
@@ -187,6 +200,10 @@ fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(S
     };
     let catcher = state.catch.get(place as usize)?;
     let node = definition.node.at(catcher.span);
+    let span = node
+        .and_then(|node| node.get("Output"))
+        .filter(|_| state.language == QueryLanguage::Jsonata)
+        .map_or(catcher.span, |node| node.span);
     let written = |name: &str| node.is_some_and(|node| node.get(name).is_some());
     let what = match (state.language, &catcher.result_path) {
         (QueryLanguage::Jsonata, _) if catcher.jsonata.output.is_some() => "Output".to_string(),
@@ -205,7 +222,7 @@ fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(S
             format!("{path}, {{Error, Cause}} replaces the whole input")
         }
     };
-    Some((format!("Catch[{place}]: {what}"), catcher.span))
+    Some((format!("Catch[{place}]: {what}"), span))
 }
 
 /// `NoSuchKey: the key does not exist`.
@@ -218,7 +235,7 @@ fn headline(fault: &Fault) -> String {
 }
 
 /// A short form of a field's text: a path bare, an object by its number of fields.
-fn expression_text(text: &str) -> String {
+pub(super) fn expression_text(text: &str) -> String {
     if let Some(bare) = text
         .strip_prefix('"')
         .and_then(|rest| rest.strip_suffix('"'))
@@ -258,15 +275,9 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 )
             }
         },
-        Stage::AfterParameters => template_loss(
-            state.parameters.as_ref()?,
-            frame.visit.data.get(Stage::AfterInputPath)?,
-        ),
-        Stage::AfterArguments => None,
-        Stage::AfterResultSelector => template_loss(
-            state.result_selector.as_ref()?,
-            frame.visit.data.get(Stage::Result)?,
-        ),
+        Stage::AfterParameters | Stage::AfterArguments | Stage::AfterResultSelector => {
+            not_passed(output::unread(state, frame, stage)?)
+        }
         Stage::AfterResultPath => match &state.result_path {
             ResultPath::Replace
                 if !matches!(state.kind, StateKind::Pass { .. }) || state.parameters.is_some() =>
@@ -315,14 +326,23 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 )
             }
         },
-        Stage::Input | Stage::AfterItemsPath | Stage::Result => None,
+        Stage::AfterItemSelector => match &state.kind {
+            StateKind::Map(map) => not_passed(item_stage::unread(map, frame)?),
+            _ => None,
+        },
+        Stage::Input
+        | Stage::AfterItemReader
+        | Stage::AfterItemsPath
+        | Stage::AfterBatchInput
+        | Stage::AfterItemBatcher
+        | Stage::Result => None,
     }
 }
 
 /// At most so many names stand in a sentence.
 const NAMED: usize = 8;
 
-fn names(value: &Value) -> Vec<Text> {
+pub(super) fn names(value: &Value) -> Vec<Text> {
     value.as_object().map_or_else(Vec::new, |object| {
         object
             .members()
@@ -369,27 +389,4 @@ fn gone_sentence(
         "dropped here, read later: {} in {}:{line}; {lost}",
         later.path, reader.name
     ))
-}
-
-/// The members that no expression of a template reads.
-fn template_loss(template: &Template, before: &Value) -> Option<String> {
-    let mut read: Vec<Text> = Vec::new();
-    for (_, expression) in template.expressions() {
-        for path in expression.paths() {
-            if !matches!(path.root(), crate::query::Root::Data) {
-                continue;
-            }
-            match path.names().as_deref().map(<[_]>::first) {
-                Some(Some(crate::json::Step::Member(name))) => read.push(name.clone()),
-                // The whole document, or a path that may read anything.
-                _ => return None,
-            }
-        }
-    }
-    not_passed(
-        names(before)
-            .into_iter()
-            .filter(|name| !read.contains(name))
-            .collect(),
-    )
 }

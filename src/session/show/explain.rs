@@ -2,7 +2,7 @@
 //!
 //! It must not know how the run goes on.
 
-use super::evaluation;
+use super::{evaluation, item_stage};
 use crate::definition::field::Effect;
 use crate::definition::{
     Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, WaitUntil,
@@ -125,7 +125,7 @@ fn is_evaluation(frame: &Frame) -> bool {
 }
 
 /// The place that AWS writes as `Choices[1]/Output/v`.
-fn pointer_of(location: &str) -> Pointer {
+pub(super) fn pointer_of(location: &str) -> Pointer {
     let mut steps = Vec::new();
     for part in location.split('/') {
         let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
@@ -159,7 +159,7 @@ fn failing<'s>(
     stage: Option<Stage>,
 ) -> Option<Failing<'s>> {
     let document = |stage: Stage| frame.visit.data.latest(stage);
-    let field = stage.and_then(|stage| state.field_with(Effect::Stage(stage)));
+    let field = stage.and_then(|stage| stage_field(state, stage));
     let path = |path: &PathField, data: Value| match path {
         PathField::Path(path) => missing(field, path_lines(path, &machine.inspect(frame, &data))),
         PathField::Whole | PathField::Null => None,
@@ -192,6 +192,9 @@ fn failing<'s>(
         Some(Stage::AfterResultSelector) => {
             template(state.result_selector.as_ref()?, document(Stage::Result))
         }
+        Some(
+            stage @ (Stage::AfterItemReader | Stage::AfterBatchInput | Stage::AfterItemSelector),
+        ) => of_items(machine, state, frame, stage),
         Some(Stage::Output) => path(&state.output_path, document(Stage::AfterResultPath)),
         Some(Stage::AfterResultPath) => {
             let input = document(Stage::Input);
@@ -229,8 +232,41 @@ fn failing<'s>(
             }
             _ => None,
         },
-        Some(Stage::Input | Stage::AfterArguments | Stage::Result) => None,
+        Some(Stage::Input | Stage::AfterItemBatcher | Stage::AfterArguments | Stage::Result) => {
+            None
+        }
     }
+}
+
+/// The expression that failed in what makes the input of a Map's items.
+fn of_items<'s>(
+    machine: &Machine,
+    state: &'s State,
+    frame: &Frame,
+    stage: Stage,
+) -> Option<Failing<'s>> {
+    let made = item_stage::made_by(state, stage)?;
+    let (template, item) = item_stage::template(state, frame, stage)?;
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    let bindings = match &item {
+        Some(item) => bindings.for_item(item),
+        None => bindings,
+    };
+    let explained = template.explain(&bindings);
+    let failed = explained.into_iter().find(|one| one.value.is_err())?;
+    let expression = Expression::parse(&failed.expression).ok()?;
+    let found = expression_lines(&expression, &bindings);
+    let above = made.member.map(|name| Step::Member(name.into()));
+    Some(Failing {
+        field: Some(made.field),
+        inside: Some(Pointer(
+            above.into_iter().chain(failed.written_at.0).collect(),
+        )),
+        span: None,
+        headline: found.as_ref().map(|found| found.headline.clone()),
+        lines: found.map_or_else(Vec::new, |found| found.lines),
+    })
 }
 
 fn missing(field: Option<&Field>, found: Option<Missing>) -> Option<Failing<'_>> {
@@ -362,6 +398,8 @@ fn inner(node: &Node, at: &Pointer) -> Option<Span> {
 pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
     match stage {
         Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
+        Stage::AfterItemSelector => state.item_selector(),
+        Stage::AfterBatchInput => state.field("ItemBatcher"),
         _ => state.field_with(Effect::Stage(stage)),
     }
 }

@@ -7,24 +7,28 @@ mod end;
 mod evaluation;
 mod explain;
 mod handling;
+mod item_stage;
 mod items;
 mod offer;
+mod output;
 mod pane;
 mod row;
 mod rules;
 mod status;
 
 use super::answerer::Answerer;
+use super::log::AnsweredBy;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
-    AnswerOffer, AnswerRuleView, BreakpointView, EventRow, FrameView, HeaderView, RunStatus,
-    StateStatus, StateView, TaskView, View,
+    AnswerOffer, AnswerRuleView, AnswerView, BreakpointView, EventRow, FrameView, HeaderView,
+    RunStatus, StateStatus, StateView, TaskView, View,
 };
 use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Status, Timer, Want,
+    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
+    Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -80,6 +84,7 @@ impl Session {
             .map(|frame| data_view(machine, frame, event))
             .unwrap_or_default();
         self.mark_unknown(&mut data);
+        data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
         // At an error the line is the one of the field that failed.
         let raised = event.is_some_and(|event| {
             matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught)
@@ -115,6 +120,24 @@ impl Session {
             led_to: self.led_to(),
             missing: self.missing().cloned(),
         }
+    }
+
+    /// Who answered the task of a frame, where its result is there.
+    fn answer_view(&self, machine: &Machine, frame: &Frame) -> Option<AnswerView> {
+        frame.visit.data.get(Stage::Result)?;
+        let state = machine.definition().state(frame.visit.state)?;
+        if !matches!(state.kind, StateKind::Task(_)) {
+            return None;
+        }
+        let key = machine.key(frame);
+        let by = self.recording.log.answered(&key, self.snapshot().applied);
+        let mocked = self.answering.answerer.mocked_call(state, &key);
+        let last = frame.visit.attempts.last();
+        Some(AnswerView {
+            by,
+            mocked: mocked.filter(|_| by == Some(AnsweredBy::Mock)),
+            took: last.and_then(|one| one.ended?.checked_sub(one.started)),
+        })
     }
 
     fn header(&self) -> HeaderView {
@@ -332,7 +355,7 @@ impl Session {
 fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
     let field = |effect| state.field_with(effect).map(|field| field.key);
     match event.kind {
-        EventKind::Stage(stage) => field(Effect::Stage(stage)),
+        EventKind::Stage(stage) => stage_key(state, stage),
         EventKind::Chosen => match &state.kind {
             StateKind::Choice(_) if event.arg == u32::MAX => field(Effect::Default),
             StateKind::Choice(choice) => choice.rules.get(event.arg as usize).map(|rule| rule.span),
@@ -342,7 +365,7 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
-            (Some((_, Some(stage))), _) => field(Effect::Stage(*stage)),
+            (Some((_, Some(stage))), _) => stage_key(state, *stage),
             (_, Some(Handled::Nothing)) => field(Effect::Call),
             _ => None,
         },
@@ -350,6 +373,11 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
         EventKind::StateExited => field(Effect::Exit),
         _ => None,
     }
+}
+
+/// Where the field that makes a stage is named.
+fn stage_key(state: &State, stage: Stage) -> Option<Span> {
+    explain::stage_field(state, stage).map(|field| field.key)
 }
 
 /// The profile as it is typed.

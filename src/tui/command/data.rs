@@ -45,7 +45,6 @@ pub(super) fn place_of(selected: &crate::tui::pane::Selected) -> Option<(Holder,
         Part::Stage(stage) => (Holder::Stage(stage), at),
         Part::Error => (Holder::Error, at),
         Part::Context => (Holder::Context, at),
-        Part::Item(_) => return None,
         Part::Variables => match at.0.split_first()? {
             (Step::Member(name), rest) => (Holder::Variable(name.clone()), Pointer(rest.to_vec())),
             (Step::Item(_), _) => return None,

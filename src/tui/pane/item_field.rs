@@ -1,12 +1,11 @@
-//! What a Map does to each of its items: ItemReader, ItemSelector and ItemBatcher, at the Map and in an item's input.
+//! What a Map does to each of its items: ItemReader, BatchInput, ItemSelector and ItemBatcher, at the Map and in an item's input.
 //!
 //! It must not know scrolling, selection or how a block is drawn.
 
-use super::block::{Block, plain_block, state_of};
+use super::Paint;
 use super::note::Note;
-use super::part::Part;
-use super::{Level, Paint};
 use crate::interpreter::Stage;
+use crate::session::view::StageView;
 use crate::source::Node;
 use crate::tui::theme::Role;
 
@@ -20,41 +19,46 @@ pub(super) fn of_input(paint: &Paint) -> Option<String> {
     Some(format!("{} of {}", item.field, map.name))
 }
 
-/// Adds a block for each of the fields that a Map has, with a line for each of their members.
-pub(super) fn add(paint: &Paint, blocks: &mut Vec<Block>) {
-    let Some(state) = state_of(paint).filter(|_| paint.level >= Level::Debug) else {
-        return;
+/// What a stage of the items is called.
+pub(super) fn name(paint: &Paint, view: &StageView) -> Option<String> {
+    let read = || {
+        let stages = &paint.view.data.stages;
+        stages
+            .iter()
+            .any(|view| view.stage == Stage::AfterItemReader)
     };
-    let (reader, batcher) = (state.field("ItemReader"), state.field("ItemBatcher"));
-    let mut made = Vec::new();
-    for field in [reader, state.item_selector(), batcher]
-        .into_iter()
-        .flatten()
-    {
-        let Some(node) = paint.definition.node.at(field.value) else {
-            continue;
-        };
-        let mut lines = Vec::new();
+    Some(match (view.stage, view.item) {
+        (Stage::AfterItemReader, _) => "Read from".to_owned(),
+        (Stage::AfterItemsPath, _) if read() => "Items read".to_owned(),
+        (Stage::AfterBatchInput, _) => "Each batch".to_owned(),
+        (Stage::AfterItemSelector, Some(index)) => format!("Item {index}"),
+        (Stage::AfterItemSelector, None) => "Each item".to_owned(),
+        (Stage::AfterItemBatcher, _) => "Batches".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The template that makes a stage of the items.
+pub(super) fn template<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p Node> {
+    let stages = &paint.view.data.stages;
+    let view = stages.iter().find(|view| view.stage == stage)?;
+    paint.definition.node.at(view.span?)
+}
+
+/// The members of the field that makes a stage of the items, before it is made.
+pub(super) fn fields(paint: &Paint, view: &StageView) -> Vec<Note> {
+    let listed = matches!(
+        view.stage,
+        Stage::AfterItemReader
+            | Stage::AfterBatchInput
+            | Stage::AfterItemSelector
+            | Stage::AfterItemBatcher
+    );
+    let mut lines = Vec::new();
+    if let Some(node) = template(paint, view.stage).filter(|_| listed) {
         flatten(node, "", &mut lines);
-        let name = match &*field.name {
-            "ItemReader" => "Items are read",
-            "ItemBatcher" => "Each batch",
-            _ => "Each item",
-        };
-        let mut block = plain_block(Part::Item(field.value.start), name, None);
-        block.section = false;
-        block.expression = Some(field.name.to_string());
-        block.notes = lines.into_iter().map(note).collect();
-        made.push(block);
     }
-    let after = blocks.iter().rposition(|block| {
-        matches!(
-            block.part,
-            Part::Stage(Stage::Input | Stage::AfterInputPath | Stage::AfterItemsPath)
-        )
-    });
-    let place = after.map_or(0, |place| place + 1);
-    blocks.splice(place..place, made);
+    lines.into_iter().map(note).collect()
 }
 
 fn note((label, text): (String, String)) -> Note {

@@ -23,6 +23,8 @@ pub mod state;
 pub mod timeline;
 pub mod tree;
 mod way;
+mod visit_row;
+mod visit_table;
 
 mod data_line;
 mod data_plan;
@@ -34,6 +36,7 @@ mod folds;
 mod gauge;
 mod graph_box;
 mod graph_draw;
+mod how;
 mod item_field;
 pub(in crate::tui) mod line;
 mod note;

@@ -11,8 +11,6 @@ pub enum Part {
     Stage(Stage),
     /// The error that stands.
     Error,
-    /// What a Map does to each item, by where the field begins in the text; it has no value.
-    Item(u32),
     /// The variables.
     Variables,
     /// The context object.

@@ -4,9 +4,11 @@
 
 use super::block::{Block, plain_block, state_of};
 use super::gauge;
+use super::line::span_of_time;
 use super::note::Note;
 use super::part::Part;
 use super::{Level, Paint};
+use crate::definition::QueryLanguage;
 use crate::definition::field::Effect;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
@@ -17,15 +19,27 @@ use crate::tui::theme::Role;
 /// Values larger than this, in bytes, are compared by identity only.
 const COMPARED: u64 = 64 << 10;
 
-const GROUPS: [(&str, &[Stage]); 4] = [
+/// What a Map makes of its items, one after the other: none of these is all that it goes on with.
+const EACH_ITEM: &str = "Each item";
+
+const GROUPS: [(&str, &[Stage]); 5] = [
     ("Input", &[Stage::Input]),
     (
         "Effective input",
         &[
             Stage::AfterInputPath,
+            Stage::AfterItemReader,
             Stage::AfterItemsPath,
             Stage::AfterParameters,
             Stage::AfterArguments,
+        ],
+    ),
+    (
+        EACH_ITEM,
+        &[
+            Stage::AfterBatchInput,
+            Stage::AfterItemSelector,
+            Stage::AfterItemBatcher,
         ],
     ),
     ("Result", &[Stage::Result, Stage::AfterResultSelector]),
@@ -59,6 +73,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
             } else {
                 place + 1 == count
             };
+            let heads = heads && group != EACH_ITEM;
             let mut block = stage_block(paint, view, heads.then_some(group));
             if let Some((fault, Some(stage))) = fault_at
                 && stage == view.stage
@@ -87,7 +102,6 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
             block.notes.extend(gauge::notes(paint, value));
         }
     }
-    super::item_field::add(paint, &mut blocks);
     add_forecast(paint, &mut blocks);
     add_scopes(paint, &mut blocks);
     blocks
@@ -119,6 +133,7 @@ fn choose<'v>(
                 || view.expression.is_some()
                 || now == Some(view.stage)
                 || fault_at == Some(view.stage)
+                || (view.stage == Stage::AfterItemsPath && is_read(paint))
         })
         .copied()
         .collect();
@@ -136,6 +151,14 @@ fn choose<'v>(
         shown.extend(present.last().copied());
     }
     shown
+}
+
+/// Whether the items of the state are read from elsewhere.
+fn is_read(paint: &Paint) -> bool {
+    let stages = &paint.view.data.stages;
+    stages
+        .iter()
+        .any(|view| view.stage == Stage::AfterItemReader)
 }
 
 fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
@@ -157,10 +180,14 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             }
         }
         Some(group) => group.to_owned(),
-        None => view.stage.name().to_owned(),
+        None if paint.level == Level::Trace => view.stage.name().to_owned(),
+        None => {
+            super::item_field::name(paint, view).unwrap_or_else(|| view.stage.name().to_owned())
+        }
     };
     let mut written = match view.stage {
         Stage::Input => super::item_field::of_input(paint),
+        Stage::Result if data.answer.is_some() => answer(paint),
         _ => expression_of(paint, view),
     };
     let mut loss: Vec<&String> = view.loss.iter().collect();
@@ -188,7 +215,14 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     };
     let selects = view.expression.is_some();
     let base = match view.stage {
-        Stage::Input | Stage::Result | Stage::AfterInputPath | Stage::AfterItemsPath => None,
+        Stage::Input
+        | Stage::Result
+        | Stage::AfterInputPath
+        | Stage::AfterItemReader
+        | Stage::AfterItemsPath
+        | Stage::AfterBatchInput
+        | Stage::AfterItemSelector
+        | Stage::AfterItemBatcher => None,
         Stage::AfterParameters | Stage::AfterArguments => value_of(Stage::AfterItemsPath)
             .filter(|_| selects)
             .or_else(|| before.and_then(|before| before.value.clone())),
@@ -196,6 +230,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::Output if selects && !data.caught => None,
         Stage::AfterResultPath | Stage::Output => value_of(Stage::Input),
     };
+    let base = base.map(|base| without_read(base, view));
     let now = data.now == Some(view.stage);
     let mut block = plain_block(Part::Stage(view.stage), &name, view.value.clone());
     block.section = group.is_some();
@@ -211,6 +246,12 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             role: Role::Removed,
         })
         .collect();
+    block.notes.extend(view.remarks.iter().map(|text| Note {
+        sign: "",
+        label: String::new(),
+        text: text.clone(),
+        role: Role::Info,
+    }));
     block.open = (group.is_some() && !same) || now;
     block.rank = match view.stage {
         _ if now => 1,
@@ -218,7 +259,13 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::Output => 3,
         Stage::AfterParameters | Stage::AfterArguments => 4,
         Stage::Input => 5,
-        Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterResultPath => 6,
+        Stage::AfterItemSelector => 4,
+        Stage::AfterInputPath
+        | Stage::AfterItemReader
+        | Stage::AfterItemsPath
+        | Stage::AfterBatchInput
+        | Stage::AfterItemBatcher
+        | Stage::AfterResultPath => 6,
     };
     if view.value.is_none() {
         let words = match &paint.view.header.status {
@@ -230,12 +277,17 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             _ => "not yet",
         };
         block.remark = Some((words.to_owned(), Role::NotReached));
+        block.notes.extend(super::item_field::fields(paint, view));
     } else if same && view.stage != Stage::Input {
         let before = before.map_or("before", |before| match before.stage {
             stage if paint.level == Level::Trace => stage.name(),
             Stage::Input => "input",
             Stage::AfterInputPath
+            | Stage::AfterItemReader
             | Stage::AfterItemsPath
+            | Stage::AfterBatchInput
+            | Stage::AfterItemSelector
+            | Stage::AfterItemBatcher
             | Stage::AfterParameters
             | Stage::AfterArguments => "effective input",
             Stage::Result | Stage::AfterResultSelector => "result",
@@ -252,10 +304,36 @@ fn equal(value: &Value, other: &Value) -> bool {
         || (value.size() == other.size() && value.size() <= COMPARED && value == other)
 }
 
+/// What a stage is compared with: where it is made anew, of the members before it only those that nothing reads, as no
+/// other is lost, and those that are still there.
+fn without_read(base: Value, view: &StageView) -> Value {
+    let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
+        return base;
+    };
+    let there = |name: &Text| {
+        let value = view.value.as_ref();
+        value.is_some_and(|value| value.get(name).is_some())
+    };
+    let members = before.members().iter();
+    let kept = members.filter(|(name, _)| unread.contains(name) || there(name));
+    Value::object(kept.cloned().collect())
+}
+
+/// Who answered the task, and how long that took.
+fn answer(paint: &Paint) -> Option<String> {
+    let answer = paint.view.data.answer.as_ref()?;
+    let by = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
+    Some(match answer.took {
+        Some(took) => format!("{by}, {}", span_of_time(took)),
+        None => by,
+    })
+}
+
 /// `InputPath $.order`.
 fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
     let text = view.expression.as_ref()?;
-    if paint.view.data.caught && view.stage == Stage::Output {
+    let of_rule = text.starts_with("Choices[");
+    if (paint.view.data.caught || of_rule) && view.stage == Stage::Output {
         return Some(text.clone());
     }
     let field = field_of(paint, view.stage)?;
@@ -265,10 +343,11 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
 /// The name of the field that makes a stage.
 fn field_of<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p str> {
     let state = state_of(paint)?;
-    let of_items = (stage == Stage::AfterParameters).then(|| state.item_selector());
-    let field = of_items.flatten();
-    let field = field.or_else(|| state.field_with(Effect::Stage(stage)))?;
-    Some(&field.name)
+    match stage {
+        Stage::AfterBatchInput => Some("BatchInput"),
+        Stage::AfterItemSelector => Some(&state.item_selector()?.name),
+        _ => Some(&state.field_with(Effect::Stage(stage))?.name),
+    }
 }
 
 fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
@@ -376,17 +455,21 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     }
     let state = state_of(paint)?;
     let field = match part {
-        Part::Stage(Stage::AfterParameters) if state.item_selector().is_some() => {
-            state.item_selector()?
-        }
+        Part::Stage(
+            stage @ (Stage::AfterItemReader | Stage::AfterBatchInput | Stage::AfterItemSelector),
+        ) => return super::item_field::template(paint, stage),
         Part::Stage(
             stage @ (Stage::AfterParameters | Stage::AfterArguments | Stage::AfterResultSelector),
         ) => state.field_with(Effect::Stage(stage))?,
         Part::Stage(Stage::AfterItemsPath) => state.field("Items")?,
         // A catcher and a rule have an Output of their own.
-        Part::Stage(Stage::Output) if !paint.view.data.caught && state.type_name() != "Choice" => {
-            state.field("Output")?
+        Part::Stage(Stage::Output) if state.language == QueryLanguage::Jsonata => {
+            let stages = &paint.view.data.stages;
+            let output = stages.iter().find(|view| view.stage == Stage::Output)?;
+            output.expression.as_ref()?;
+            return paint.definition.node.at(output.span?);
         }
+        Part::Variables => return paint.definition.node.at(paint.view.data.assign?),
         _ => return None,
     };
     paint.definition.node.at(field.value)

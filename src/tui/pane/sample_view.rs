@@ -22,6 +22,9 @@ pub(crate) fn json(text: &str) -> Value {
 fn stage(stage: Stage, value: Option<&str>, expression: Option<&str>) -> StageView {
     StageView {
         stage,
+        item: None,
+        unread: None,
+        remarks: Vec::new(),
         value: value.map(json),
         expression: expression.map(str::to_owned),
         span: None,
@@ -137,6 +140,8 @@ fn data(charge: StateId) -> DataView {
     );
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
     DataView {
+        answer: None,
+        assign: None,
         item: None,
         caught: false,
         state: Some(charge),

@@ -7,9 +7,10 @@ use super::data_line::node_line;
 use super::data_plan::Listed;
 use super::folds::{Folds, Marks};
 use super::gauge;
+use super::how;
 use super::line::{Line, bytes, cells, count, style, width, words};
 use super::part::Part;
-use super::pipeline::{expression_at, template};
+use super::pipeline::template;
 use super::place::Place;
 use super::tree::Tree;
 use crate::interpreter::Stage;
@@ -85,7 +86,7 @@ fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line
 pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, buffer: &mut Buffer) {
     let half = area.width.saturating_sub(1) / 2;
     let (before, after) = values(paint, listed);
-    let mut how = how(paint, listed, usize::from(area.width));
+    let mut how = how(paint, listed, place, usize::from(area.width));
     how.extend(in_full(paint, &after, place, usize::from(area.width)));
     let below = cells(how.len()).clamp(4, (area.height / 2).max(4));
     // How it was made follows the values, as far down as the longer one needs.
@@ -138,7 +139,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .iter()
             .position(|view| view.stage == Stage::Result)
             .or(Some(stages.len())),
-        Part::Variables | Part::Context | Part::Item(_) => Some(0),
+        Part::Variables | Part::Context => Some(0),
     };
     // A result is merged into the input: that is what it is compared with.
     let merged = block.base.as_ref().filter(|_| {
@@ -241,7 +242,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
 }
 
 /// The field that made it, its expressions in full, and what is said of it.
-fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
+fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> {
     let theme = paint.theme;
     let block = &listed.block;
     let view = match block.part {
@@ -253,7 +254,7 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
             .find(|view| view.stage == stage),
         _ => None,
     };
-    let place = view
+    let stands = view
         .and_then(|view| view.span)
         .and_then(|span| {
             let file = paint.definition.sources.get(span.source)?;
@@ -270,7 +271,6 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
         Part::Error => "the current error",
         Part::Variables => "assigned so far",
         Part::Context => "what $$ names",
-        Part::Item(_) => "made for each item",
     });
     let mut lines = vec![
         Line::new()
@@ -278,35 +278,11 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
             .text(said, style(theme, Role::Path))
             .text(" ", style(theme, Role::Text))
             .rule(paint.glyphs.border.horizontal, style(theme, Role::Border))
-            .right(format!(" {place}"), style(theme, Role::Dim)),
+            .right(format!(" {stands}"), style(theme, Role::Dim)),
     ];
-    if let Some(template) = template(paint, block.part)
-        && let Some(members) = template.members()
-    {
-        let names = members.iter().map(|member| width(&member.key.text)).max();
-        let names = names.unwrap_or(0).min(room / 3);
-        for member in members {
-            let name = member.key.text.trim_end_matches(".$");
-            let text = match member.value.as_str() {
-                Some(text) => text.to_owned(),
-                None => expression_at(template, &[])
-                    .map_or_else(|| member.value.to_value().to_string(), str::to_owned),
-            };
-            let written = name.len() < member.key.text.len();
-            let role = if written { Role::Path } else { Role::Dim };
-            for (row, piece) in wrap(&text, room.saturating_sub(names + 5))
-                .into_iter()
-                .enumerate()
-            {
-                let head = if row == 0 { name } else { "" };
-                lines.push(
-                    Line::new()
-                        .gap(2)
-                        .cell(head, names + 2, style(theme, Role::Key))
-                        .text(piece, style(theme, role)),
-                );
-            }
-        }
+    if let Some(template) = template(paint, block.part) {
+        lines.extend(how::fields(paint, template, block.value.as_ref(), room));
+        lines.extend(how::path_steps(paint, block.part, template, place, room));
     }
     // Alone on the screen there is room to tell it of every value; elsewhere of a large one.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
@@ -326,7 +302,7 @@ fn how(paint: &Paint, listed: &Listed, room: usize) -> Vec<Line> {
 }
 
 /// Text in pieces of at most `room` columns, at blanks where there are some.
-fn wrap(text: &str, room: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(8);
     let mut pieces = Vec::new();
     let mut piece = String::new();

@@ -7,7 +7,7 @@ use super::end_line::end_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::rule_lines;
 use super::state_line::{
-    Columns, List, beside, handling_lines, item_line, lane_line, state_name, summary_line,
+    Columns, List, beside, handling_lines, item_line, lane_line, state_name, summary_lines,
     wait_lines,
 };
 use super::state_row::Row;
@@ -108,25 +108,29 @@ impl StatePane {
                 if items.is_empty() && summary.is_empty() {
                     say(&mut list, "no item has begun");
                 } else {
-                    list.say(summary_line(paint, summary, *total));
+                    for line in summary_lines(paint, summary, *total, cells) {
+                        list.say(line);
+                    }
                 }
                 let names = items
                     .iter()
                     .map(|item| state_name(paint, item.state))
                     .map(|name| width(&name));
                 let names = names.max().unwrap_or(0).min(16);
-                let errors = items.iter().filter_map(|item| item.error.as_deref());
-                let errors = errors.map(width).max().unwrap_or(0).min(cells / 3);
                 let chosen = items.iter().filter_map(|item| item.column.as_ref());
                 let chosen = chosen.map(|value| width(&beside(value)));
-                let columns = Columns {
+                let mut columns = Columns {
                     points: items.iter().any(|item| item.point.is_some()),
                     digits: total.saturating_sub(1).to_string().len(),
                     tries: items.iter().any(|item| item.tries > 1),
                     names,
-                    errors,
+                    errors: 0,
                     chosen: chosen.max().unwrap_or(0).min(cells / 3),
                 };
+                // The name of an error is read before the item, which is cut where both want columns.
+                let errors = items.iter().filter_map(|item| item.error.as_deref());
+                let errors = errors.map(width).max().unwrap_or(0);
+                columns.errors = errors.min(columns.left(cells).max(cells / 3));
                 if let Some(fitting) = fitting {
                     say(
                         &mut list,

@@ -285,10 +285,17 @@ pub(super) fn lane_line(paint: &Paint, lane: &LaneView) -> Line {
         .text(word, status)
 }
 
-pub(super) fn summary_line(paint: &Paint, summary: &[(String, u32)], total: u32) -> Line {
+/// How many items stand how, in as many rows as that takes.
+pub(super) fn summary_lines(
+    paint: &Paint,
+    summary: &[(String, u32)],
+    total: u32,
+    cells: usize,
+) -> Vec<Line> {
     let theme = paint.theme;
+    let mut lines = Vec::new();
     let mut line = Line::new();
-    for (place, (word, number)) in summary.iter().enumerate() {
+    for (word, number) in summary {
         let role = match word.as_str() {
             "ok" => Role::Ok,
             "live" => Role::Running,
@@ -296,15 +303,20 @@ pub(super) fn summary_line(paint: &Paint, summary: &[(String, u32)], total: u32)
             "aborted" => Role::Aborted,
             _ => Role::Failed,
         };
-        if place > 0 {
+        let text = format!("{number} {word}");
+        if line.width() > 0 && line.width() + 3 + width(&text) > cells {
+            lines.push(std::mem::take(&mut line));
+        }
+        if line.width() > 0 {
             line = line.text(format!(" {} ", paint.glyphs.dot), style(theme, Role::Dim));
         }
-        line = line.text(format!("{number} {word}"), style(theme, role));
+        line = line.text(text, style(theme, role));
     }
     if summary.is_empty() {
         line = line.text(format!("{total} items"), style(theme, Role::Dim));
     }
-    line
+    lines.push(line);
+    lines
 }
 
 /// How wide the columns of the item table are; 0 where there is nothing to show.
@@ -317,6 +329,21 @@ pub(super) struct Columns {
     pub errors: usize,
     pub chosen: usize,
 }
+
+impl Columns {
+    /// Cells that are left of so many for the name of an error, where the item has a few of its own.
+    pub(super) fn left(&self, cells: usize) -> usize {
+        let points = if self.points { 2 } else { 0 };
+        let tries = if self.tries { 4 } else { 0 };
+        let wide = |cells: usize| if cells > 0 { cells + 2 } else { 0 };
+        let names = if cells >= 48 { wide(self.names) } else { 0 };
+        let fixed = points + self.digits + 2 + 3 + tries + names + wide(self.chosen);
+        cells.saturating_sub(fixed + 2 + ITEM)
+    }
+}
+
+/// Cells that an item has where the name of its error wants them.
+const ITEM: usize = 10;
 
 /// What the chosen expression gives for an item, on one line.
 pub(super) fn beside(value: &Result<Value, String>) -> String {

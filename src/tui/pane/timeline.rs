@@ -1,11 +1,12 @@
-//! The recorded events, as rows or as a table of visits, with a slider.
+//! The recorded events, folded under their states, as rows or as a table of visits, with a slider.
 //!
 //! It must not know keys, borders or the session.
 
 use super::line::{Line, clock, count, moved, say, span_of_time, style, width, words};
+use super::visit_row::{Visit as Folded, VisitRow, folded};
+use super::visit_table::{self, VisitTable};
 use super::{Click, Motion, Paint};
-use crate::definition::StateId;
-use crate::interpreter::{EventKind, FrameId, Millis};
+use crate::interpreter::EventKind;
 use crate::session::view::{EventRow, StateStatus};
 use crate::tui::theme::Role;
 use crate::wording;
@@ -18,6 +19,22 @@ pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
 /// Number of events around the selected one from which the table is made.
 const TABLE_EVENTS: u64 = 2000;
+/// Number of events around the selected one that are folded.
+const FOLDED_EVENTS: u64 = 600;
+
+/// How the events are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Listing {
+    /// Those of a state and attempt as one row.
+    #[default]
+    States,
+    /// Each by itself.
+    Events,
+    /// Visits in a table.
+    Table,
+    /// The same, those first that took longest.
+    Longest,
+}
 
 /// The timeline pane.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +45,8 @@ pub struct TimelinePane {
     /// The number of the first row shown.
     top: u64,
     height: u64,
-    table: bool,
-    /// First event of each visit in the table, as last drawn.
+    listing: Listing,
+    /// First event of each row, as last drawn; empty where each event is a row.
     visits: Vec<u64>,
     /// How wide the columns of this run have come to be: they never get narrower, so that nothing jumps.
     widths: (u32, Widths),
@@ -47,6 +64,20 @@ struct Widths {
 }
 
 impl Widths {
+    /// At least as wide as a folded row needs.
+    fn grow_by(&mut self, paint: &Paint, visit: &Folded) {
+        let row = &visit.first;
+        let state = row.state.and_then(|state| paint.definition.state(state));
+        self.number = self.number.max(row.number.to_string().len());
+        self.clock = self.clock.max(clock(row.time).len());
+        self.frame = self.frame.max(width(&row.frame));
+        self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
+        let said = width(&visit.title()) + 2 + width(&visit.outcome);
+        let said = said + width(&span_of_time(visit.took())) + 2;
+        // What came of it begins where the titles of events do.
+        self.detail = self.detail.max(said.saturating_sub(self.title.max(9) + 1));
+    }
+
     /// At least as wide as these rows need.
     fn grow(&mut self, paint: &Paint, number: usize, rows: &[EventRow]) {
         self.number = self.number.max(number);
@@ -63,19 +94,6 @@ impl Widths {
             }
         }
     }
-}
-
-/// One visit of a state.
-struct Visit {
-    first: u64,
-    last: u64,
-    state: Option<StateId>,
-    frame: FrameId,
-    name: String,
-    status: StateStatus,
-    tries: u32,
-    since: Millis,
-    until: Millis,
 }
 
 impl TimelinePane {
@@ -110,9 +128,15 @@ impl TimelinePane {
         self.selection = None;
     }
 
-    /// Events or table.
+    /// States, events or table.
     pub fn toggle_view(&mut self) {
-        self.table = !self.table;
+        self.visits = Vec::new();
+        self.listing = match self.listing {
+            Listing::States => Listing::Events,
+            Listing::Events => Listing::Table,
+            Listing::Table => Listing::Longest,
+            Listing::Longest => Listing::States,
+        };
     }
 
     /// Draws it inside `area`.
@@ -135,10 +159,10 @@ impl TimelinePane {
             slider(paint, usize::from(area.width)).draw(paint, y, buffer);
         }
         self.height = u64::from(list.height);
-        if self.table {
-            self.draw_table(paint, rows, list, buffer);
-        } else {
-            self.draw_events(paint, rows, list, buffer);
+        match self.listing {
+            Listing::States => self.draw_states(paint, rows, list, buffer),
+            Listing::Events => self.draw_events(paint, rows, list, buffer),
+            Listing::Table | Listing::Longest => self.draw_table(paint, rows, list, buffer),
         }
     }
 
@@ -149,9 +173,10 @@ impl TimelinePane {
             return 0;
         }
         self.height = self.height.max(8);
-        self.measured(paint, rows);
-        if self.table {
-            return TABLE_COLUMNS;
+        match self.listing {
+            Listing::Table | Listing::Longest => return visit_table::COLUMNS,
+            Listing::Events => drop(self.measured(paint, rows)),
+            Listing::States => drop(self.folded(paint, rows)),
         }
         let widths = self.widths.1;
         super::line::cells(Columns::whole(widths))
@@ -162,12 +187,65 @@ impl TimelinePane {
         let window = self.window(paint);
         let number = window.end.to_string().len().max(2);
         let rows = rows(window);
+        self.begin_widths(paint);
+        self.widths.1.grow(paint, number, &rows);
+        rows
+    }
+
+    fn begin_widths(&mut self, paint: &Paint) {
         let run = paint.view.header.run;
         if self.widths.0 != run {
             self.widths = (run, Widths::default());
         }
-        self.widths.1.grow(paint, number, &rows);
-        rows
+    }
+
+    /// The events around the selected one, folded; the columns are as wide then as those near it need.
+    fn folded(&mut self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
+        let count = paint.view.header.event_count;
+        let selected = self.selected(paint);
+        let from = selected.saturating_sub(FOLDED_EVENTS / 2).max(1);
+        let until = count
+            .min(from.saturating_add(FOLDED_EVENTS))
+            .saturating_add(1);
+        let made = folded(rows(from..until), paint.view.header.event);
+        self.visits = made.iter().map(VisitRow::number).collect();
+        self.begin_widths(paint);
+        let number = count.to_string().len().max(2);
+        let (_, shown) = self.shown(selected, usize::try_from(self.height).unwrap_or(0));
+        for row in made.get(shown).unwrap_or_default() {
+            match row {
+                VisitRow::Event(row) => {
+                    self.widths.1.grow(paint, number, std::slice::from_ref(row));
+                }
+                VisitRow::Visit(visit) => self.widths.1.grow_by(paint, visit),
+            }
+        }
+        made
+    }
+
+    /// Of the rows as last drawn, the one that an event is in, and those that so many rows show.
+    fn shown(&self, number: u64, room: usize) -> (usize, Range<usize>) {
+        let (at, room) = (self.row_of(number), room.max(1));
+        let top = super::line::scroll(at.saturating_sub(room * 3 / 4), at, self.visits.len(), room);
+        (at, top..self.visits.len().min(top + room))
+    }
+
+    fn draw_states(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
+        let made = self.folded(paint, rows);
+        let columns = Columns::new(usize::from(area.width), self.widths.1);
+        let selected = self.selected(paint);
+        let (at, shown) = self.shown(selected, usize::from(area.height));
+        let top = shown.start;
+        let rows = made.get(shown).unwrap_or_default();
+        for ((place, row), y) in rows.iter().enumerate().zip(area.rows()) {
+            let line = match row {
+                VisitRow::Event(row) => columns.line(paint, row),
+                VisitRow::Visit(visit) => columns.visit_line(paint, visit),
+            };
+            line.selected(top + place == at && selected > 0, paint.focused)
+                .dim(row.number() > paint.view.header.event)
+                .draw(paint, y, buffer);
+        }
     }
 
     fn window(&mut self, paint: &Paint) -> Range<u64> {
@@ -208,80 +286,35 @@ impl TimelinePane {
         let until = count
             .min(from.saturating_add(TABLE_EVENTS))
             .saturating_add(1);
-        let visits = visits(rows(from..until));
-        self.visits = visits.iter().map(|visit| visit.first).collect();
-        if visits.is_empty() {
+        let table = VisitTable::new(rows(from..until), self.listing == Listing::Longest);
+        self.visits = table.numbers();
+        if self.visits.is_empty() {
             say(paint, area, buffer, "no state entered yet");
             return;
         }
-        let here = |number: u64| {
-            let place = self.visits.partition_point(|first| *first <= number);
-            place.saturating_sub(1)
-        };
-        let at = here(selected);
-        let cursor = here(paint.view.header.event);
-        let room = usize::from(area.height.saturating_sub(1)).max(1);
-        let top = super::line::scroll(at.saturating_sub(room / 2), at, visits.len(), room);
-        let plain = style(paint.theme, Role::Title);
-        let names = name_width(paint, usize::from(area.width) / 3);
-        let digits = count.to_string().len().max(2);
-        let mut lines = area.rows();
-        if area.height > 1
-            && let Some(y) = lines.next()
-        {
-            Line::new()
-                .gap(3)
-                .cell(format!("{:>digits$}", "#"), digits + 2, plain)
-                .cell("state", names + 2, plain)
-                .cell("type", 10, plain)
-                .cell("status", 16, plain)
-                .cell("tries", 7, plain)
-                .cell("duration", 14 + BAR, plain)
-                .text("frame", plain)
-                .draw(paint, y, buffer);
-        }
-        let took = |visit: &Visit| visit.until.saturating_sub(visit.since);
-        let longest = visits.iter().map(took).max().unwrap_or(0).max(1);
-        for ((place, visit), y) in visits.iter().enumerate().skip(top).zip(lines) {
-            let share = u128::from(took(visit)) * BAR as u128 / u128::from(longest);
-            let bar = paint
-                .glyphs
-                .past
-                .repeat(usize::try_from(share).unwrap_or(BAR));
-            let state = visit.state.and_then(|state| paint.definition.state(state));
-            let text = style(paint.theme, Role::Text);
-            let status = paint.theme.status(visit.status);
-            let future = visit.first > paint.view.header.event;
-            let mark = mark(paint, place == cursor && !future, future);
-            let tries = match visit.tries {
-                0 => String::new(),
-                tries => tries.to_string(),
-            };
-            Line::new()
-                .cell(mark, 3, style(paint.theme, Role::Mark))
-                .cell(format!("{:>digits$}", visit.first), digits + 2, text)
-                .cell(state.map_or("", |state| &state.name), names + 2, text)
-                .cell(state.map_or("", |state| state.caption()), 10, text)
-                .cell(paint.glyphs.status(visit.status), 3, status)
-                .cell(paint.glyphs.word(visit.status), 13, status)
-                .cell(tries, 7, text)
-                .cell(span_of_time(took(visit)), 12, text)
-                .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
-                .text(&visit.name, style(paint.theme, Role::Dim))
-                .selected(place == at, paint.focused)
-                .dim(future)
-                .draw(paint, y, buffer);
-        }
+        let at = self.row_of(selected);
+        let cursor = self.row_of(paint.view.header.event);
+        table.draw(paint, (at, cursor), area, buffer);
+    }
+
+    /// The row as last drawn that an event is in.
+    fn row_of(&self, number: u64) -> usize {
+        let firsts = self.visits.iter().enumerate();
+        let before = firsts.filter(|(_, first)| **first <= number);
+        before
+            .max_by_key(|(_, first)| **first)
+            .map_or(0, |(place, _)| place)
     }
 
     /// Left and right of the border's title.
     #[must_use]
     pub fn title(&self, paint: &Paint) -> (String, String) {
         let header = &paint.view.header;
-        let view = if self.table {
-            "events [table]"
-        } else {
-            "[events] table"
+        let view = match self.listing {
+            Listing::States => "[states] events table",
+            Listing::Events => "states [events] table",
+            Listing::Table => "states events [table]",
+            Listing::Longest => "states events [table, longest first]",
         };
         let words = if header.event < header.event_count {
             let ahead = header.event_count - header.event;
@@ -300,9 +333,9 @@ impl TimelinePane {
         self.note_position(paint);
         let selected = self.selected(paint);
         let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
-        if self.table && !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
-            let at = self.visits.partition_point(|first| *first <= selected);
-            let row = moved(motion, at.saturating_sub(1), self.visits.len(), page);
+        if !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
+            let at = self.row_of(selected);
+            let row = moved(motion, at, self.visits.len(), page);
             self.selection = self.visits.get(row).copied();
             return;
         }
@@ -327,12 +360,13 @@ impl TimelinePane {
         }
         self.height = u64::from(list.height);
         let place = u64::from(row - area.y);
-        let number = if self.table {
-            let selected = self.selected(paint);
-            let at = self.visits.partition_point(|first| *first <= selected);
-            let room = usize::from(list.height.saturating_sub(1)).max(1);
-            let at = at.saturating_sub(1);
-            let top = super::line::scroll(at.saturating_sub(room / 2), at, self.visits.len(), room);
+        let number = if self.listing == Listing::States {
+            let (_, shown) = self.shown(self.selected(paint), usize::from(list.height));
+            let place = shown.start + usize::try_from(place).unwrap_or(usize::MAX);
+            self.visits.get(place).copied()
+        } else if self.listing != Listing::Events {
+            let at = self.row_of(self.selected(paint));
+            let top = visit_table::top(at, self.visits.len(), list.height);
             let head = u64::from(list.height > 1);
             place
                 .checked_sub(head)
@@ -401,7 +435,7 @@ fn slider(paint: &Paint, cells: usize) -> Line {
         .text(header.event_count.to_string(), dim)
 }
 
-fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
+pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
     if here {
         paint.glyphs.here
     } else if future {
@@ -409,17 +443,6 @@ fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
     } else {
         ""
     }
-}
-
-fn name_width(paint: &Paint, most: usize) -> usize {
-    paint
-        .definition
-        .states
-        .iter()
-        .map(|state| width(&state.name))
-        .max()
-        .unwrap_or(0)
-        .clamp(5, most.clamp(5, 24))
 }
 
 /// The columns that fit.
@@ -436,10 +459,6 @@ struct Columns {
 const HISTORY: usize = 9;
 /// A detail longer than this is cut before other panes give columns.
 const MOST_DETAIL: usize = 44;
-/// Columns of the table of visits.
-const TABLE_COLUMNS: u16 = 94;
-/// Cells of the bar of the longest visit.
-const BAR: usize = 10;
 
 /// A column and the blanks behind it; none where it is empty.
 fn gap(width: usize) -> usize {
@@ -482,7 +501,45 @@ impl Columns {
         }
     }
 
+    /// A state and attempt in one row: what came of it, and how long it took.
+    fn visit_line(&self, paint: &Paint, visit: &Folded) -> Line {
+        let theme = paint.theme;
+        let status = theme.status(visit.last.status);
+        let outcome = match visit.outcome.as_str() {
+            "" => paint.glyphs.word(visit.last.status),
+            outcome => outcome,
+        };
+        let took = match visit.took() {
+            0 => String::new(),
+            took => span_of_time(took),
+        };
+        let attempt = match visit.title() {
+            title if title.is_empty() => title,
+            title => format!("{title}: "),
+        };
+        self.begin(paint, &visit.first)
+            .cell(paint.glyphs.status(visit.last.status), 3, status)
+            .text(attempt, style(theme, Role::Text))
+            .text(words(paint.glyphs, outcome), status)
+            .right(took, style(theme, Role::Dim))
+    }
+
     fn line(&self, paint: &Paint, row: &EventRow) -> Line {
+        let theme = paint.theme;
+        let text = style(theme, Role::Text);
+        let line = self.begin(paint, row);
+        let status = theme.status(row.status);
+        let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
+        if is_quiet(row) {
+            return line.text(title, text);
+        }
+        line.cell(title, self.title + 1, text)
+            .cell(paint.glyphs.status(row.status), 3, status)
+            .text(words(paint.glyphs, &wording::detail(row)), status)
+    }
+
+    /// Mark, number, clock, frame and state.
+    fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let theme = paint.theme;
         let header = &paint.view.header;
         let (text, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
@@ -509,15 +566,7 @@ impl Columns {
         let state = row.state.and_then(|state| paint.definition.state(state));
         let name = state.map_or("", |state| &*state.name);
         let name = super::line::clip_middle(name, self.state, paint.glyphs);
-        let status = theme.status(row.status);
-        line = line.cell(name, self.state + 2, text);
-        let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
-        if is_quiet(row) {
-            return line.text(title, text);
-        }
-        line.cell(title, self.title + 1, text)
-            .cell(paint.glyphs.status(row.status), 3, status)
-            .text(words(paint.glyphs, &wording::detail(row)), status)
+        line.cell(name, self.state + 2, text)
     }
 }
 
@@ -526,44 +575,4 @@ fn is_quiet(row: &EventRow) -> bool {
     wording::detail(row).is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
         && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
-}
-
-/// Groups consecutive events by the visit they belong to.
-fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
-    let mut visits: Vec<Visit> = Vec::new();
-    let mut open: std::collections::HashMap<(FrameId, Option<StateId>), usize> =
-        std::collections::HashMap::new();
-    for row in rows {
-        let key = (row.frame_id, row.state);
-        if row.kind == EventKind::StateEntered {
-            open.insert(key, visits.len());
-            visits.push(Visit {
-                first: row.number,
-                last: row.number,
-                state: row.state,
-                frame: row.frame_id,
-                name: row.frame,
-                status: row.status,
-                tries: 0,
-                since: row.time,
-                until: row.time,
-            });
-            continue;
-        }
-        let Some(visit) = open.get(&key).and_then(|place| visits.get_mut(*place)) else {
-            continue;
-        };
-        debug_assert_eq!(visit.frame, row.frame_id);
-        visit.last = row.number;
-        visit.status = row.status;
-        visit.until = row.time;
-        match row.kind {
-            EventKind::TaskScheduled => visit.tries += 1,
-            EventKind::StateExited => {
-                open.remove(&key);
-            }
-            _ => {}
-        }
-    }
-    visits
 }

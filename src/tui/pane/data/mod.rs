@@ -32,6 +32,8 @@ use wrap::{cut_cause, rows_of_cause, wrap_notes};
 
 /// Largest number of differences that are marked.
 const CHANGES: usize = 500;
+/// Values up to so many bytes are compared to know whether they were compared before.
+const COMPARED: u64 = 64 << 10;
 /// Largest number of containers that are unfolded at once.
 const UNFOLDED: usize = 4000;
 /// Number of tree rows fetched together.
@@ -141,12 +143,12 @@ impl DataPane {
             return Rc::default();
         }
         if let Some((old, new, marks)) = self.compared.get(&block.part)
-            && old.same(base)
+            && (old.same(base) || base.size() <= COMPARED && old == base)
             && new.same(value)
         {
             return marks.clone();
         }
-        let told = !block.notes.is_empty();
+        let told = block.notes.iter().any(|note| note.role == Role::Removed);
         let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, told));
         let compared = (base.clone(), value.clone(), marks.clone());
         self.compared.insert(block.part, compared);
@@ -427,7 +429,6 @@ impl DataPane {
         let mut path = match part {
             Part::Variables => format!("${}", rest.strip_prefix('.').unwrap_or(rest)),
             Part::Context => format!("$${rest}"),
-            Part::Item(_) => return None,
             Part::Stage(_) | Part::Error => text,
         };
         if place.is_in_text() {

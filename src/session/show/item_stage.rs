@@ -1,0 +1,156 @@
+//! The stages at which a Map makes the input of its items: which field makes each, and what of an item it leaves out.
+//!
+//! It must not know how the values are computed.
+
+use crate::definition::{Definition, Field, Map, Payload, Quantity, State, StateKind};
+use crate::interpreter::{Frame, Stage};
+use crate::json::{Step, Text};
+use crate::query::{Root, Template};
+use crate::source::{Node, Span};
+
+/// A field that makes such a stage, as it is written.
+pub(super) struct Made<'s> {
+    /// The field of the state.
+    pub field: &'s Field,
+    /// The member of it that makes the stage, where it is not the field as a whole.
+    pub member: Option<&'static str>,
+}
+
+/// The field that makes a stage of the items of a Map.
+pub(super) fn made_by(state: &State, stage: Stage) -> Option<Made<'_>> {
+    let StateKind::Map(map) = &state.kind else {
+        return None;
+    };
+    let (field, member) = match stage {
+        Stage::AfterItemReader => {
+            let member = match map.reader.as_ref()?.arguments.as_ref()? {
+                Payload::Template(_) => "Parameters",
+                Payload::Jsonata(_) => "Arguments",
+            };
+            (state.field("ItemReader")?, Some(member))
+        }
+        Stage::AfterBatchInput => (state.field("ItemBatcher")?, Some("BatchInput")),
+        Stage::AfterItemSelector => (state.item_selector()?, None),
+        Stage::AfterItemBatcher => (state.field("ItemBatcher")?, None),
+        _ => return None,
+    };
+    Some(Made { field, member })
+}
+
+impl Made<'_> {
+    /// Where what makes the stage stands.
+    pub(super) fn span(&self, definition: &Definition) -> Span {
+        let node = definition.node.at(self.field.value);
+        let own = |name: &str| node.and_then(|node| node.get(name));
+        self.member
+            .and_then(own)
+            .map_or(self.field.value, |node| node.span)
+    }
+}
+
+/// What stands beside the name of the field: what is read from, how large a batch is.
+pub(super) fn in_short(definition: &Definition, state: &State, stage: Stage) -> Option<String> {
+    let StateKind::Map(map) = &state.kind else {
+        return None;
+    };
+    match stage {
+        Stage::AfterItemReader => {
+            let resource = &map.reader.as_ref()?.resource;
+            let short = resource.rsplit(":::").next().unwrap_or(resource);
+            Some(short.to_owned())
+        }
+        Stage::AfterItemBatcher => {
+            let batcher = map.batcher.as_ref()?;
+            let node = definition.node.at(state.field("ItemBatcher")?.value)?;
+            let limits = [
+                ("MaxItemsPerBatch", &batcher.max_items),
+                ("MaxInputBytesPerBatch", &batcher.max_bytes),
+            ];
+            let limits = limits.into_iter().filter_map(|(name, limit)| {
+                Some(format!(
+                    "{name} {}",
+                    limit_text(node, name, limit.as_ref()?)
+                ))
+            });
+            Some(limits.collect::<Vec<_>>().join(", "))
+        }
+        _ => None,
+    }
+}
+
+fn limit_text(node: &Node, name: &str, limit: &Quantity<u64>) -> String {
+    match limit {
+        Quantity::Constant(number) => number.to_string(),
+        Quantity::Path(path) => path.text().to_string(),
+        Quantity::Expression(_) => node
+            .get(name)
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+            .to_owned(),
+    }
+}
+
+/// The item whose input stands at a stage; `None` where all items stand there, or none yet.
+pub(super) fn item_at(frame: &Frame, stage: Stage) -> Option<u32> {
+    let group = frame.visit.group.as_ref()?;
+    group.selected.filter(|_| stage == Stage::AfterItemSelector)
+}
+
+/// The members of the item that ItemSelector does not read.
+pub(super) fn unread(map: &Map, frame: &Frame) -> Option<Vec<Text>> {
+    let group = frame.visit.group.as_ref()?;
+    let item = group.work.item(group.selected?)?.value;
+    let read = item_members(map.item_selector.as_ref()?)?;
+    let members = item.as_object()?.members();
+    let names = members.iter().map(|(name, _)| name.clone());
+    Some(names.filter(|name| !read.contains(name)).collect())
+}
+
+/// The members of the item that a template reads; `None` where it may read them all.
+fn item_members(template: &Template) -> Option<Vec<Text>> {
+    let mut read = Vec::new();
+    for (_, expression) in template.expressions() {
+        for path in expression.paths() {
+            if !matches!(path.root(), Root::Context) {
+                continue;
+            }
+            let names = path.names();
+            let member = |place: usize| match names.as_ref()?.get(place)? {
+                Step::Member(name) => Some(name.clone()),
+                Step::Item(_) => None,
+            };
+            let is = |place: usize, name: &str| member(place).is_some_and(|own| &*own == name);
+            if names.is_some() && (!is(0, "Map") || is(1, "Item") && is(2, "Index")) {
+                continue;
+            }
+            read.push(member(3)?);
+        }
+    }
+    Some(read)
+}
+
+/// The template that makes a stage, and the item in the context object that it reads.
+pub(super) fn template<'s>(
+    state: &'s State,
+    frame: &Frame,
+    stage: Stage,
+) -> Option<(&'s Template, Option<crate::interpreter::Item>)> {
+    let StateKind::Map(map) = &state.kind else {
+        return None;
+    };
+    let of = |payload: Option<&'s Payload>| match payload {
+        Some(Payload::Template(template)) => Some((template, None)),
+        _ => None,
+    };
+    match stage {
+        Stage::AfterItemReader => of(map.reader.as_ref()?.arguments.as_ref()),
+        Stage::AfterBatchInput => of(map.batch_input()),
+        Stage::AfterItemSelector => {
+            let index = frame.visit.item_to_select()?;
+            let items = frame.visit.data.get(Stage::AfterItemsPath)?;
+            let item = crate::interpreter::GroupWork::of(items)?.item(index);
+            Some((map.item_selector.as_ref()?, item))
+        }
+        _ => None,
+    }
+}

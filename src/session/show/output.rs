@@ -1,0 +1,169 @@
+//! What the fields of a state made and left out: the Output and Assign that took effect, members that nothing reads, single
+//! results without an array.
+//!
+//! It must not know how a value is shown.
+
+use super::data::{expression_text, names};
+use crate::definition::{Definition, Jsonata, QueryLanguage, State, StateKind};
+use crate::interpreter::{Edge, Frame, Handled, Stage};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::{Root, Template, jsonata};
+use crate::source::{Node, Span};
+
+/// The rule, the catcher or the state itself, whichever decides what goes out: its node, and its fields in JSONata.
+fn deciding<'d>(
+    definition: &'d Definition,
+    state: &'d State,
+    frame: &Frame,
+) -> Option<(Option<&'d Node>, &'d Jsonata)> {
+    let node = |span: Span| definition.node.at(span);
+    match (frame.visit.handled, frame.visit.edge, &state.kind) {
+        (Some(Handled::Catcher(place)), ..) => {
+            let catcher = state.catch.get(place as usize)?;
+            Some((node(catcher.span), &catcher.jsonata))
+        }
+        (_, Some(Edge::Rule(place)), StateKind::Choice(choice)) => {
+            let rule = choice.rules.get(place as usize)?;
+            Some((node(rule.span), &rule.jsonata))
+        }
+        _ => Some((node(state.span), &state.jsonata)),
+    }
+}
+
+/// Where the Assign stands that took effect as the state was left.
+pub(super) fn assign(definition: &Definition, state: &State, frame: &Frame) -> Option<Span> {
+    if frame.visit.assigned.is_empty() {
+        return None;
+    }
+    let (node, _) = deciding(definition, state, frame)?;
+    Some(node?.get("Assign")?.span)
+}
+
+/// `Choices[1].Output 2 fields`: the Output of the rule that was taken, and where it stands.
+pub(super) fn of_rule(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<(String, Span)> {
+    let (Some(Edge::Rule(place)), StateKind::Choice(_)) = (frame.visit.edge, &state.kind) else {
+        return None;
+    };
+    let (node, _) = deciding(definition, state, frame)?;
+    let span = node?.get("Output")?.span;
+    let file = definition.sources.get(span.source)?;
+    let text = expression_text(file.text.get(span.range())?);
+    Some((format!("Choices[{place}].Output {text}"), span))
+}
+
+/// The members that nothing reads, of a stage that is made anew of the one before it.
+pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
+    let data = &frame.visit.data;
+    data.get(stage)?;
+    let (before, read) = match stage {
+        Stage::AfterParameters => {
+            let read = read_by(state.parameters.as_ref()?)?;
+            (data.get(Stage::AfterInputPath)?, read)
+        }
+        Stage::AfterResultSelector => {
+            let read = read_by(state.result_selector.as_ref()?)?;
+            (data.get(Stage::Result)?, read)
+        }
+        Stage::AfterArguments => {
+            let read = read_by_jsonata(state.jsonata.arguments.as_ref()?)?;
+            (data.get(Stage::Input)?, read)
+        }
+        _ => return None,
+    };
+    let left = names(before).into_iter();
+    Some(left.filter(|name| !read.contains(name)).collect())
+}
+
+/// The members of the document that a template reads; `None` where it may read them all.
+fn read_by(template: &Template) -> Option<Vec<Text>> {
+    let mut read = Vec::new();
+    for (_, expression) in template.expressions() {
+        for path in expression.paths() {
+            if !matches!(path.root(), Root::Data) {
+                continue;
+            }
+            match path.names().as_deref().map(<[_]>::first) {
+                Some(Some(Step::Member(name))) => read.push(name.clone()),
+                // The whole document, or a path that may read anything.
+                _ => return None,
+            }
+        }
+    }
+    Some(read)
+}
+
+/// The members of `$states.input` that a template reads; `None` where it may read them all.
+fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
+    let mut read = Vec::new();
+    for expression in template.expressions() {
+        for path in jsonata::paths(&expression.text) {
+            let [first, rest @ ..] = path.as_slice() else {
+                continue;
+            };
+            match rest {
+                _ if first != "states" => {}
+                [input, member, ..] if input == "input" => read.push(member.as_str().into()),
+                [other, ..] if other != "input" => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(read)
+}
+
+/// Single results that came without an array, one sentence each.
+pub(super) fn remarks(state: &State, frame: &Frame, stage: Stage) -> Vec<String> {
+    if state.language != QueryLanguage::Jsonata {
+        return Vec::new();
+    }
+    let items = match &state.kind {
+        StateKind::Map(map) => map.items.as_ref(),
+        _ => None,
+    };
+    let (template, above) = match (stage, frame.visit.handled, frame.visit.edge) {
+        (Stage::AfterArguments, ..) => (state.jsonata.arguments.as_ref(), 1),
+        (Stage::AfterItemsPath, ..) => (items, 1),
+        (Stage::Output, Some(Handled::Catcher(place)), _) => {
+            let catcher = state.catch.get(place as usize);
+            (catcher.and_then(|one| one.jsonata.output.as_ref()), 3)
+        }
+        (Stage::Output, _, Some(Edge::Rule(place))) => {
+            let rule = match &state.kind {
+                StateKind::Choice(choice) => choice.rules.get(place as usize),
+                _ => None,
+            };
+            (rule.and_then(|one| one.jsonata.output.as_ref()), 3)
+        }
+        (Stage::Output, ..) => (state.jsonata.output.as_ref(), 1),
+        _ => (None, 1),
+    };
+    let (Some(template), Some(value)) = (template, frame.visit.data.get(stage)) else {
+        return Vec::new();
+    };
+    let said = template.expressions().iter().filter_map(|expression| {
+        let steps = super::explain::pointer_of(&expression.location).0;
+        single(&expression.text, steps.get(above..)?, value)
+    });
+    said.collect()
+}
+
+/// What is said of an expression that found one value where it finds an array of several.
+fn single(text: &str, at: &[Step], value: &Value) -> Option<String> {
+    let place = Pointer(at.to_vec());
+    let found = place.get(value)?;
+    if matches!(found, Value::Array(_) | Value::Null) {
+        return None;
+    }
+    let what = jsonata::gives_single(text)?;
+    let name = match at {
+        [] => "this".to_owned(),
+        _ => place.to_string().trim_start_matches("$.").to_owned(),
+    };
+    Some(format!(
+        "{what} gave one value: {name} is that value, no array of one; {{% [ … ] %}} keeps the array"
+    ))
+}

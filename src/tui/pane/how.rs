@@ -1,0 +1,189 @@
+//! How a stage was made, beside its value: each field of its template with its expression, what that gave and its line.
+//!
+//! It must not know selection or folding; it shows what it is handed.
+
+use super::Paint;
+use super::data_line::preview;
+use super::line::{Line, style, width};
+use super::part::Part;
+use super::place::Place;
+use super::stages::wrap;
+use crate::interpreter::Stage;
+use crate::json::{Pointer, Step, Value};
+use crate::query::{Path, Root};
+use crate::source::{Node, Span};
+use crate::tui::theme::Role;
+
+/// At most so many fields are listed.
+const MOST: usize = 60;
+/// Cells of a line's number.
+const LINE: usize = 6;
+
+/// A field of a template.
+struct Made {
+    at: Pointer,
+    name: String,
+    expression: String,
+    /// Whether it is an expression, no literal.
+    computed: bool,
+    span: Span,
+}
+
+/// The fields, a row each; what is long goes on below.
+pub(super) fn fields(
+    paint: &Paint,
+    template: &Node,
+    value: Option<&Value>,
+    room: usize,
+) -> Vec<Line> {
+    let theme = paint.theme;
+    let mut made = Vec::new();
+    flatten(template, &Pointer::root(), &mut made);
+    let shown = |field: &Made| {
+        let value = field.at.get(value?)?;
+        Some(preview(&value, 40))
+    };
+    let widest = |cells: usize, most: usize| cells.min(most.max(4));
+    let names = made.iter().map(|field| width(&field.name)).max();
+    let names = widest(names.unwrap_or(0), room / 3);
+    let values = made.iter().filter(|field| field.computed);
+    let values = values.filter_map(|field| Some(width(&shown(field)?.0)));
+    let values = widest(values.max().unwrap_or(0), room / 3);
+    let expressions = room.saturating_sub(names + values + LINE + 6);
+    let mut lines = Vec::new();
+    for field in &made {
+        let line = paint.definition.sources.place(field.span);
+        let line = line.map_or_else(String::new, |place| format!(":{}", place.line));
+        let gave = shown(field).filter(|_| field.computed);
+        let role = if field.computed {
+            Role::Path
+        } else {
+            Role::Dim
+        };
+        for (row, piece) in wrap(&field.expression, expressions).into_iter().enumerate() {
+            let first = row == 0;
+            let (value, own) = match (&gave, first) {
+                (Some((text, role)), true) => (text.as_str(), *role),
+                _ => ("", Role::Dim),
+            };
+            let drawn = Line::new()
+                .gap(2)
+                .cell(
+                    if first { field.name.as_str() } else { "" },
+                    names + 2,
+                    style(theme, Role::Key),
+                )
+                .cell(piece, expressions + 2, style(theme, role))
+                .text(value, style(theme, own));
+            lines.push(match first {
+                true => drawn.right(line.clone(), style(theme, Role::Dim)),
+                false => drawn,
+            });
+        }
+    }
+    lines
+}
+
+/// The members of a template that hold a text or a literal.
+fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
+    if made.len() >= MOST {
+        return;
+    }
+    let below = |step: Step| Pointer(at.0.iter().cloned().chain([step]).collect());
+    if let Some(members) = node.members().filter(|members| !members.is_empty()) {
+        for member in members {
+            let bare = member.key.text.strip_suffix(".$");
+            let name = bare.unwrap_or(&member.key.text);
+            let at = below(Step::Member(name.into()));
+            match bare {
+                Some(_) => made.push(leaf(&member.value, at, true)),
+                None => flatten(&member.value, &at, made),
+            }
+        }
+        return;
+    }
+    if let Some(items) = node.items().filter(|items| !items.is_empty()) {
+        for (place, item) in items.iter().enumerate() {
+            flatten(item, &below(Step::Item(place)), made);
+        }
+        return;
+    }
+    let computed = node
+        .as_str()
+        .is_some_and(|text| text.trim_start().starts_with("{%"));
+    made.push(leaf(node, at.clone(), computed));
+}
+
+fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
+    let name = at.to_string();
+    let name = name.trim_start_matches('$').trim_start_matches('.');
+    Made {
+        name: name.to_owned(),
+        expression: node
+            .as_str()
+            .map_or_else(|| node.to_value().to_string(), str::to_owned),
+        computed,
+        span: node.span,
+        at,
+    }
+}
+
+/// The steps of the path that made the selected member, with what was found at each.
+pub(super) fn path_steps(
+    paint: &Paint,
+    part: Part,
+    template: &Node,
+    place: &Place,
+    room: usize,
+) -> Vec<Line> {
+    let read = match part {
+        Part::Stage(Stage::AfterParameters) => Stage::AfterInputPath,
+        Part::Stage(Stage::AfterResultSelector) => Stage::Result,
+        _ => return Vec::new(),
+    };
+    let document = paint.view.data.stages.iter();
+    let document = document
+        .clone()
+        .find(|view| view.stage == read)
+        .and_then(|view| view.value.clone());
+    let expression = super::pipeline::expression_at(template, &place.pointer().0);
+    let (Some(document), Some(expression)) = (document, expression) else {
+        return Vec::new();
+    };
+    let Ok(path) = Path::parse(expression) else {
+        return Vec::new();
+    };
+    let names = path.names().unwrap_or_default();
+    if !matches!(path.root(), Root::Data) || names.len() < 2 {
+        return Vec::new();
+    }
+    let theme = paint.theme;
+    let row = |label: &str, step: String, value: Option<Value>| {
+        let (text, role) = match &value {
+            Some(value) => preview(value, room.saturating_sub(30)),
+            None => ("nothing".to_owned(), Role::Error),
+        };
+        Line::new()
+            .gap(2)
+            .cell(label, 12, style(theme, Role::Dim))
+            .cell(step, 16, style(theme, Role::Path))
+            .text(text, style(theme, role))
+    };
+    let mut lines = vec![row("path steps", "$".to_owned(), Some(document.clone()))];
+    for count in 1..=names.len() {
+        let at = Pointer(names.get(..count).unwrap_or_default().to_vec());
+        let last = Pointer(names.get(count - 1..count).unwrap_or_default().to_vec());
+        let step = last.to_string();
+        let found = at.get(&document);
+        let over = found.is_none();
+        lines.push(row(
+            "",
+            step.trim_start_matches('$').to_owned(),
+            found.cloned(),
+        ));
+        if over {
+            break;
+        }
+    }
+    lines
+}
