@@ -94,6 +94,20 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     }
 }
 
+/// Copies a folder with what is in it.
+fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let path = entry?.path();
+        let copy = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => copy_all(&path, &copy)?,
+            false => drop(std::fs::copy(&path, &copy)?),
+        }
+    }
+    Ok(())
+}
+
 /// The front end over a copy of a fault's files.
 struct Desk {
     app: App,
@@ -112,11 +126,7 @@ impl Desk {
     fn open(folder: &Path, name: &str, (columns, rows): (u16, u16)) -> Result<Self, Failed> {
         let own = format!("asldbg-fault-{name}-{columns}-{}", std::process::id());
         let copy = std::env::temp_dir().join(own);
-        std::fs::create_dir_all(&copy)?;
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            std::fs::copy(&path, copy.join(path.file_name().expect("a name")))?;
-        }
+        copy_all(folder, &copy)?;
         let definition = copy.join(format!("{name}.asl.json"));
         let config = LaunchConfig {
             fresh: true,

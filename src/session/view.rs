@@ -2,6 +2,7 @@
 //!
 //! It must not know colours, glyphs, widths or keys.
 
+use super::answerer::MockedNext;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow};
 use super::log::AnsweredBy;
@@ -44,6 +45,8 @@ pub struct View {
     pub held: Vec<TaskView>,
     /// What the run came to, at its end.
     pub end: Option<EndView>,
+    /// What the mock file has for the calls to come.
+    pub mocks: Vec<MockedNext>,
     /// Answers that were given for many tasks.
     pub answer_rules: Vec<AnswerRuleView>,
     /// Breakpoints in the order they were made.
@@ -182,6 +185,10 @@ pub struct DataView {
     pub item: Option<ItemInput>,
     /// The stage that the cursor's event made, if it made one.
     pub now: Option<Stage>,
+    /// When the visit of the state began and how long it took; `None` before it.
+    pub visit: Option<VisitView>,
+    /// What the mock file has for the task, before it is called.
+    pub next_answer: Option<MockedNext>,
     /// Who answered the task, where its result is there.
     pub answer: Option<AnswerView>,
     /// The Assign of the state, of the rule or of the catcher that took effect.
@@ -196,6 +203,17 @@ pub struct DataView {
     pub variables: Vec<(Text, Value)>,
     /// The context object.
     pub context: Value,
+}
+
+/// The visit of a state that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitView {
+    /// When the state was entered, on the virtual clock.
+    pub entered: Millis,
+    /// How long it took, or has taken so far.
+    pub took: Millis,
+    /// Whether it is over.
+    pub is_over: bool,
 }
 
 /// The answer of a task.

@@ -299,7 +299,7 @@ actions! {
     Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event; after W, back to where it was first pressed" => Once(&Command::Now);
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
-    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles";
+    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop: raised, retried, caught, uncaught, difference of the profiles; raised Payment.* stops at those alone";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "put another value in the place of the selected one and go on from it in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
     WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; again: further back";

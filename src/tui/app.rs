@@ -147,6 +147,7 @@ macro_rules! scene {
                 glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
             },
             keymap: &$app.setup.keymap,
+            watching: !$app.setup.origin.watched.is_empty(),
             busy: $app.is_running(),
             rest: $app.session.rests().map(|(_, due)| due),
             findings: &$app.findings,
@@ -329,6 +330,7 @@ impl App {
             Reply::Goto(state) => self.show_state(state),
             Reply::Case(name) => self.choose_case(&name),
             Reply::Machine(place) => self.choose_machine(place),
+            Reply::Ask(begun) => self.model.ask(super::model::PromptKind::Command, begun),
             Reply::Line(line) => self.line(&line),
             Reply::Quit => self.effects.push(Effect::Quit),
             Reply::Stay | Reply::Close | Reply::Also(_) => {}

@@ -15,6 +15,7 @@ use crate::session::ErrorMoment;
 use crate::session::note::{duration, own_words};
 use crate::session::stop::Stop;
 use crate::session::view::{Became, EventRow, RunStatus, StateStatus, View};
+use crate::source::Span;
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -211,7 +212,12 @@ fn paused(
         }
         Stop::ProfilesDiffer(text) => {
             let text = text.strip_prefix("AWS: ").unwrap_or(text);
-            let place = place(view, definition);
+            // The field that is worked on is what AWS takes otherwise.
+            let here = view.current_span.filter(|_| view.data.fault.is_none());
+            let place = match here {
+                Some(_) => place_at(view, definition, here),
+                None => place(view, definition),
+            };
             (format!("{place}: AWS differs here: {text}"), Role::Warning)
         }
         Stop::Recorded(found) => {
@@ -300,17 +306,19 @@ fn follows(view: &View) -> String {
 /// `ProcessParcels[27] QuoteInsurance (line 154)`: where a fault arose.
 #[must_use]
 pub fn place(view: &View, definition: &Definition) -> String {
+    let own = view.data.state.and_then(|id| definition.state(id));
+    let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
+    let span = fault.or(own.map(|state| state.name_span));
+    place_at(view, definition, span)
+}
+
+/// The frame and the state that are looked at, with a line.
+fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
     let header = &view.header;
     let frame = match view.frames.len() {
         0 | 1 => String::new(),
         _ => format!("{} ", header.frame),
     };
-    let own = view.data.state.and_then(|id| definition.state(id));
-    let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
-    let here = view
-        .current_span
-        .filter(|_| view.current == view.data.state);
-    let span = fault.or(here).or(own.map(|state| state.name_span));
     let line = span.and_then(|span| definition.sources.place(span));
     let line = line.map_or_else(String::new, |place| format!(" (line {})", place.line));
     let made = generated(definition, view.data.state);

@@ -63,6 +63,15 @@ impl CallNumbers {
         number
     }
 
+    /// The number that the next call of an entry is given.
+    pub(super) fn next(&self, entry: &Text) -> u64 {
+        let numbers = self.entries.get(entry);
+        numbers.map_or(0, |numbers| {
+            let free = numbers.free.first();
+            free.copied().unwrap_or(numbers.next)
+        })
+    }
+
     /// The number that a call has been given.
     pub(super) fn given(&self, entry: &Text, key: &AskKey) -> Option<u64> {
         let given = self.entries.get(entry)?.given.get(&key.path)?;

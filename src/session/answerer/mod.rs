@@ -105,6 +105,19 @@ pub struct Answerer {
     remarks: Vec<Remark>,
 }
 
+/// What the mock file has for the next call that an entry of it answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MockedNext {
+    /// The entry: a state, a function or a resource.
+    pub entry: Text,
+    /// The mocked response that it names.
+    pub response: Text,
+    /// The number of the call, from 0.
+    pub number: u64,
+    /// The answer; `None` where the response has none for so late a call.
+    pub answer: Option<Answer>,
+}
+
 impl Answerer {
     /// One that answers by the server alone; the fields that follow say what else it goes by.
     #[must_use]
@@ -271,6 +284,30 @@ impl Answerer {
         let entry = self.mock.as_ref()?.entry_of(state)?;
         let number = self.numbers.given(entry, key)?;
         Some((self.mock.as_ref()?.response_of(entry)?.clone(), number))
+    }
+
+    /// What the mock file has for the calls to come, entry by entry.
+    pub fn mocked_next(&self) -> impl Iterator<Item = MockedNext> {
+        let entries = self.mock.iter().flat_map(MockCase::entries);
+        entries.filter_map(|entry| self.next_of(entry, self.numbers.next(entry)))
+    }
+
+    /// What the mock file has for a call of a state that is to come: the one of this key, where it was made before.
+    #[must_use]
+    pub fn mocked_for(&self, state: &State, key: Option<&AskKey>) -> Option<MockedNext> {
+        let entry = self.mock.as_ref()?.entry_of(state)?;
+        let given = key.and_then(|key| self.numbers.given(entry, key));
+        self.next_of(entry, given.unwrap_or_else(|| self.numbers.next(entry)))
+    }
+
+    fn next_of(&self, entry: &Text, number: u64) -> Option<MockedNext> {
+        let mock = self.mock.as_ref()?;
+        Some(MockedNext {
+            entry: entry.clone(),
+            response: mock.response_of(entry)?.clone(),
+            number,
+            answer: mock.answer(entry, number)?.ok(),
+        })
     }
 
     /// What `--unmocked` gives a question that has no answer for this reason.

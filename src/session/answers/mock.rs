@@ -221,6 +221,11 @@ impl MockCase {
         entries.next()
     }
 
+    /// The entries: names of states, functions or resources.
+    pub fn entries(&self) -> impl Iterator<Item = &Text> {
+        self.states.iter().map(|mocked| &mocked.state)
+    }
+
     /// The name of the response that an entry stands for.
     #[must_use]
     pub fn response_of(&self, entry: &str) -> Option<&Text> {

@@ -4,10 +4,11 @@
 
 use super::parse_moment;
 use crate::session::argument::Switch;
-use crate::session::breakpoint::ErrorMoment;
+use crate::session::breakpoint::{ErrorMoment, Location, SourceBreakpoint};
 use crate::session::command::Command;
 
-/// Reads `KIND [on|off]`, a kind being a moment of errors or `difference`; without on or off it is switched over.
+/// Reads `KIND [on|off]`, a kind being a moment of errors or `difference`; without on or off it is switched over. A moment
+/// with a pattern of names (`raised Payment.*`) is a breakpoint for those errors alone.
 ///
 /// # Errors
 /// Where the kind or what follows it is none of these.
@@ -21,7 +22,13 @@ pub fn parse_stop_on(
         "" => None,
         "on" => Some(Switch::On),
         "off" => Some(Switch::Off),
-        other => return Err(format!("{other} is neither on nor off")),
+        pattern => {
+            let moment = parse_moment(word)?;
+            let names = Location::Error(moment, pattern.into());
+            return Ok(Command::Break(
+                SourceBreakpoint::default().breakpoint(names),
+            ));
+        }
     };
     let flip = |is_on: bool| {
         wanted.unwrap_or(match is_on {

@@ -10,11 +10,12 @@ use crate::definition::{
     Transition,
 };
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, Handled, Machine, Stage, Status, Timer, catcher_for, stages_of,
+    Event, EventKind, Fault, Frame, Handled, Machine, Phase, Stage, Status, Timer, catcher_for,
+    stages_of,
 };
 use crate::json::{Text, Value};
 use crate::session::note::{difference, duration, own_words};
-use crate::session::view::{DataView, FaultView, ItemInput, StageView};
+use crate::session::view::{DataView, FaultView, ItemInput, StageView, VisitView};
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -41,6 +42,12 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
         stages: stages.collect(),
         item: item_input(machine, frame),
         now,
+        visit: Some(VisitView {
+            entered: frame.visit.entered_at,
+            took: machine.now().saturating_sub(frame.visit.entered_at),
+            is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
+        }),
+        next_answer: None,
         answer: None,
         assign: output::assign(definition, state, frame),
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {

@@ -2,7 +2,7 @@
 //!
 //! It must not know how the run goes on.
 
-use super::{evaluation, item_stage};
+use super::{evaluation, intrinsic_hint, item_stage};
 use crate::definition::field::Effect;
 use crate::definition::{
     Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, WaitUntil,
@@ -58,6 +58,18 @@ pub(super) fn fault(
         };
     }
     let Some(found) = failing(machine, state, frame, stage) else {
+        // What was read, not the state, is why a reader fails.
+        let read =
+            frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
+                stage.is_none() && fault.name() == "States.ItemReaderFailed"
+            });
+        let made = item_stage::made_by(state, Stage::AfterItemReader).filter(|_| read);
+        if let Some(made) = made {
+            return Why {
+                span: Some(made.span(definition)),
+                ..Why::default()
+            };
+        }
         let field = stage
             .and_then(|stage| stage_field(state, stage))
             .map(|field| field.value);
@@ -74,10 +86,12 @@ pub(super) fn fault(
             .unwrap_or(field.value),
         None => field.value,
     });
+    let mut lines = found.lines;
+    lines.extend(evaluation::assigned_elsewhere(definition, state, frame));
     Why {
         span: span.or(found.span),
         headline: found.headline,
-        lines: found.lines,
+        lines,
     }
 }
 
@@ -316,9 +330,11 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
         ExpressionExplanation::Intrinsic(parts) => {
             let mut lines = Vec::new();
             let mut headline = None;
+            let mut known: Vec<(String, Value)> = Vec::new();
             for part in parts {
                 let error = match &part.value {
                     Ok(value) => {
+                        known.push((part.text.to_string(), value.clone()));
                         let value = crate::query::abridged(value, 60);
                         lines.push(format!("{} = {value}", part.text));
                         continue;
@@ -327,7 +343,8 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
                 };
                 // The innermost comes first.
                 if headline.is_none() {
-                    headline = Some(failed_part(&part.text, error));
+                    let hint = intrinsic_hint::hint(&part.text, &known);
+                    headline = hint.or_else(|| Some(failed_part(&part.text, error)));
                     if let Ok(Expression::Path(path)) = Expression::parse(&part.text) {
                         let found = path_lines(&path, bindings);
                         lines.extend(found.into_iter().flat_map(|found| found.lines));

@@ -7,6 +7,7 @@ mod end;
 mod evaluation;
 mod explain;
 mod handling;
+mod intrinsic_hint;
 mod item_stage;
 mod items;
 mod offer;
@@ -16,7 +17,7 @@ mod row;
 mod rules;
 mod status;
 
-use super::answerer::Answerer;
+use super::answerer::{Answerer, MockedNext};
 use super::log::AnsweredBy;
 use super::session::Session;
 use super::stop::Stop;
@@ -85,6 +86,7 @@ impl Session {
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
+        data.next_answer = frame.and_then(|frame| self.next_answer(machine, frame));
         // At an error the line is the one of the field that failed.
         let raised = event.is_some_and(|event| {
             matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught)
@@ -114,6 +116,7 @@ impl Session {
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
             end: self.end_view(),
+            mocks: self.answering.answerer.mocked_next().collect(),
             answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),
@@ -138,6 +141,21 @@ impl Session {
             mocked: mocked.filter(|_| by == Some(AnsweredBy::Mock)),
             took: last.and_then(|one| one.ended?.checked_sub(one.started)),
         })
+    }
+
+    /// What the mock file has for the task of a frame, before it is called, again where a retrier waits.
+    fn next_answer(&self, machine: &Machine, frame: &Frame) -> Option<MockedNext> {
+        let state = machine.definition().state(frame.visit.state)?;
+        let retried = matches!(frame.visit.handled, Some(Handled::Retrier(_)));
+        let over = frame.visit.data.get(Stage::Result).is_some()
+            || frame.visit.fault.is_some() && !retried
+            || !matches!(machine.status(), Status::Running);
+        if over || !matches!(state.kind, StateKind::Task(_)) {
+            return None;
+        }
+        let key = machine.key(frame);
+        let key = (!retried).then_some(&key);
+        self.answering.answerer.mocked_for(state, key)
     }
 
     fn header(&self) -> HeaderView {

@@ -124,8 +124,11 @@ impl App {
             &self.session.stops_on(),
             self.session.stops_on_difference(),
         )?;
+        let names = matches!(command, Command::Break(_));
         self.apply(command);
-        self.say_stops();
+        if !names {
+            self.say_stops();
+        }
         Ok(())
     }
 

@@ -287,6 +287,16 @@ impl App {
                     );
                     Ok(())
                 }
+                Some(BreakpointRow::Mock(place)) => {
+                    let mocks = self.view.mocks.get(place);
+                    let state =
+                        mocks.and_then(|mock| self.session.definition().find_by_name(&mock.entry));
+                    match state {
+                        Some(state) => self.show_state(state),
+                        None => return Err("this answers whatever calls it, no state alone".into()),
+                    }
+                    Ok(())
+                }
                 Some(BreakpointRow::Finding(place)) => self.open_finding(place),
                 None => Err("nothing is selected".into()),
             },

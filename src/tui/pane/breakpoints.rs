@@ -4,11 +4,12 @@
 
 use super::data_line::preview;
 use super::finding_row::finding_line;
-use super::line::{Line, clock, moved, say, scroll, span_of_time, style, width};
+use super::line::{Line, moved, say, scroll, style, width};
+use super::task_line::{answer_rule_line, mock_line, task_line};
 use super::{Click, Motion, Paint};
-use crate::interpreter::{AskId, FrameId, Millis, Outcome, Want};
+use crate::interpreter::{AskId, FrameId};
 use crate::json::{Value, one_line};
-use crate::session::view::{AnswerRuleView, BreakpointView, FrameView, TaskView, WatchView};
+use crate::session::view::{BreakpointView, FrameView, WatchView};
 use crate::session::{BreakpointId, Location};
 use crate::tui::finding::FindingRow;
 use crate::tui::glyph::Glyphs;
@@ -29,21 +30,24 @@ pub enum Tab {
     Frames,
     /// Pending tasks.
     Tasks,
+    /// What the mock file answers next.
+    Mocks,
     /// What `check` finds in the text.
     Findings,
 }
 
 impl Tab {
     /// All, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Break,
         Self::Watch,
         Self::Frames,
         Self::Tasks,
+        Self::Mocks,
         Self::Findings,
     ];
 
-    /// `break`, `watch`, `frames`, `tasks`, `!`.
+    /// `break`, `watch`, `frames`, `tasks`, `mocks`, `!`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -51,6 +55,7 @@ impl Tab {
             Self::Watch => "watch",
             Self::Frames => "frames",
             Self::Tasks => "tasks",
+            Self::Mocks => "mocks",
             Self::Findings => "!",
         }
     }
@@ -75,6 +80,8 @@ pub enum BreakpointRow {
     Held(AskId),
     /// An answer for many tasks, by its place.
     AnswerRule(usize),
+    /// An entry of the mock file, by its place.
+    Mock(usize),
     /// A finding, by its place.
     Finding(usize),
 }
@@ -83,10 +90,10 @@ pub enum BreakpointRow {
 #[derive(Clone, Debug, Default)]
 pub struct BreakpointsPane {
     tab: Tab,
-    selection: [Option<BreakpointRow>; 5],
+    selection: [Option<BreakpointRow>; 6],
     /// Where the selection was in its list, should it go away.
-    rows: [usize; 5],
-    top: [usize; 5],
+    rows: [usize; 6],
+    top: [usize; 6],
     height: usize,
     /// How many rows there are.
     len: usize,
@@ -137,6 +144,7 @@ impl BreakpointsPane {
                 let rule = (0..view.answer_rules.len()).map(BreakpointRow::AnswerRule);
                 tasks.chain(held).chain(rule).collect()
             }
+            Tab::Mocks => (0..view.mocks.len()).map(BreakpointRow::Mock).collect(),
             Tab::Findings => {
                 // The one that explains a failure comes first.
                 let first = paint.findings.explaining(view);
@@ -154,6 +162,11 @@ impl BreakpointsPane {
         let here = || match self.tab {
             Tab::Break => paint.view.breakpoints.iter().position(|point| point.here),
             Tab::Frames => points.len().checked_sub(1),
+            Tab::Mocks => {
+                let next = paint.view.data.next_answer.as_ref();
+                let mut mocks = paint.view.mocks.iter();
+                mocks.position(|mock| next.is_some_and(|next| next.entry == mock.entry))
+            }
             Tab::Watch | Tab::Tasks | Tab::Findings => None,
         };
         kept.or_else(|| match own {
@@ -227,6 +240,7 @@ impl BreakpointsPane {
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
                 Tab::Tasks => "no task waits, none is answered in advance",
+                Tab::Mocks => "no mock file answers here",
                 Tab::Findings => "check finds nothing in the definition",
             };
             say(paint, area, buffer, words);
@@ -273,6 +287,13 @@ impl BreakpointsPane {
                     frame_line(paint, frame, row, names.unwrap_or(0).min(cells / 2), last)
                 })
             }
+            Tab::Mocks => {
+                let names = view.mocks.iter().map(|mock| width(&mock.entry)).max();
+                let names = names.unwrap_or(0).min(cells / 3);
+                view.mocks
+                    .get(row)
+                    .map(|mock| mock_line(paint, mock, names, cells))
+            }
             Tab::Findings => match self.points(paint).get(row) {
                 Some(BreakpointRow::Finding(place)) => Some(finding_line(paint, *place)),
                 _ => None,
@@ -301,12 +322,13 @@ impl BreakpointsPane {
             view.watches.len(),
             view.frames.len(),
             view.tasks.len() + view.held.len(),
+            view.mocks.len(),
             paint.findings.problems(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers);
         // Where there are notes alone, they need not be known of.
         let tabs = tabs.filter(|(tab, number)| {
-            **tab != Tab::Findings || *number > 0 || self.tab == Tab::Findings
+            !matches!(tab, Tab::Findings | Tab::Mocks) || *number > 0 || self.tab == **tab
         });
         let tabs = tabs.map(|(tab, number)| {
             let count = match tab {
@@ -332,15 +354,20 @@ impl BreakpointsPane {
     /// Moves the selection; Left and Right change the tab.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
         if matches!(motion, Motion::Left | Motion::Right) {
-            let known = match paint.findings.rows().is_empty() {
-                true => Tab::ALL.len() - 1,
-                false => Tab::ALL.len(),
-            };
+            let known: Vec<Tab> = Tab::ALL
+                .into_iter()
+                .filter(|tab| match tab {
+                    Tab::Mocks => !paint.view.mocks.is_empty(),
+                    Tab::Findings => !paint.findings.rows().is_empty(),
+                    _ => true,
+                })
+                .collect();
+            let here = known.iter().position(|tab| *tab == self.tab).unwrap_or(0);
             let place = match motion {
-                Motion::Left => (self.tab.place() + known - 1) % known,
-                _ => (self.tab.place() + 1) % known,
+                Motion::Left => (here + known.len() - 1) % known.len().max(1),
+                _ => (here + 1) % known.len().max(1),
             };
-            self.tab = Tab::ALL.get(place).copied().unwrap_or_default();
+            self.tab = known.get(place).copied().unwrap_or_default();
             return;
         }
         let points = self.points(paint);
@@ -369,6 +396,7 @@ impl BreakpointsPane {
             | BreakpointRow::Watch(_)
             | BreakpointRow::Held(_)
             | BreakpointRow::AnswerRule(_)
+            | BreakpointRow::Mock(_)
             | BreakpointRow::Finding(_) => Click::Selected,
         }
     }
@@ -438,7 +466,7 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
     }
 }
 
-fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
+pub(super) fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
     match value {
         Ok(value) => {
             if value.size() <= cells as u64 {
@@ -492,86 +520,4 @@ fn frame_line(paint: &Paint, frame: &FrameView, depth: usize, names: usize, last
             state.map_or("ended", |state| &*state.name),
             style(theme, Role::Text),
         )
-}
-
-fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize) -> Line {
-    let theme = paint.theme;
-    let ask = &task.ask;
-    let state = paint.definition.state(ask.state);
-    let dim = style(theme, Role::Dim);
-    let asking = match held {
-        true => crate::session::view::StateStatus::Waiting,
-        false => crate::session::view::StateStatus::Asking,
-    };
-    let place: String = ask
-        .key
-        .indices
-        .iter()
-        .map(|index| format!("[{index}]"))
-        .collect();
-    let mut line = Line::new()
-        .cell(paint.glyphs.status(asking), 3, theme.status(asking))
-        .text(
-            state.map_or("", |state| &*state.name),
-            style(theme, Role::Text),
-        )
-        .text(place, dim);
-    if ask.key.attempt > 1 {
-        line = line.text(format!("  attempt {}", ask.key.attempt), dim);
-    }
-    let token = match &ask.want {
-        Want::Call { token, .. } => token.as_deref(),
-        _ => None,
-    };
-    // What tells least stands first: a narrow line drops its parts from the left, the next deadline last.
-    let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
-    let waiting = style(theme, Role::Waiting);
-    let mut parts = vec![(format!("since {}", short(task.since)), dim)];
-    if let Some(token) = token {
-        let start: String = token.chars().take(8).collect();
-        parts.push((format!("token {start}"), style(theme, Role::Info)));
-    }
-    let mut deadlines: Vec<(Millis, &str, &str)> = Vec::new();
-    deadlines.extend(task.heartbeat_at.map(|at| (at, "heartbeat", "beat")));
-    deadlines.extend(task.timeout_at.map(|at| (at, "times out", "out")));
-    deadlines.extend(task.answer_at.map(|at| (at, "answered", "answer")));
-    deadlines.sort_unstable_by_key(|(at, ..)| std::cmp::Reverse(*at));
-    for (at, what, word) in &deadlines {
-        let left = span_of_time(at.saturating_sub(paint.view.header.clock));
-        parts.push(match cells {
-            100.. => (format!("{what} {} (in {left})", short(*at)), waiting),
-            _ => (format!("{word} {}", short(*at)), waiting),
-        });
-    }
-    if held && task.answer_at.is_none() {
-        parts.push(("never answers".to_owned(), waiting));
-    } else if task.timeout_at.is_none() && task.answer_at.is_none() && cells >= 40 {
-        parts.push(("no timeout".to_owned(), dim));
-    }
-    let last = parts.len().saturating_sub(1);
-    for (place, (text, own)) in parts.into_iter().enumerate() {
-        let gap = if place < last { "  " } else { "" };
-        line = line.right(format!("{text}{gap}"), own);
-    }
-    line
-}
-
-fn answer_rule_line(paint: &Paint, rule: &AnswerRuleView, cells: usize) -> Line {
-    let theme = paint.theme;
-    let (text, role) = match &rule.answer.outcome {
-        Outcome::Success(value) => outcome(&Ok(value.clone()), cells / 2),
-        Outcome::Failure { error, .. } => (
-            error
-                .as_deref()
-                .unwrap_or("an error without a name")
-                .to_owned(),
-            Role::Failed,
-        ),
-        Outcome::Never | Outcome::Evaluated(_) => ("never answers".to_owned(), Role::Waiting),
-    };
-    Line::new()
-        .cell("=", 3, style(theme, Role::Mark))
-        .text(&*rule.what, style(theme, Role::Text))
-        .text("  from now on  ", style(theme, Role::Dim))
-        .text(text, style(theme, role))
 }

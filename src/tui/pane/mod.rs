@@ -52,6 +52,7 @@ mod search;
 mod stages;
 mod state_line;
 mod state_row;
+mod task_line;
 
 pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
 pub use data::{DataPane, DataSearch, Looked, Selected};

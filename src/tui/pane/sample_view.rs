@@ -107,6 +107,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         }],
         held: Vec::new(),
         end: None,
+        mocks: Vec::new(),
         answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
         led_to: None,
@@ -140,6 +141,8 @@ fn data(charge: StateId) -> DataView {
     );
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
     DataView {
+        visit: None,
+        next_answer: None,
         answer: None,
         assign: None,
         item: None,

@@ -7,10 +7,11 @@ use super::end_line::end_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::rule_lines;
 use super::state_line::{
-    Columns, List, beside, handling_lines, item_line, lane_line, state_name, summary_lines,
-    wait_lines,
+    Columns, List, beside, detail_lines, handling_lines, item_line, lane_line, state_name,
+    summary_lines, wait_lines,
 };
 use super::state_row::Row;
+use super::task_line::next_answer;
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::interpreter::FrameId;
@@ -71,12 +72,18 @@ impl StatePane {
                 .and_then(|id| paint.definition.state(id))
             {
                 None => say(&mut list, "not reached"),
-                Some(state) => say(
-                    &mut list,
-                    &format!("{}: nothing to retry or catch", state.caption()),
-                ),
+                Some(state) => detail_lines(paint, state, &mut list),
             },
-            Content::Task(handling) => handling_lines(paint, handling, cells, &mut list),
+            Content::Task(handling) => {
+                if let Some(mock) = &paint.view.data.next_answer {
+                    list.say(next_answer(paint, mock, cells));
+                }
+                handling_lines(paint, handling, cells, &mut list);
+                let own = paint.view.data.state;
+                if let Some(state) = own.and_then(|id| paint.definition.state(id)) {
+                    detail_lines(paint, state, &mut list);
+                }
+            }
             Content::Choice(rules) => {
                 if rules.is_empty() {
                     say(&mut list, "no rules");

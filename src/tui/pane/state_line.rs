@@ -6,7 +6,7 @@ use super::Paint;
 use super::data_line::preview;
 use super::line::{Line, clock, span_of_time, style, width, words};
 use super::state_row::Row;
-use crate::definition::StateId;
+use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
 use crate::session::view::{
@@ -14,6 +14,7 @@ use crate::session::view::{
 };
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
+use ratatui::style::Style;
 
 /// Lines with what they belong to; a row's first line is the one that is marked.
 #[derive(Default)]
@@ -222,6 +223,52 @@ fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
         .cell(took, 9, style(theme, Role::Dim))
         .cell(paint.glyphs.status(status), 3, theme.status(status))
         .text(word, theme.status(status))
+}
+
+/// What AWS's console tells of a step: how it stands, when it began, how long it took, what it calls, what follows.
+pub(super) fn detail_lines(paint: &Paint, state: &State, list: &mut List) {
+    let theme = paint.theme;
+    let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
+    let view = paint
+        .view
+        .data
+        .state
+        .and_then(|id| paint.view.states.get(id.0 as usize));
+    let mut say = |name: &str, words: String, own: Style| {
+        list.say(Line::new().cell(name, 10, dim).text(words, own));
+    };
+    if let Some(view) = view {
+        let visits = match view.visits {
+            0 | 1 => String::new(),
+            many => format!(", {many} visits"),
+        };
+        let word = paint.glyphs.word(view.status);
+        say(
+            "status",
+            format!("{word}{visits}"),
+            theme.status(view.status),
+        );
+    }
+    if let Some(visit) = &paint.view.data.visit {
+        say("entered", clock(visit.entered), text);
+        let so_far = if visit.is_over { "" } else { " so far" };
+        say(
+            "duration",
+            format!("{}{so_far}", span_of_time(visit.took)),
+            text,
+        );
+    }
+    if let StateKind::Task(task) = &state.kind {
+        say("resource", task.resource.to_string(), text);
+    }
+    let next = match &state.transition {
+        Transition::Next(next) => Some(next.name.to_string()),
+        Transition::End => Some("end".to_owned()),
+        _ => None,
+    };
+    if let Some(next) = next {
+        say("next", next, text);
+    }
 }
 
 pub(super) fn wait_lines(

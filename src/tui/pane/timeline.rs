@@ -19,8 +19,8 @@ pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
 /// Number of events around the selected one from which the table is made.
 const TABLE_EVENTS: u64 = 2000;
-/// Number of events around the selected one that are folded.
-const FOLDED_EVENTS: u64 = 600;
+/// Events of a visit, about: so many are folded before the selected one for each row there is, half as many after it.
+const FOLDED: u64 = 12;
 
 /// How the events are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -203,9 +203,10 @@ impl TimelinePane {
     fn folded(&mut self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
-        let from = selected.saturating_sub(FOLDED_EVENTS / 2).max(1);
+        let around = self.height.clamp(8, 80).saturating_mul(FOLDED);
+        let from = selected.saturating_sub(around).max(1);
         let until = count
-            .min(from.saturating_add(FOLDED_EVENTS))
+            .min(selected.saturating_add(around / 2))
             .saturating_add(1);
         let made = folded(rows(from..until), paint.view.header.event);
         self.visits = made.iter().map(VisitRow::number).collect();

@@ -62,12 +62,19 @@ impl Visit {
         self.until = (row.number, row.time);
         self.count += 1;
         match row.kind {
-            EventKind::Caught | EventKind::ErrorRaised => self.tell(&row, wording::detail(&row)),
+            EventKind::TaskFailed
+            | EventKind::TaskTimedOut
+            | EventKind::Caught
+            | EventKind::ErrorRaised => self.tell(&row, wording::detail(&row)),
             EventKind::RetryScheduled => {
                 let error = std::mem::take(&mut self.outcome);
                 let wait = wording::detail(&row);
                 let wait = wait.strip_prefix("wait ").unwrap_or(&wait);
-                self.tell(&row, format!("{error}, retried after {wait}"));
+                let error = match error.as_str() {
+                    "" => String::new(),
+                    error => format!("{error}, "),
+                };
+                self.tell(&row, format!("{error}retried after {wait}"));
             }
             EventKind::Uncaught => {
                 let error = wording::detail(&row);

@@ -37,6 +37,8 @@ pub enum Reply {
     Case(String),
     /// Close and open the definition at this index of the choice.
     Machine(usize),
+    /// Close and ask for the rest of this command.
+    Ask(&'static str),
     /// Close and run this command line.
     Line(String),
     /// Close and quit the program.

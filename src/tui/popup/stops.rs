@@ -18,13 +18,14 @@ pub struct Stops {
     row: usize,
 }
 
-const ROWS: usize = 5;
+const ROWS: usize = 6;
 const HINTS: [&str; ROWS] = [
     "error raised, before Retry and Catch",
     "a retrier takes it",
     "caught by a catcher",
     "not caught: the scope fails",
     "spec and AWS behave differently here",
+    "a pattern of names: raised Payment.*",
 ];
 
 impl Stops {
@@ -52,7 +53,7 @@ impl Stops {
             KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => {
                 self.row = (self.row + ROWS - 1) % ROWS;
             }
-            KeyCode::Char(digit @ '1'..='5') => {
+            KeyCode::Char(digit @ '1'..='6') => {
                 self.row = usize::from(digit as u8 - b'1');
                 return self.toggle();
             }
@@ -64,6 +65,9 @@ impl Stops {
 
     fn toggle(&mut self) -> Reply {
         let switch = |on: bool| if on { Switch::On } else { Switch::Off };
+        if self.row + 1 == ROWS {
+            return Reply::Ask("stop-on raised ");
+        }
         let Some(moment) = ErrorMoment::ALL.get(self.row).copied() else {
             self.difference = !self.difference;
             return Reply::Also(vec![Command::StopOnDifference(switch(self.difference))]);
@@ -84,15 +88,20 @@ impl Stops {
             brush,
             screen,
             buffer,
-            (96, 7),
+            (96, 8),
             "Stop when an error is",
             keys,
         );
         let names =
             ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
         let last = ("different on AWS".to_owned(), self.difference);
-        for (place, (name, on)) in names.into_iter().chain([last]).enumerate() {
-            let mark = if on { "[x]" } else { "[ ]" };
+        let some = ("only some".to_owned(), false);
+        for (place, (name, on)) in names.into_iter().chain([last, some]).enumerate() {
+            let mark = match (on, place + 1 == ROWS) {
+                (_, true) => "...",
+                (true, _) => "[x]",
+                (false, _) => "[ ]",
+            };
             let hint = HINTS.get(place).copied().unwrap_or("");
             let style = brush.style(if place == self.row {
                 Role::Selected

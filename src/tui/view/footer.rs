@@ -182,7 +182,7 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
         (Pane::Breakpoints, Action::Remove) => match panes.breakpoints.tab() {
             Tab::Break => !scene.view.breakpoints.is_empty(),
             Tab::Watch => !scene.view.watches.is_empty(),
-            Tab::Frames | Tab::Tasks | Tab::Findings => false,
+            Tab::Frames | Tab::Tasks | Tab::Mocks | Tab::Findings => false,
         },
         (Pane::Breakpoints, Action::Activate) => match panes.breakpoints.tab() {
             Tab::Break => !scene.view.breakpoints.is_empty(),
@@ -190,6 +190,7 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
             Tab::Frames => !scene.view.frames.is_empty(),
             Tab::Findings => !scene.findings.rows().is_empty(),
             Tab::Tasks => !scene.view.tasks.is_empty(),
+            Tab::Mocks => !scene.view.mocks.is_empty(),
         },
         _ => true,
     }

@@ -158,8 +158,13 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if let Some(case) = &header.test_case {
         last.push(part(format!("case {case}"), Role::Header, 13));
     }
-    if scene.definition.machine_type == MachineType::Express {
-        last.push(part("EXPRESS", Role::Header, 9));
+    // What is as most are is dropped first.
+    last.push(match scene.definition.machine_type {
+        MachineType::Express => part("EXPRESS", Role::Header, 9),
+        _ => part("STANDARD", Role::Dim, 17),
+    });
+    if scene.watching {
+        last.push(part("watching", Role::Dim, 16));
     }
     let profile = caption::profile(header.profile);
     let profile = match width {

@@ -62,6 +62,8 @@ pub struct Scene<'a> {
     pub brush: Brush<'a>,
     /// Keys.
     pub keymap: &'a Keymap,
+    /// Whether files are watched for changes.
+    pub watching: bool,
     /// Whether the run is in progress.
     pub busy: bool,
     /// Deadline that it waits for in real time.

@@ -55,6 +55,7 @@ fn drawn_of(
             glyphs: Glyphs::of(true),
         },
         keymap: &keymap,
+        watching: false,
         busy: false,
         rest: None,
         findings: &Findings::default(),
