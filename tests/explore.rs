@@ -67,7 +67,9 @@ fn faults_are_found_from_the_usual_answers() {
         std::fs::create_dir_all(&own).unwrap();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
+            if path.is_file() {
+                std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
+            }
         }
         let mock = own.join(format!("{name}.mock.json"));
         if let Ok(text) = std::fs::read_to_string(&mock) {

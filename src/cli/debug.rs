@@ -22,8 +22,11 @@ use std::process::ExitCode;
 /// # Errors
 /// With the place, where something cannot be read or keeps a run from starting.
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
-    let Some(file) = &arguments.file else {
-        return Err(Refusal::new("no FILE was given; see asldbg --help"));
+    let here = Path::new(".").to_path_buf();
+    let file = match &arguments.file {
+        Some(file) => file,
+        None if is_terminal() => &here,
+        None => return Err(Refusal::new("no FILE was given; see asldbg --help")),
     };
     let mut options = terminal(&arguments.terminal, settings)?;
     if let Some(name) = &arguments.terminal.test {
@@ -45,7 +48,14 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     } else {
         Project::open(config)
     };
-    let project = project?;
+    let project = match (project, &arguments.file) {
+        (Err(error), None) => {
+            return Err(Refusal::new(format!(
+                "{error}\nasldbg demo plays a sample; asldbg --help says more"
+            )));
+        }
+        (project, _) => project?,
+    };
     if project.config().history.is_some() {
         options
             .setup

@@ -71,8 +71,8 @@ pub enum Command {
 /// Debugging in the terminal.
 #[derive(Clone, Debug, Args)]
 pub struct DebugArguments {
-    /// The definition; `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
+    /// The definition; `-` is standard input [default: what there is in this folder]
+    #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made of its events]
     #[arg(long, value_name = "FILE")]

@@ -29,8 +29,19 @@ pub struct EventRow {
     pub arg: u32,
     /// What else there is to tell.
     pub detail: EventDetail,
+    /// What a person did at it.
+    pub touched: Option<Touched>,
     /// For the symbol before it.
     pub status: StateStatus,
+}
+
+/// What a person did at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touched {
+    /// Typed the answer to the call.
+    Answered,
+    /// Edited the value that it made.
+    Edited,
 }
 
 /// What there is to tell of an event besides its kind.

@@ -4,6 +4,7 @@
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Footprint, Pointer, Text, Value};
+use crate::session::event_row::Touched;
 
 /// Entries in the order in which they were applied.
 #[derive(Clone, Debug, Default)]
@@ -255,6 +256,24 @@ impl Log {
             }
         }
         (answers, edits)
+    }
+
+    /// What a person did right after an event.
+    #[must_use]
+    pub fn touched_at(&self, event: u64) -> Option<Touched> {
+        let lasting = &self.lasting;
+        let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
+        let first = lasting.partition_point(|place| after(place) < event);
+        let here = lasting.iter().skip(first);
+        let mut here = here.take_while(|place| after(place) == event);
+        here.find_map(|place| match self.get(*place)?.kind {
+            EntryKind::Answer {
+                by: AnsweredBy::Person,
+                ..
+            } => Some(Touched::Answered),
+            EntryKind::Edit { .. } => Some(Touched::Edited),
+            _ => None,
+        })
     }
 
     /// Marks what children came to as not to be used again.

@@ -2,9 +2,9 @@
 //!
 //! It must not know colours, glyphs, widths or keys.
 
-use super::answerer::MockedNext;
+use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
-pub use super::event_row::{EventDetail, EventRow};
+pub use super::event_row::{EventDetail, EventRow, Touched};
 use super::log::AnsweredBy;
 use super::origin::LedTo;
 use super::recorded::FirstDifference;
@@ -46,7 +46,7 @@ pub struct View {
     /// What the run came to, at its end.
     pub end: Option<EndView>,
     /// What the mock file has for the calls to come.
-    pub mocks: Vec<MockedNext>,
+    pub to_come: MocksToCome,
     /// Answers that were given for many tasks.
     pub answer_rules: Vec<AnswerRuleView>,
     /// Breakpoints in the order they were made.
@@ -187,8 +187,6 @@ pub struct DataView {
     pub now: Option<Stage>,
     /// When the visit of the state began and how long it took; `None` before it.
     pub visit: Option<VisitView>,
-    /// What the mock file has for the task, before it is called.
-    pub next_answer: Option<MockedNext>,
     /// Who answered the task, where its result is there.
     pub answer: Option<AnswerView>,
     /// The Assign of the state, of the rule or of the catcher that took effect.

@@ -3,7 +3,7 @@
 //! It must not know how a typed line is done.
 
 use super::app::App;
-use super::command::data::shown;
+use super::command::data::{shown, stage_read};
 use super::line::Line;
 use super::model::PromptKind;
 use super::prompt;
@@ -67,7 +67,8 @@ impl App {
                 self.model.remember(text);
                 self.line(text);
             }
-            PromptKind::Watch | PromptKind::Evaluate => self.apply(Command::Watch(text.into())),
+            PromptKind::Watch => self.apply(Command::Watch(text.into())),
+            PromptKind::Evaluate => self.keep_result(text),
             PromptKind::Find => {
                 self.model.wanted = text.to_owned();
                 if let Err(problem) = self.find(true) {
@@ -77,10 +78,46 @@ impl App {
         }
     }
 
+    /// What an expression gives here, as the field of the selected row reads it.
+    fn evaluated(&self, text: &str) -> Result<crate::json::Value, String> {
+        let part = self.selected_data().map(|selected| selected.part);
+        match part.and_then(stage_read) {
+            Some(stage) => self.session.evaluate_on(text, stage),
+            None => self.session.evaluate(text),
+        }
+    }
+
+    /// The result of an expression stays on the screen, with where it was evaluated; watching it is another matter.
+    fn keep_result(&mut self, text: &str) {
+        let value = match self.evaluated(text) {
+            Ok(value) => value,
+            Err(problem) => {
+                self.model.say(problem, Role::Warning);
+                return;
+            }
+        };
+        let state = super::caption::name(self.session.definition(), self.view.current);
+        let told = format!(
+            "{text} = {} ({}; {state}, event {})",
+            shown(&value),
+            value.type_name(),
+            self.view.header.event
+        );
+        self.model.say(told, Role::Text);
+    }
+
     /// The text is another: what stands above it is made anew.
     pub(super) fn prompt_changed(&mut self) {
         let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
         let definition = self.session.definition();
+        let asked = self.model.prompt.as_ref();
+        let asked =
+            asked.filter(|prompt| matches!(prompt.kind, PromptKind::Watch | PromptKind::Evaluate));
+        let asked = asked.map(|prompt| (prompt.kind, prompt.line.text()));
+        let own = asked.map(|(kind, text)| match kind {
+            PromptKind::Evaluate => self.evaluated(text.trim()),
+            _ => self.session.evaluate(text.trim()),
+        });
         let Some(prompt) = &mut self.model.prompt else {
             return;
         };
@@ -96,7 +133,8 @@ impl App {
                 }
             }
             PromptKind::Watch | PromptKind::Evaluate if !text.trim().is_empty() => {
-                prompt.notes = match self.session.evaluate(text.trim()) {
+                let own = own.unwrap_or_else(|| Err(String::new()));
+                prompt.notes = match own {
                     Ok(value) => {
                         let whole = if value.size() > 20_000 {
                             shown(&value)

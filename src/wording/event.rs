@@ -3,7 +3,7 @@
 //! It must not know how wide a row is.
 
 use crate::interpreter::{EventKind, Stage};
-use crate::session::view::{EventDetail, EventRow};
+use crate::session::view::{EventDetail, EventRow, Touched};
 use crate::session::{EventNote, duration};
 
 /// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`. `arg` is that of the event.
@@ -59,6 +59,19 @@ pub fn title(kind: EventKind, arg: u32) -> String {
 /// What else there is to tell of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty where there is nothing.
 #[must_use]
 pub fn detail(row: &EventRow) -> String {
+    let told = told(row);
+    let by_hand = match row.touched {
+        Some(Touched::Answered) => "answer typed",
+        Some(Touched::Edited) => "edited",
+        None => return told,
+    };
+    match told.as_str() {
+        "" => by_hand.to_string(),
+        told => format!("{told}, {by_hand}"),
+    }
+}
+
+fn told(row: &EventRow) -> String {
     let named = |error: &Option<crate::json::Text>| {
         let name = error.as_deref().unwrap_or("an error without a name");
         name.to_string()

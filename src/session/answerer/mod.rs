@@ -105,6 +105,22 @@ pub struct Answerer {
     remarks: Vec<Remark>,
 }
 
+/// What the mock file has for the calls to come. That depends on what was called so far, whichever event is looked at, so
+/// how a run stands at an event is the same whatever this says.
+#[derive(Clone, Debug, Default)]
+pub struct MocksToCome {
+    /// Entry by entry.
+    pub entries: Vec<MockedNext>,
+    /// For the task that is looked at, before it is called.
+    pub next: Option<MockedNext>,
+}
+
+impl PartialEq for MocksToCome {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// What the mock file has for the next call that an entry of it answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockedNext {

@@ -2,8 +2,9 @@
 //!
 //! It must not know what moves a run.
 
-use crate::interpreter::{Frame, FrameId};
+use crate::interpreter::{Frame, FrameId, Stage};
 use crate::json::Value;
+use crate::query::Expression;
 use crate::session::argument::Direction;
 use crate::session::breakpoint_location::{location_of_line, stage_read};
 use crate::session::expression;
@@ -67,6 +68,30 @@ impl Session {
     pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
         let frame = self.focus_frame().ok_or(expression::NOTHING_RAN)?;
         self.evaluate_at(frame, expression)
+    }
+
+    /// The same as a field reads it whose `$` is the value of a stage; what is no path or function alone, or names a stage
+    /// itself, is evaluated as ever, and so is all where the stage is not reached.
+    ///
+    /// # Errors
+    /// Why there is no value, in one sentence.
+    pub fn evaluate_on(&self, expression: &str, stage: Stage) -> Result<Value, String> {
+        let frame = self.focus_frame().ok_or(expression::NOTHING_RAN)?;
+        let names = [
+            "$input",
+            "$effective",
+            "$result",
+            "$output",
+            "$error",
+            "$states",
+        ];
+        let own = frame.visit.data.get(stage).is_some()
+            && !names.iter().any(|name| expression.starts_with(name))
+            && Expression::parse(expression).is_ok();
+        match own {
+            true => expression::evaluate_on(&self.snapshot().machine, frame, expression, stage),
+            false => self.evaluate_at(frame, expression),
+        }
     }
 
     /// The same in any frame that lives at the cursor.

@@ -47,7 +47,6 @@ pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>)
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
         }),
-        next_answer: None,
         answer: None,
         assign: output::assign(definition, state, frame),
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
@@ -311,14 +310,19 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             };
             let catcher = state.catch.get(place as usize)?;
             let gone = names(frame.visit.data.get(Stage::Input)?);
-            (state.language == QueryLanguage::JsonPath
-                && matches!(catcher.result_path, ResultPath::Replace))
-            .then(|| {
-                let what = "the catcher has no ResultPath: the error replaces the whole input";
+            let field = match state.language {
+                QueryLanguage::JsonPath if matches!(catcher.result_path, ResultPath::Replace) => {
+                    Some("ResultPath")
+                }
+                QueryLanguage::Jsonata if catcher.jsonata.output.is_none() => Some("Output"),
+                _ => None,
+            };
+            field.and_then(|field| {
+                let what =
+                    format!("the catcher has no {field}: the error replaces the whole input");
                 let next = catcher.next.as_ref().and_then(|next| next.state);
-                gone_sentence(definition, what, gone, next)
+                gone_sentence(definition, &what, gone, next)
             })
-            .flatten()
         }
         Stage::Output => match &state.output_path {
             PathField::Whole => None,

@@ -17,7 +17,7 @@ mod row;
 mod rules;
 mod status;
 
-use super::answerer::{Answerer, MockedNext};
+use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::log::AnsweredBy;
 use super::session::Session;
 use super::stop::Stop;
@@ -86,7 +86,6 @@ impl Session {
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
-        data.next_answer = frame.and_then(|frame| self.next_answer(machine, frame));
         // At an error the line is the one of the field that failed.
         let raised = event.is_some_and(|event| {
             matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught)
@@ -116,7 +115,10 @@ impl Session {
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
             end: self.end_view(),
-            mocks: self.answering.answerer.mocked_next().collect(),
+            to_come: MocksToCome {
+                entries: self.answering.answerer.mocked_next().collect(),
+                next: frame.and_then(|frame| self.next_answer(machine, frame)),
+            },
             answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),

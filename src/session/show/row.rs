@@ -25,6 +25,7 @@ pub(in crate::session) fn row(recording: &Recording, number: u64, event: &Event)
         frame_id: event.frame,
         arg: event.arg,
         detail: detail(recording, number, event),
+        touched: recording.log.touched_at(number),
         status: row_status(event),
     }
 }

@@ -22,6 +22,14 @@ const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
+/// What the field says that made what is selected, else the expression that gives it.
+fn field_or_path(selected: &crate::tui::pane::Selected) -> String {
+    match &selected.expression {
+        Some(written) if stage_read(selected.part).is_some() => written.clone(),
+        _ => expression(selected),
+    }
+}
+
 /// The expression that gives what is selected, whichever stage it stands in.
 fn expression(selected: &crate::tui::pane::Selected) -> String {
     let stage = match selected.part {
@@ -36,6 +44,24 @@ fn expression(selected: &crate::tui::pane::Selected) -> String {
         Some(rest) => format!("{stage}{rest}"),
         None => selected.path.clone(),
     }
+}
+
+/// The stage that the field reads as `$` which makes a part.
+pub(in crate::tui) fn stage_read(part: Part) -> Option<Stage> {
+    let Part::Stage(stage) = part else {
+        return None;
+    };
+    Some(match stage {
+        Stage::AfterInputPath => Stage::Input,
+        Stage::AfterItemReader
+        | Stage::AfterItemsPath
+        | Stage::AfterBatchInput
+        | Stage::AfterItemSelector
+        | Stage::AfterItemBatcher
+        | Stage::AfterParameters => Stage::AfterInputPath,
+        Stage::AfterResultSelector => Stage::Result,
+        own => own,
+    })
 }
 
 /// What of the frame holds the selected value, and where.
@@ -87,7 +113,7 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$".to_owned(), |selected| expression(&selected));
+                .map_or_else(|| "$".to_owned(), |selected| field_or_path(&selected));
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());

@@ -288,7 +288,7 @@ impl App {
                     Ok(())
                 }
                 Some(BreakpointRow::Mock(place)) => {
-                    let mocks = self.view.mocks.get(place);
+                    let mocks = self.view.to_come.entries.get(place);
                     let state =
                         mocks.and_then(|mock| self.session.definition().find_by_name(&mock.entry));
                     match state {

@@ -144,7 +144,9 @@ impl BreakpointsPane {
                 let rule = (0..view.answer_rules.len()).map(BreakpointRow::AnswerRule);
                 tasks.chain(held).chain(rule).collect()
             }
-            Tab::Mocks => (0..view.mocks.len()).map(BreakpointRow::Mock).collect(),
+            Tab::Mocks => (0..view.to_come.entries.len())
+                .map(BreakpointRow::Mock)
+                .collect(),
             Tab::Findings => {
                 // The one that explains a failure comes first.
                 let first = paint.findings.explaining(view);
@@ -163,8 +165,8 @@ impl BreakpointsPane {
             Tab::Break => paint.view.breakpoints.iter().position(|point| point.here),
             Tab::Frames => points.len().checked_sub(1),
             Tab::Mocks => {
-                let next = paint.view.data.next_answer.as_ref();
-                let mut mocks = paint.view.mocks.iter();
+                let next = paint.view.to_come.next.as_ref();
+                let mut mocks = paint.view.to_come.entries.iter();
                 mocks.position(|mock| next.is_some_and(|next| next.entry == mock.entry))
             }
             Tab::Watch | Tab::Tasks | Tab::Findings => None,
@@ -288,9 +290,15 @@ impl BreakpointsPane {
                 })
             }
             Tab::Mocks => {
-                let names = view.mocks.iter().map(|mock| width(&mock.entry)).max();
+                let names = view
+                    .to_come
+                    .entries
+                    .iter()
+                    .map(|mock| width(&mock.entry))
+                    .max();
                 let names = names.unwrap_or(0).min(cells / 3);
-                view.mocks
+                view.to_come
+                    .entries
                     .get(row)
                     .map(|mock| mock_line(paint, mock, names, cells))
             }
@@ -322,7 +330,7 @@ impl BreakpointsPane {
             view.watches.len(),
             view.frames.len(),
             view.tasks.len() + view.held.len(),
-            view.mocks.len(),
+            view.to_come.entries.len(),
             paint.findings.problems(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers);
@@ -357,7 +365,7 @@ impl BreakpointsPane {
             let known: Vec<Tab> = Tab::ALL
                 .into_iter()
                 .filter(|tab| match tab {
-                    Tab::Mocks => !paint.view.mocks.is_empty(),
+                    Tab::Mocks => !paint.view.to_come.entries.is_empty(),
                     Tab::Findings => !paint.findings.rows().is_empty(),
                     _ => true,
                 })

@@ -107,7 +107,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         }],
         held: Vec::new(),
         end: None,
-        mocks: Vec::new(),
+        to_come: Default::default(),
         answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
         led_to: None,
@@ -142,7 +142,6 @@ fn data(charge: StateId) -> DataView {
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
     DataView {
         visit: None,
-        next_answer: None,
         answer: None,
         assign: None,
         item: None,
@@ -451,6 +450,7 @@ pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
         frame_id: FrameId(0),
         arg,
         detail,
+        touched: None,
         status,
     }
 }

@@ -75,11 +75,13 @@ impl StatePane {
                 Some(state) => detail_lines(paint, state, &mut list),
             },
             Content::Task(handling) => {
-                if let Some(mock) = &paint.view.data.next_answer {
+                if let Some(mock) = &paint.view.to_come.next {
                     list.say(next_answer(paint, mock, cells));
                 }
                 handling_lines(paint, handling, cells, &mut list);
                 let own = paint.view.data.state;
+                let is_plain = handling.retriers.is_empty() && handling.catchers.is_empty();
+                let own = own.filter(|_| is_plain);
                 if let Some(state) = own.and_then(|id| paint.definition.state(id)) {
                     detail_lines(paint, state, &mut list);
                 }

@@ -9,8 +9,9 @@ use super::state_row::Row;
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
+use crate::session::Stop;
 use crate::session::view::{
-    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, StateStatus,
+    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RunStatus, StateStatus,
 };
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
@@ -242,7 +243,12 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, list: &mut List) {
             0 | 1 => String::new(),
             many => format!(", {many} visits"),
         };
-        let word = paint.glyphs.word(view.status);
+        let asks = matches!(paint.view.header.status, RunStatus::Paused(Stop::Ask(_)));
+        // What a mock answered asks nobody.
+        let word = match view.status {
+            StateStatus::Asking if !asks => "called",
+            status => paint.glyphs.word(status),
+        };
         say(
             "status",
             format!("{word}{visits}"),

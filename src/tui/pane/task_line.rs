@@ -42,7 +42,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, cells: usize) -> Lin
 /// An entry of the mock file with its next answer.
 pub(super) fn mock_line(paint: &Paint, mock: &MockedNext, names: usize, cells: usize) -> Line {
     let theme = paint.theme;
-    let next = paint.view.data.next_answer.as_ref();
+    let next = paint.view.to_come.next.as_ref();
     let here = next.is_some_and(|next| next.entry == mock.entry);
     let mark = if here { paint.glyphs.here } else { "" };
     let (text, role) = match &mock.answer {

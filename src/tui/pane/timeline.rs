@@ -72,7 +72,7 @@ impl Widths {
         self.clock = self.clock.max(clock(row.time).len());
         self.frame = self.frame.max(width(&row.frame));
         self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let said = width(&visit.title()) + 2 + width(&visit.outcome);
+        let said = width(&visit.title()) + 2 + width(&visit.outcome) + visit.by_hand().len();
         let said = said + width(&span_of_time(visit.took())) + 2;
         // What came of it begins where the titles of events do.
         self.detail = self.detail.max(said.saturating_sub(self.title.max(9) + 1));
@@ -522,6 +522,7 @@ impl Columns {
             .cell(paint.glyphs.status(visit.last.status), 3, status)
             .text(attempt, style(theme, Role::Text))
             .text(words(paint.glyphs, outcome), status)
+            .text(visit.by_hand(), style(theme, Role::Warning))
             .right(took, style(theme, Role::Dim))
     }
 

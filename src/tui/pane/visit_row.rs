@@ -5,7 +5,7 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
-use crate::session::view::EventRow;
+use crate::session::view::{EventRow, Touched};
 use crate::wording;
 use std::collections::HashMap;
 
@@ -32,6 +32,7 @@ pub(super) struct Visit {
     /// How many events it has.
     count: usize,
     attempt: u32,
+    touched: Option<Touched>,
     events: Vec<EventRow>,
 }
 
@@ -54,11 +55,22 @@ impl Visit {
             outcome: String::new(),
             count: 1,
             attempt,
+            touched: row.touched,
             events: vec![row.clone()],
         }
     }
 
+    /// What a person did in it.
+    pub(super) fn by_hand(&self) -> &'static str {
+        match self.touched {
+            Some(Touched::Answered) => ", answer typed",
+            Some(Touched::Edited) => ", edited",
+            None => "",
+        }
+    }
+
     fn add(&mut self, row: EventRow) {
+        self.touched = row.touched.or(self.touched);
         self.until = (row.number, row.time);
         self.count += 1;
         match row.kind {

@@ -190,7 +190,7 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
             Tab::Frames => !scene.view.frames.is_empty(),
             Tab::Findings => !scene.findings.rows().is_empty(),
             Tab::Tasks => !scene.view.tasks.is_empty(),
-            Tab::Mocks => !scene.view.mocks.is_empty(),
+            Tab::Mocks => !scene.view.to_come.entries.is_empty(),
         },
         _ => true,
     }
