@@ -22,9 +22,9 @@ mod source_frame;
 pub mod state;
 pub mod timeline;
 pub mod tree;
-mod way;
 mod visit_row;
 mod visit_table;
+mod way;
 
 mod data_line;
 mod data_plan;
