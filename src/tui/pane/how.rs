@@ -41,7 +41,7 @@ pub(super) fn fields(
     flatten(template, &Pointer::root(), &mut made);
     let shown = |field: &Made| {
         let value = field.at.get(value?)?;
-        Some(preview(&value, 40))
+        Some(preview(value, 40))
     };
     let widest = |cells: usize, most: usize| cells.min(most.max(4));
     let names = made.iter().map(|field| width(&field.name)).max();
