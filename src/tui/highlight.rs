@@ -2,14 +2,14 @@
 //!
 //! It must not know colours, nor what the text means beyond its words.
 
-use super::lexer;
 use super::theme::Role;
 use crate::source::SourceFile;
 use crate::source::dsl::long_strings;
 use crate::source::is_program;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
 
 /// Bytes of a line beyond this are not highlighted: one line may be the whole file.
 const LONGEST: usize = 4_000;
@@ -44,6 +44,127 @@ impl Language {
             _ => Self::Yaml,
         }
     }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Dsl => "dsl",
+        }
+    }
+}
+
+// No construct of these syntaxes spans lines, so each line can be highlighted alone.
+const JSON: &str = r##"%YAML 1.2
+---
+name: json
+scope: source.json
+contexts:
+  main:
+    - match: '//.*$|/\*.*?(\*/|$)'
+      scope: comment.line
+    - match: '"(?:[^"\\]|\\.)*"(?=\s*:)'
+      scope: entity.key
+    - match: '"'
+      push: string
+    - match: '-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?'
+      scope: constant.numeric
+    - match: '\b(?:true|false|null)\b'
+      scope: constant.language
+    - match: '[\[\]{},:]'
+      scope: punctuation
+  string:
+    - meta_scope: string.quoted
+    - match: '"|$'
+      pop: true
+    - match: '\\.'
+      scope: constant.character
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:[A-Za-z_][\w-]*)?(?:\.\.?[\w*-]+|\[[^\]"]*\])*'
+      scope: variable.path
+    - match: '\{%|%\}'
+      scope: punctuation.expression
+"##;
+
+const YAML: &str = r##"%YAML 1.2
+---
+name: yaml
+scope: source.yaml
+contexts:
+  main:
+    - match: '(?:^|\s)#.*$'
+      scope: comment.line
+    - match: '(?:"(?:[^"\\]|\\.)*"|''[^'']*''|[\w$.-]+)(?=\s*:(?:\s|$))'
+      scope: entity.key
+    - match: '"(?:[^"\\]|\\.)*"|''[^'']*'''
+      scope: string.quoted
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])+'
+      scope: variable.path
+    - match: '(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.-])'
+      scope: constant.numeric
+    - match: '(?<![\w.-])(?:true|false|null)(?![\w.-])'
+      scope: constant.language
+    - match: '![A-Za-z:]+'
+      scope: keyword.tag
+"##;
+
+const DSL: &str = r##"%YAML 1.2
+---
+name: dsl
+scope: source.dsl
+contexts:
+  main:
+    - match: '#.*$'
+      scope: comment.line
+    - match: '"(?:[^"\\]|\\.)*"|''(?:[^''\\]|\\.)*'''
+      scope: string.quoted
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])*'
+      scope: variable.path
+    - match: '\b(?:Pass|Success|Fail|Wait|Lambda|Activity|Arn|if|elif|else|while|switch|case|default|parallel|map|goto|transform|error|retry|catch|iterator|data|parameters|input|result|output|timeout|heartbeat|version|items_path|max_concurrency|and|or|not|true|false|null)\b'
+      scope: keyword.word
+    - match: '\b\d+(?:\.\d+)?\b'
+      scope: constant.numeric
+"##;
+
+struct Scopes {
+    set: SyntaxSet,
+    roles: Vec<(Scope, Role)>,
+}
+
+fn scopes() -> &'static Scopes {
+    static SCOPES: OnceLock<Scopes> = OnceLock::new();
+    SCOPES.get_or_init(|| {
+        let mut builder = syntect::parsing::SyntaxSetBuilder::new();
+        for text in [JSON, YAML, DSL] {
+            if let Ok(syntax) = SyntaxDefinition::load_from_str(text, false, None) {
+                builder.add(syntax);
+            }
+        }
+        let roles = [
+            ("comment", Role::Dim),
+            ("keyword", Role::Key),
+            ("entity.key", Role::Key),
+            ("constant.numeric", Role::Number),
+            ("constant.language", Role::Keyword),
+            ("constant.character", Role::Intrinsic),
+            ("support.function", Role::Intrinsic),
+            ("variable.path", Role::Path),
+            ("punctuation", Role::Punctuation),
+            ("string", Role::String),
+        ];
+        Scopes {
+            set: builder.build(),
+            roles: roles
+                .into_iter()
+                .filter_map(|(name, role)| Scope::new(name).ok().map(|scope| (scope, role)))
+                .collect(),
+        }
+    })
 }
 
 /// Parts of a line with their roles, in order and without gaps up to the longest length that is read.
@@ -152,11 +273,53 @@ fn fingerprint(text: &str) -> u64 {
 }
 
 fn parts(language: Language, text: &str) -> Vec<(Range<usize>, Role)> {
+    let scopes = scopes();
     let mut end = text.len().min(LONGEST);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    lexer::parts(language, text.get(..end).unwrap_or(""))
+    let read = text.get(..end).unwrap_or("");
+    let Some(syntax) = scopes.set.find_syntax_by_name(language.name()) else {
+        return vec![(0..end, Role::Text)];
+    };
+    let Ok(ops) = ParseState::new(syntax).parse_line(read, &scopes.set) else {
+        return vec![(0..end, Role::Text)];
+    };
+    let mut found: Vec<(Range<usize>, Role)> = Vec::new();
+    let mut stack = ScopeStack::new();
+    let mut at = 0;
+    let mut push = |range: Range<usize>, stack: &ScopeStack| {
+        if range.is_empty() {
+            return;
+        }
+        let role = stack
+            .as_slice()
+            .iter()
+            .rev()
+            .find_map(|scope| {
+                let known = scopes.roles.iter();
+                known
+                    .clone()
+                    .find(|(prefix, _)| prefix.is_prefix_of(*scope))
+                    .map(|(_, role)| *role)
+            })
+            .unwrap_or(Role::Text);
+        match found.last_mut() {
+            Some((last, before)) if *before == role && last.end == range.start => {
+                last.end = range.end;
+            }
+            _ => found.push((range, role)),
+        }
+    };
+    for (offset, op) in ops {
+        push(at..offset, &stack);
+        at = offset.max(at);
+        if stack.apply(&op).is_err() {
+            break;
+        }
+    }
+    push(at..end, &stack);
+    found
 }
 
 #[cfg(test)]

@@ -20,7 +20,6 @@ pub mod input;
 pub mod keeper;
 pub mod keymap;
 pub mod layout;
-mod lexer;
 pub mod line;
 
 pub mod model;
