@@ -35,6 +35,7 @@ pub mod remark;
 mod repeat;
 mod replay;
 pub mod reply;
+mod rule_view;
 mod saved;
 mod service_metadata;
 pub mod service_response;

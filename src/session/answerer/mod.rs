@@ -105,20 +105,13 @@ pub struct Answerer {
     remarks: Vec<Remark>,
 }
 
-/// What the mock file has for the calls to come. That depends on what was called so far, whichever event is looked at, so
-/// how a run stands at an event is the same whatever this says.
-#[derive(Clone, Debug, Default)]
+/// What the mock file has for the calls to come, whichever event is looked at.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MocksToCome {
     /// Entry by entry.
     pub entries: Vec<MockedNext>,
-    /// For the task that is looked at, before it is called.
+    /// For the task that is looked at, before it is called; none where what is recorded comes next.
     pub next: Option<MockedNext>,
-}
-
-impl PartialEq for MocksToCome {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
 }
 
 /// What the mock file has for the next call that an entry of it answers.

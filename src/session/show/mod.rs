@@ -117,7 +117,9 @@ impl Session {
             end: self.end_view(),
             to_come: MocksToCome {
                 entries: self.answering.answerer.mocked_next().collect(),
-                next: frame.and_then(|frame| self.next_answer(machine, frame)),
+                next: frame
+                    .filter(|_| self.recording.past.is_none())
+                    .and_then(|frame| self.next_answer(machine, frame)),
             },
             answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),

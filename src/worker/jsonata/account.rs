@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// Levels of evaluation.
 const DEPTH: u32 = 3000;
+/// Calls inside each other: a call in the place of its caller's result is no level, but takes stack where a built-in
+/// function lies between.
+const CALLS: u32 = 1000;
 /// Bytes of a text on AWS: what the longest range takes that was measured there.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
 /// Levels of a value.
@@ -53,6 +56,7 @@ pub(super) struct Account {
     steps: u64,
     look: u64,
     depth: u32,
+    calls: u32,
     profile: Profile,
     /// Bytes that were held when the evaluation began.
     base: u64,
@@ -114,6 +118,7 @@ impl Allowance {
             steps: self.steps,
             look: LOOK,
             depth: 0,
+            calls: 0,
             profile: self.profile,
             base: held(),
             clock: None,
@@ -134,6 +139,7 @@ impl Allowance {
             steps: self.steps / among as u64,
             look: LOOK,
             depth: 0,
+            calls: 0,
             profile: self.profile,
             base: held(),
             clock: Some(Clock {
@@ -213,6 +219,20 @@ impl Account {
         Ok(())
     }
 
+    /// Begins a call inside those that are under way; `end_call` ends it.
+    pub(super) fn begin_call(&mut self) -> Outcome<()> {
+        self.calls += 1;
+        if self.calls > CALLS {
+            return Err(Stop::Bound(STACK));
+        }
+        Ok(())
+    }
+
+    /// A call is over.
+    pub(super) fn end_call(&mut self) {
+        self.calls = self.calls.saturating_sub(1);
+    }
+
     /// What it may take now, to begin again with.
     pub(super) fn mark(&self) -> u64 {
         self.steps
@@ -222,6 +242,7 @@ impl Account {
     pub(super) fn restart(&mut self, mark: u64) {
         self.steps = mark;
         self.depth = 0;
+        self.calls = 0;
     }
 
     /// How many levels deep the evaluation is.

@@ -76,7 +76,10 @@ impl Run {
         arguments: Vec<Datum>,
         input: &Datum,
     ) -> Outcome {
-        self.grown(|run| run.called(function, arguments, input))
+        self.account.begin_call()?;
+        let value = self.grown(|run| run.called(function, arguments, input));
+        self.account.end_call();
+        value
     }
 
     fn called(

@@ -316,6 +316,8 @@ fn ten_million_events_are_not_asked_for() {
         });
     }
     assert!(*asked.borrow() <= 1000);
+    // Nine rows before the last one, of which each stands for two events.
+    assert_eq!(pane.selected(&scene.paint()), 9_999_974);
     let area = Rect::new(0, 0, 60, 10);
     assert_eq!(pane.click(&scene.paint(), area, 0, 9), Click::Event(0));
     assert_eq!(
