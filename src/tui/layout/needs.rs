@@ -17,16 +17,19 @@ pub struct Needs {
     pub bare: bool,
 }
 
-/// Columns of a pane that has nothing to show.
-const BARE: i32 = 32;
+/// Columns of the breakpoints pane with its tabs.
+const TABS: i32 = 32;
+/// The least that it is left while it has nothing to show and another needs more: its name, and how to fill it.
+const BARE: i32 = 20;
+
 impl Needs {
     /// What timeline, state and breakpoints get of so many columns: the usual share where all is seen then; else the one
     /// that needs less gives the other what it does not need.
     pub(super) fn share(self, total: i32) -> [i32; 3] {
         let usual = |pane: Pane| total * pane.share() / 100;
         let (timeline, state) = (i32::from(self.timeline) + 2, i32::from(self.state) + 2);
-        let most = usual(Pane::Breakpoints).max(BARE);
-        let mut breakpoints = (i32::from(self.breakpoints) + 2).clamp(BARE, most);
+        let most = usual(Pane::Breakpoints).max(TABS);
+        let mut breakpoints = (i32::from(self.breakpoints) + 2).clamp(TABS, most);
         if self.bare {
             breakpoints = breakpoints.min(total - timeline - state).max(BARE);
         }

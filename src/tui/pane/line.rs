@@ -366,7 +366,10 @@ pub(super) fn words(glyphs: &Glyphs, text: &str) -> String {
 /// One line of words for a pane that has nothing to show.
 pub(super) fn say(paint: &Paint, area: Rect, buffer: &mut Buffer, words: &str) {
     let style = paint.theme.style(Role::Dim);
-    Line::new().text(words, style).draw(paint, area, buffer);
+    let rows = crate::tui::border::wrapped(words, usize::from(area.width));
+    for (row, text) in area.rows().zip(&rows) {
+        Line::new().text(text, style).draw(paint, row, buffer);
+    }
 }
 
 /// The first row to show so that `row` of `len` is seen in `height` rows, moving as little as can be.
