@@ -323,6 +323,19 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[cfg(unix)]
+/// How a program ended; one that does not end writes without end, and is killed.
+fn within_a_minute(child: &mut std::process::Child, signals: &[&str]) -> std::process::ExitStatus {
+    for _ in 0..600 {
+        if let Some(ended) = child.try_wait().unwrap() {
+            return ended;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().unwrap();
+    panic!("{signals:?} did not end it: are they ignored where the tests were started?");
+}
+
+#[cfg(unix)]
 #[test]
 fn what_ends_a_run_leaves_no_file() {
     // What comes, what was ignored before, and how the program ends: by itself, or by the signal.
@@ -365,7 +378,7 @@ fn what_ends_a_run_leaves_no_file() {
                 assert!(child.try_wait().unwrap().is_none(), "{signal} was ignored");
             }
         }
-        let ended = child.wait().unwrap();
+        let ended = within_a_minute(&mut child, signals);
         let signal = std::os::unix::process::ExitStatusExt::signal(&ended);
         assert_eq!((ended.code(), signal), (status, by), "{signals:?}");
         let left = std::fs::read_dir(&folder.0).unwrap().count();

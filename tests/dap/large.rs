@@ -4,14 +4,26 @@ use crate::client::{Client, event};
 use asldbg::dap::{Given, TABLE, given};
 use asldbg::tui::action;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-fn file(name: &str, text: &str) -> String {
-    let folder = std::env::temp_dir().join(format!("asldbg-dap-large-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join(name);
-    std::fs::write(&path, text).expect("written");
-    path.to_string_lossy().into_owned()
+/// A file in a folder of its own, which goes with it.
+struct Written(PathBuf);
+
+impl Written {
+    fn new(name: &str, text: &str) -> Self {
+        let own = format!("asldbg-dap-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(own);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join(name), text).expect("written");
+        Self(folder.join(name))
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        drop(self.0.parent().map(std::fs::remove_dir_all));
+    }
 }
 
 fn best(mut of: impl FnMut()) -> Duration {
@@ -25,13 +37,13 @@ fn best(mut of: impl FnMut()) -> Duration {
 
 #[test]
 fn a_hundred_thousand_items_come_in_pages() {
-    let program = file(
+    let program = Written::new(
         "pages.asl.json",
         r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#,
     );
     let items: Vec<Value> = (0..100_000).map(|number| json!({"n": number})).collect();
     let mut client = Client::new();
-    client.launch(json!({"program": program, "input": {"items": items}, "stopOnEntry": true}));
+    client.launch(json!({"program": program.0, "input": {"items": items}, "stopOnEntry": true}));
     client.body("stackTrace", json!({"threadId": 1}));
     client.body("scopes", json!({"frameId": 1}));
     let data = client.body("variables", json!({"variablesReference": 1}));
@@ -88,7 +100,7 @@ fn a_breakpoint_is_stopped_at_soon() {
 
 #[test]
 fn a_thousand_items_live_without_a_flood() {
-    let program = file(
+    let program = Written::new(
         "threads.asl.json",
         r#"{"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true, "ItemProcessor": {
             "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
@@ -97,7 +109,7 @@ fn a_thousand_items_live_without_a_flood() {
     let items: Vec<i64> = (0..1000).collect();
     let mut client = Client::new();
     client.launch(
-        json!({"program": program, "input": items, "stopOnEntry": true, "stopAtEnd": true}),
+        json!({"program": program.0, "input": items, "stopOnEntry": true, "stopAtEnd": true}),
     );
     client.body(
         "setFunctionBreakpoints",

@@ -507,6 +507,8 @@ impl Columns {
         let theme = paint.theme;
         let status = theme.status(visit.last.status);
         let outcome = match visit.outcome.as_str() {
+            // Its answer may have come since, further on than what is folded here.
+            "" if visit.last.status == StateStatus::Asking => "called",
             "" => paint.glyphs.word(visit.last.status),
             outcome => outcome,
         };
@@ -563,7 +565,9 @@ impl Columns {
             line = line.cell(clock(row.time), self.clock + 2, dim);
         }
         if self.frame > 0 {
-            line = line.cell(&row.frame, self.frame + 2, dim);
+            // The index at its end tells items apart.
+            let frame = super::line::clip_middle(&row.frame, self.frame, paint.glyphs);
+            line = line.cell(frame, self.frame + 2, dim);
         }
         let state = row.state.and_then(|state| paint.definition.state(state));
         let name = state.map_or("", |state| &*state.name);
