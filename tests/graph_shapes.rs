@@ -48,6 +48,7 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
                 BoxType::Task
             },
             retries: (place % 7 == 3).then_some(u64::from(*place)),
+            tag: (place % 3 == 1).then_some(".sync"),
             scopes,
             ..SketchState::default()
         });
@@ -85,14 +86,14 @@ fn machine(most: usize) -> impl Strategy<Value = Sketch> {
 
 fn options() -> impl Strategy<Value = Options> {
     (
-        any::<bool>(),
-        any::<bool>(),
+        (any::<bool>(), any::<bool>(), any::<bool>()),
         prop::option::of(4..120i32),
         prop::collection::btree_set(0..20u32, 0..3),
     )
-        .prop_map(|(line, live, width, folded)| Options {
+        .prop_map(|((line, live, details), width, folded)| Options {
             boxes: if line { Boxes::Line } else { Boxes::Frame },
             live,
+            details,
             width,
             folded: folded.into_iter().map(StateId).collect(),
             ..Options::default()
@@ -108,6 +109,10 @@ fn check(layout: &Layout) {
             let outer = layout.box_of(parent).expect("drawn").rect;
             assert!(a.x > outer.x && a.right() < outer.right());
             assert!(a.y > outer.y && a.bottom() < outer.bottom());
+        }
+        if let Some((at, tag)) = item.tag {
+            let end = at.x + i32::try_from(tag.len()).expect("short");
+            assert!(at.y == a.y && at.x > a.x && end <= a.right(), "{item:?}");
         }
         for other in layout.boxes.iter().skip(place + 1) {
             let b = other.rect;

@@ -90,6 +90,7 @@ fn shift(item: &mut NodeBox, by: Point) {
     item.rect.y += by.y;
     item.label_at = moved(item.label_at, by);
     item.status_at = item.status_at.map(|at| moved(at, by));
+    item.tag = item.tag.map(|(at, tag)| (moved(at, by), tag));
     for area in [&mut item.badge, &mut item.notes].into_iter().flatten() {
         area.x += by.x;
         area.y += by.y;

@@ -66,7 +66,7 @@ pub enum Effect {
     Watch(Vec<PathBuf>),
     /// Read what [`App::job`] has.
     Read,
-    /// Keep what [`App::kept`] has until the next time.
+    /// Keep what a person set up until the next time.
     Keep,
     /// End.
     Quit,
