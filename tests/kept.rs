@@ -17,9 +17,18 @@ use asldbg::session::{
     Stop, Switch,
 };
 use std::sync::Arc;
-use support::{Tell as _, command, events, go, sample, trace, value};
+use support::{Sample, Tell as _, command, events, go, sample, trace, value};
 
 const ON: Direction = Direction::Forward;
+
+/// A session that answers no task by itself.
+fn unanswered(sample: &Sample) -> Session {
+    Session::new(Setup::new(
+        Arc::clone(&sample.definition),
+        Header::new(sample.input.clone(), Profile::Spec),
+        Arc::new(asldbg::worker::Worker::new()),
+    ))
+}
 
 #[test]
 fn what_was_set_up_is_kept_and_had_again() {
@@ -80,14 +89,7 @@ fn what_was_set_up_is_kept_and_had_again() {
 #[test]
 fn typed_answers_come_again_next_time() {
     let sample = sample("order");
-    let fresh = || {
-        Session::new(Setup::new(
-            Arc::clone(&sample.definition),
-            Header::new(sample.input.clone(), Profile::Spec),
-            Arc::new(asldbg::worker::Worker::new()),
-        ))
-    };
-    let mut session = fresh();
+    let mut session = unanswered(&sample);
     let mut given = 0;
     while let Stop::Ask(ask) = go(&mut session) {
         let answer = if given == 1 {
@@ -102,7 +104,7 @@ fn typed_answers_come_again_next_time() {
         given += 1;
     }
     assert!(given > 2);
-    let mut other = fresh();
+    let mut other = unanswered(&sample);
     let restored = other.restore(&session.saved().expect("answers"));
     assert_eq!(restored.answers, given);
     go(&mut other);
@@ -112,14 +114,7 @@ fn typed_answers_come_again_next_time() {
 #[test]
 fn answers_of_a_run_that_was_given_up_are_offered_again_and_not_given() {
     let sample = sample("order");
-    let fresh = || {
-        Session::new(Setup::new(
-            Arc::clone(&sample.definition),
-            Header::new(sample.input.clone(), Profile::Spec),
-            Arc::new(asldbg::worker::Worker::new()),
-        ))
-    };
-    let mut session = fresh();
+    let mut session = unanswered(&sample);
     let Stop::Ask(first) = go(&mut session) else {
         panic!("a task is asked for")
     };
@@ -136,7 +131,7 @@ fn answers_of_a_run_that_was_given_up_are_offered_again_and_not_given() {
     let offered = |session: &Session, ask| session.offer(ask).and_then(|offer| offer.before);
     assert_eq!(offered(&session, again), Some(typed.clone()));
     // So it is the next time.
-    let mut later = fresh();
+    let mut later = unanswered(&sample);
     later.restore(&session.saved().expect("an answer"));
     let Stop::Ask(later_ask) = go(&mut later) else {
         panic!("it is asked again")

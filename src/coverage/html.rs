@@ -4,10 +4,9 @@
 
 use super::cobertura::xml;
 use super::line::{FileLines, lines};
-use super::point::{Kind, Point};
+use super::point::{Kind, Point, edge_of};
 use super::{Covered, Tally, total};
-use crate::graph::{EdgeKind, EdgeRoute, Layout, Node, NodeBox, Options, layout};
-use crate::interpreter::Edge;
+use crate::graph::{EdgeRoute, Layout, Node, NodeBox, Options, layout};
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");
@@ -190,7 +189,7 @@ fn node(out: &mut String, one: &Covered, points: &[Point], item: &NodeBox) {
 }
 
 fn route(out: &mut String, one: &Covered, edge: &EdgeRoute) {
-    let taken = match (edge.from, way(edge.kind)) {
+    let taken = match (edge.from, edge_of(edge.kind)) {
         (Node::State(state), Some(way)) => {
             let kind = Kind::Left(way);
             let hits = one.coverage.hits(Point { state, kind });
@@ -213,15 +212,4 @@ fn route(out: &mut String, one: &Covered, edge: &EdgeRoute) {
         "<polyline class=\"{taken}{dashed}\" points=\"{}\"/>",
         corners.join(" ")
     );
-}
-
-fn way(kind: EdgeKind) -> Option<Edge> {
-    Some(match kind {
-        EdgeKind::Start => return None,
-        EdgeKind::Next => Edge::Next,
-        EdgeKind::Rule(index) => Edge::Rule(index),
-        EdgeKind::Default => Edge::Default,
-        EdgeKind::End => Edge::End,
-        EdgeKind::Catch(index) => Edge::Catch(index),
-    })
 }

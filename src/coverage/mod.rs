@@ -21,7 +21,7 @@ pub use html::html;
 pub use json::json;
 pub use lcov::lcov;
 pub use line::{FileLines, Line, lines};
-pub use point::{Count, Kind, Point, points};
+pub use point::{Count, Kind, Point, edge_of, points};
 pub use table::{source_lines, table};
 
 /// A definition with what runs reached of it.

@@ -3,6 +3,7 @@
 //! It must not know what was reached.
 
 use crate::definition::{Definition, Map, State, StateId, StateKind, Transition};
+use crate::graph::EdgeKind;
 use crate::interpreter::Edge;
 use crate::source::Span;
 
@@ -224,4 +225,17 @@ fn of_map(map: &Map) -> Vec<Kind> {
         kinds.push(Kind::Tolerated);
     }
     kinds
+}
+
+/// The edge of a run that a drawn one stands for; `None` for that from the start mark.
+#[must_use]
+pub fn edge_of(drawn: EdgeKind) -> Option<Edge> {
+    Some(match drawn {
+        EdgeKind::Start => return None,
+        EdgeKind::Next => Edge::Next,
+        EdgeKind::Rule(index) => Edge::Rule(index),
+        EdgeKind::Default => Edge::Default,
+        EdgeKind::End => Edge::End,
+        EdgeKind::Catch(index) => Edge::Catch(index),
+    })
 }

@@ -82,6 +82,14 @@ pub enum EntryKind {
     },
 }
 
+impl EntryKind {
+    /// Whether it answers a question: all others were done by hand.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        matches!(self, Self::Answer { .. } | Self::Served { .. })
+    }
+}
+
 impl Entry {
     /// Whether a later run needs it: nobody else has what it brings.
     fn lasts(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! It must not know why a run goes on or stops.
 
-use super::log::{EntryKind, Log};
+use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
 use crate::interpreter::{Ask, Event, Machine, Millis, Run, Serve, Served, Stage, Step};
 use std::sync::Arc;
@@ -92,30 +92,9 @@ impl Snapshot {
 
     /// Applies the entries of the log that were applied at this event.
     pub fn apply_due(&mut self, log: &Log) {
-        while let Some(entry) = log
-            .get(self.applied)
-            .filter(|entry| entry.after == self.events)
+        while let Some(entry) = self.due(log)
+            && self.apply(&entry.kind)
         {
-            match &entry.kind {
-                EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer, .. } => {
-                    if self.machine.ask(*ask).is_none() {
-                        return;
-                    }
-                    self.machine.answer(*ask, answer.clone());
-                }
-                EntryKind::IgnoreFailures { frame } => {
-                    self.machine.ignore_failures(*frame);
-                }
-                EntryKind::Edit {
-                    frame,
-                    stage,
-                    at,
-                    value,
-                    ..
-                } => {
-                    edit(&mut self.machine, *frame, *stage, at, value);
-                }
-            }
             self.applied += 1;
         }
     }
@@ -123,25 +102,44 @@ impl Snapshot {
     /// Applies what was changed by hand at this event before anything else came: whoever is here sees what the run goes on
     /// with.
     pub fn apply_changes(&mut self, log: &Log) {
-        while let Some(entry) = log.get(self.applied)
-            && entry.after == self.events
+        while let Some(entry) = self.due(log)
+            && !entry.kind.is_answer()
+            && self.apply(&entry.kind)
         {
-            match &entry.kind {
-                EntryKind::IgnoreFailures { frame } => {
-                    self.machine.ignore_failures(*frame);
-                }
-                EntryKind::Edit {
-                    frame,
-                    stage,
-                    at,
-                    value,
-                    ..
-                } => {
-                    edit(&mut self.machine, *frame, *stage, at, value);
-                }
-                EntryKind::Answer { .. } | EntryKind::Served { .. } => return,
-            }
             self.applied += 1;
+        }
+    }
+
+    /// The next entry, if it was applied at this event.
+    fn due<'a>(&self, log: &'a Log) -> Option<&'a Entry> {
+        log.get(self.applied)
+            .filter(|entry| entry.after == self.events)
+    }
+
+    /// Whether it could be applied: an answer waits for its question.
+    fn apply(&mut self, kind: &EntryKind) -> bool {
+        match kind {
+            EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer, .. } => {
+                let is_asked = self.machine.ask(*ask).is_some();
+                if is_asked {
+                    self.machine.answer(*ask, answer.clone());
+                }
+                is_asked
+            }
+            EntryKind::IgnoreFailures { frame } => {
+                self.machine.ignore_failures(*frame);
+                true
+            }
+            EntryKind::Edit {
+                frame,
+                stage,
+                at,
+                value,
+                ..
+            } => {
+                edit(&mut self.machine, *frame, *stage, at, value);
+                true
+            }
         }
     }
 

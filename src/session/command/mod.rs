@@ -136,11 +136,34 @@ pub enum Command {
     },
 }
 
+/// What a command is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Concern {
+    /// Where the cursor stands, or how the run goes.
+    Run,
+    /// The run, and what is kept for the next.
+    Answer,
+    /// What is kept for the next run alone: breakpoints, watches, answers for many.
+    Keep,
+    /// Neither: which part is looked at, and what stops for as long as the program runs.
+    Look,
+}
+
 impl Command {
     /// Whether it moves the cursor or changes the run, so that it has to wait while another does: all but what only looks
     /// or sets up.
     #[must_use]
     pub fn moves_cursor(&self) -> bool {
+        matches!(self.concern(), Concern::Run | Concern::Answer)
+    }
+
+    /// Whether it may change what [`Session::saved`] has: breakpoints, watches, typed answers.
+    #[must_use]
+    pub fn sets_up(&self) -> bool {
+        matches!(self.concern(), Concern::Answer | Concern::Keep)
+    }
+
+    fn concern(&self) -> Concern {
         match self {
             Self::Step(_)
             | Self::Next(_)
@@ -156,19 +179,11 @@ impl Command {
             | Self::RedoState
             | Self::IgnoreFailures
             | Self::EnterItem(_)
-            | Self::Answer(..)
-            | Self::AnswerAll(..)
             | Self::Edit { .. }
             | Self::SetProfile(_)
-            | Self::Begin { .. } => true,
-            Self::Pause
-            | Self::Items(_)
-            | Self::FilterItems(_)
-            | Self::ForgetAnswer(_)
-            | Self::Focus(_)
-            | Self::FrameUp
-            | Self::FrameDown
-            | Self::Sibling(_)
+            | Self::Begin { .. } => Concern::Run,
+            Self::Answer(..) | Self::AnswerAll(..) => Concern::Answer,
+            Self::ForgetAnswer(_)
             | Self::Break(_)
             | Self::BreakLine(..)
             | Self::ChangeBreak(..)
@@ -182,37 +197,18 @@ impl Command {
             | Self::SwitchBreak(_)
             | Self::RemoveBreak(_)
             | Self::RemoveAllBreaks
-            | Self::StopOn(..)
-            | Self::StopOnDifference(_)
             | Self::Watch(_)
-            | Self::Unwatch(_) => false,
+            | Self::Unwatch(_) => Concern::Keep,
+            Self::Pause
+            | Self::Items(_)
+            | Self::FilterItems(_)
+            | Self::Focus(_)
+            | Self::FrameUp
+            | Self::FrameDown
+            | Self::Sibling(_)
+            | Self::StopOn(..)
+            | Self::StopOnDifference(_) => Concern::Look,
         }
-    }
-
-    /// Whether it may change what [`Session::saved`] has: breakpoints, watches, typed answers.
-    #[must_use]
-    pub fn sets_up(&self) -> bool {
-        matches!(
-            self,
-            Self::Answer(..)
-                | Self::AnswerAll(..)
-                | Self::ForgetAnswer(_)
-                | Self::Break(_)
-                | Self::BreakLine(..)
-                | Self::ChangeBreak(..)
-                | Self::SetBreakpoints(..)
-                | Self::SetStateBreakpoints(_)
-                | Self::SetErrorFilters(..)
-                | Self::ToggleBreak(_)
-                | Self::ToggleBreakLine(..)
-                | Self::ToggleBreakAt(_)
-                | Self::EnableBreak(..)
-                | Self::SwitchBreak(_)
-                | Self::RemoveBreak(_)
-                | Self::RemoveAllBreaks
-                | Self::Watch(_)
-                | Self::Unwatch(_)
-        )
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! It must not change the run.
 
+use crate::coverage::edge_of;
 use crate::definition::StateId;
 use crate::graph::{
-    EdgeKind, EdgeRoute, Glyphs as Characters, Node, NodeBox, Options, Tone, layout, mermaid_with,
-    svg, text_with,
+    EdgeRoute, Glyphs as Characters, Node, NodeBox, Options, Tone, layout, mermaid_with, svg,
+    text_with,
 };
 use crate::interpreter::{Edge, EventKind};
 use crate::session::view::StateStatus;
@@ -160,13 +161,8 @@ impl App {
             .map(|(from, edge, _)| (*from, *edge))
             .collect();
         move |edge| {
-            let kind = match edge.kind {
-                EdgeKind::Start => return Tone::Plain,
-                EdgeKind::Next => Edge::Next,
-                EdgeKind::Rule(index) => Edge::Rule(index),
-                EdgeKind::Default => Edge::Default,
-                EdgeKind::End => Edge::End,
-                EdgeKind::Catch(index) => Edge::Catch(index),
+            let Some(kind) = edge_of(edge.kind) else {
+                return Tone::Plain;
             };
             let is_taken = matches!(edge.from, Node::State(from) if taken.contains(&(from, kind)));
             match (is_taken, edge.kind.is_catch()) {

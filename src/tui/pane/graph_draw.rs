@@ -5,7 +5,8 @@
 use super::Paint;
 use super::line::style;
 use super::outline::point_mark;
-use super::way::{Token, edge_of, is_taken, taken_edges};
+use super::way::{Token, is_taken, taken_edges};
+use crate::coverage::edge_of;
 use crate::definition::StateId;
 use crate::graph::{
     Arrow, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point, line_glyph,

@@ -3,8 +3,9 @@
 //! It must not know where anything is drawn.
 
 use super::Paint;
+use crate::coverage::edge_of;
 use crate::definition::{State, StateId, StateKind, Target, Transition};
-use crate::graph::{EdgeKind, EdgeRoute, Node as Drawn};
+use crate::graph::{EdgeRoute, Node as Drawn};
 use crate::interpreter::Edge;
 use crate::session::view::{StatePane, StateView};
 use crate::tui::theme::Role;
@@ -22,18 +23,6 @@ pub struct Token {
     pub edge: Edge,
     /// The share of the edge that lies behind it, 0 to 1.
     pub way: f64,
-}
-
-/// The edge of a run that a drawn one stands for; `None` for that from the start.
-pub(super) fn edge_of(kind: EdgeKind) -> Option<Edge> {
-    Some(match kind {
-        EdgeKind::Start => return None,
-        EdgeKind::Next => Edge::Next,
-        EdgeKind::Rule(index) => Edge::Rule(index),
-        EdgeKind::Default => Edge::Default,
-        EdgeKind::End => Edge::End,
-        EdgeKind::Catch(index) => Edge::Catch(index),
-    })
 }
 
 pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
