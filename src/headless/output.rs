@@ -2,7 +2,7 @@
 //!
 //! It must not know what they say.
 
-use crate::json::{escaped, steers, visible};
+use crate::json::{escaped, every_byte, steers, visible};
 use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -80,7 +80,7 @@ pub fn print(text: &str) -> Result<(), Refusal> {
 /// # Errors
 /// As [`print()`].
 pub fn print_json(text: &str) -> Result<(), Refusal> {
-    print(&(escaped(text).into_owned() + "\n"))
+    write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
 }
 
 /// The same for a text that was rendered in a style: colours of ours stay.
@@ -92,8 +92,15 @@ pub fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
 }
 
 fn write_result(text: &str) -> Result<(), Refusal> {
+    write_parts(&[text])
+}
+
+fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let mut parts = parts.iter();
+    let written = parts
+        .try_for_each(|part| out.write_all(part.as_bytes()))
+        .and_then(|()| out.flush());
     written.or_else(|error| failed(&error))
 }
 
@@ -147,8 +154,8 @@ pub(super) fn lines_visible(text: &str) -> String {
 /// them, colours stay; whatever else steers a terminal becomes a symbol.
 fn gate(text: &str, style: Style) -> Cow<'_, str> {
     let passes = |c: char| matches!(c, '\n' | '\t') || !steers(c);
-    let harmless = |byte: u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
-    if text.bytes().all(harmless) || text.chars().all(passes) {
+    let harmless = |byte: u8| (byte == b'\n') | (byte == b'\t') | (b' '..=b'~').contains(&byte);
+    if every_byte(text, harmless) || text.chars().all(passes) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());

@@ -97,7 +97,9 @@ pub fn run(
     let mut turns = 0_u64;
     let end = loop {
         let happened = run.step();
-        remarks.add(run.take_remarks());
+        if run.has_remarks() {
+            remarks.add(run.take_remarks());
+        }
         match happened {
             Happened::Event(event) => {
                 history_events = history_events.max(event.history_id);

@@ -29,6 +29,49 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
+/// What these names mean in the context object, and how many of them, where that is known without the object being
+/// made: a template asks for it once for every item.
+#[must_use]
+pub(super) fn context_at(
+    machine: &Machine,
+    frame: &Frame,
+    item: Option<&Item>,
+    names: &[&str],
+) -> Option<(usize, Value)> {
+    let run = machine.run();
+    let is_laid_over = |over: &Value| {
+        over.as_object()
+            .is_none_or(|over| !over.members().is_empty())
+    };
+    if run.header.context_whole || is_laid_over(&run.header.context) {
+        return None;
+    }
+    match names {
+        ["Execution", inner @ ..] => {
+            let own = child_execution(machine, frame, inner.first().copied());
+            let of_run = || {
+                run.execution
+                    .iter()
+                    .find(|(name, _)| &**name == "Execution")
+            };
+            own.or_else(|| Some(of_run()?.1.clone())).map(|it| (1, it))
+        }
+        ["Map", "Item", name, ..] => {
+            let item = match (item, machine.profile()) {
+                (None, Profile::Spec) => item_around(machine, frame),
+                (item, _) => item,
+            }?;
+            let value = match *name {
+                "Index" => Value::from(i64::from(item.index)),
+                "Value" => item_value(item),
+                _ => return None,
+            };
+            Some((3, value))
+        }
+        _ => None,
+    }
+}
+
 /// The context object; with `only`, the members of the machine's own that have another name are left out, and with
 /// `inner` what is made anew inside it under another name.
 fn made(
@@ -188,16 +231,20 @@ fn map_part(item: &Item, source: Text) -> Value {
 
 fn item_part(item: &Item, source: Text) -> Value {
     let mut part = vec![(NAMES.index.clone(), Value::from(i64::from(item.index)))];
-    let value = match &item.key {
-        Some(key) => {
-            part.push(("Key".into(), Value::String(key.clone())));
-            item.value.get("Value").cloned().unwrap_or_default()
-        }
-        None => item.value.clone(),
-    };
-    part.push((NAMES.value.clone(), value));
+    if let Some(key) = &item.key {
+        part.push(("Key".into(), Value::String(key.clone())));
+    }
+    part.push((NAMES.value.clone(), item_value(item)));
     part.push((NAMES.source.clone(), Value::String(source)));
     Value::object(part)
+}
+
+/// The value of an item; of one of an object without its name.
+fn item_value(item: &Item) -> Value {
+    match &item.key {
+        Some(_) => item.value.get("Value").cloned().unwrap_or_default(),
+        None => item.value.clone(),
+    }
 }
 
 /// `over` laid over `base`, objects member by member.

@@ -14,6 +14,8 @@ pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
+/// Steps for each value that was seen when it was measured: what is made meanwhile is counted apart.
+const WALK: u64 = 4;
 
 /// Watches the memory of one run. What the machine holds is measured now and then, so that the counting costs little.
 #[derive(Clone, Debug)]
@@ -67,7 +69,7 @@ impl MemoryWatch {
     fn measure(&mut self, machine: &Machine) {
         let footprint = machine.footprint();
         self.measured = footprint.bytes();
-        self.steps = STEPS.max(footprint.visited());
+        self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
         self.made = machine.made().saturating_add(self.limit / 8);
     }
 }

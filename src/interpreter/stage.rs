@@ -413,6 +413,7 @@ impl Machine {
         }
         let bytes = value.size();
         let made = self.with(id, |frame| {
+            // Small ones are counted as if each were made anew: telling costs more.
             let passes = bytes > 1024 && frame.visit.data.iter().any(|before| before.same(&value));
             frame.visit.data.set(stage, value);
             frame.visit.phase = next;

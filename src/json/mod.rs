@@ -24,4 +24,5 @@ pub use parse::{ParseError, parse};
 pub use pointer::{Pointer, Step};
 pub use print::{bare, one_line, pretty};
 pub use value::{Array, Object, Text, Value};
+pub(crate) use visible::every_byte;
 pub use visible::{escaped, steers, visible};

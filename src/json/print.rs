@@ -3,6 +3,7 @@
 //! It must not know colours or widths; a pane that shows data walks the value itself.
 
 use super::packed::Packed;
+use super::visible::every_byte;
 use super::{Number, Value};
 use std::fmt::Write as _;
 
@@ -22,10 +23,15 @@ pub fn one_line(value: &Value) -> String {
     out
 }
 
+/// Largest text in bytes that room is made for at once: a value may share parts, and be larger than any memory.
+const MADE: usize = 16 << 20;
+
 /// JSON text with two blanks an indent, no newline at the end.
 #[must_use]
 pub fn pretty(value: &Value) -> String {
-    let mut out = String::new();
+    // Most of it is the text itself; what indents it comes on top.
+    let mut out =
+        String::with_capacity(usize::try_from(value.size()).map_or(0, |size| size.min(MADE)));
     write_pretty(value, 0, &mut out);
     out
 }
@@ -35,13 +41,27 @@ pub(super) fn write_number(number: &Number, out: &mut String) {
     let _ = write!(out, "{number}");
 }
 
+/// Bytes of `text` as compact JSON, quotes included.
+pub(super) fn quoted_len(text: &str) -> u64 {
+    if every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\') {
+        return text.len() as u64 + 2;
+    }
+    // A loop, because this is where an unoptimized build spends its time on long texts.
+    let mut extra = 0;
+    for byte in text.as_bytes() {
+        match byte {
+            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => extra += 1,
+            0..=31 => extra += 5,
+            _ => {}
+        }
+    }
+    text.len() as u64 + 2 + extra
+}
+
 /// Writes `text` quoted and escaped as JSON.
 pub(super) fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
-    if !text
-        .bytes()
-        .any(|byte| matches!(byte, b'"' | b'\\' | 0..=31))
-    {
+    if every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\') {
         out.push_str(text);
         out.push('"');
         return;

@@ -4,6 +4,7 @@
 
 use super::Number;
 use super::packed::{Chunk, Packed};
+use super::print::quoted_len;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -292,20 +293,6 @@ fn unique_many(members: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
         }
     }
     kept
-}
-
-/// Bytes of `text` as compact JSON, quotes included.
-fn quoted_len(text: &str) -> u64 {
-    // A loop, because this is where an unoptimized build spends its time on long texts.
-    let mut extra = 0;
-    for byte in text.as_bytes() {
-        match byte {
-            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => extra += 1,
-            0..=31 => extra += 5,
-            _ => {}
-        }
-    }
-    text.len() as u64 + 2 + extra
 }
 
 impl Value {

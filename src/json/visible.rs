@@ -5,11 +5,23 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// Whether a test holds for every byte of a text; in blocks without a branch for each byte, as texts may be long.
+pub(crate) fn every_byte(text: &str, holds: impl Fn(u8) -> bool) -> bool {
+    text.as_bytes().chunks(512).all(|block| {
+        let mut all = true;
+        for byte in block {
+            all &= holds(*byte);
+        }
+        all
+    })
+}
+
 /// `text` with control, bidi and zero-width characters replaced by symbols (`␛`, `␀`, `·`).
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    let plain = |byte: &u8| (b' '..=b'~').contains(byte);
-    if text.as_bytes().iter().all(plain) || text.chars().all(|c| symbol(c).is_none()) {
+    if every_byte(text, |byte| (b' '..=b'~').contains(&byte))
+        || text.chars().all(|c| symbol(c).is_none())
+    {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())
@@ -20,7 +32,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 pub fn escaped(json: &str) -> Cow<'_, str> {
     // Below that, JSON text has only punctuation and blanks.
     let hidden = |c: char| c >= '\u{7f}' && steers(c);
-    if json.bytes().all(|byte| byte < 0x7f) || !json.chars().any(hidden) {
+    if every_byte(json, |byte| byte < 0x7f) || !json.chars().any(hidden) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);

@@ -4,6 +4,7 @@
 
 use super::{Bindings, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError};
 use crate::json::Value;
+use std::ops::Range;
 
 /// A compiled path or intrinsic function.
 #[derive(Clone, Debug)]
@@ -62,6 +63,15 @@ impl Expression {
         match self {
             Self::Path(path) => vec![path],
             Self::Intrinsic(intrinsic) => intrinsic.paths(),
+        }
+    }
+
+    /// Every path with its bytes in the expression.
+    #[must_use]
+    pub fn located_paths(&self) -> Vec<(Range<usize>, &Path)> {
+        match self {
+            Self::Path(path) => vec![(0..path.text().len(), path)],
+            Self::Intrinsic(intrinsic) => intrinsic.located_paths(),
         }
     }
 

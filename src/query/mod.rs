@@ -26,7 +26,7 @@ pub use fence::is_fenced;
 pub use intrinsic::{
     Braces, Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes,
 };
-pub use jsonpath::{Path, PathExplanation, PathStep, There};
+pub use jsonpath::{OnAws, Path, PathExplanation, PathStep, There};
 pub use maker::Maker;
 pub use pattern::Pattern;
 pub use reference::ReferencePath;
@@ -77,6 +77,10 @@ pub trait Bindings {
     /// The context object, or as much of it as its member of this name needs, of which `inner` is wanted.
     fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
+    }
+    /// What these names mean in the context object, and how many of them that took, where it is known without it.
+    fn context_at(&self, _names: &[&str]) -> Option<(usize, Value)> {
+        None
     }
     /// The variable that `$name` names.
     fn variable(&self, name: &str) -> Option<Value>;

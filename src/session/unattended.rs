@@ -90,6 +90,12 @@ impl Unattended {
         self.child_steps > 0 || self.child.is_some()
     }
 
+    /// Whether there is something that a person should know besides the outcome.
+    #[must_use]
+    pub fn has_remarks(&self) -> bool {
+        !self.remarks.is_empty()
+    }
+
     /// What a person should know besides the outcome, since this was last asked.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)

@@ -18,6 +18,7 @@ mod jsonata;
 mod located;
 mod map;
 mod misled;
+mod on_aws;
 mod presence;
 mod program;
 mod reach;
@@ -51,6 +52,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     items::RULES,
     jsonata::RULES,
     map::RULES,
+    on_aws::RULES,
     presence::RULES,
     reach::RULES,
     several::RULES,
@@ -203,6 +205,7 @@ impl<'d> Checker<'d> {
             self.data(at);
             self.dropped(at, &flow);
             self.jsonata(at);
+            self.on_aws(at);
             match at.kind() {
                 Some("Task") => self.task(at),
                 Some("Choice") => {

@@ -4,7 +4,7 @@
 
 use super::Machine;
 use crate::interpreter::children::Item;
-use crate::interpreter::context::{context, context_with, inside_iteration};
+use crate::interpreter::context::{context, context_at, context_with, inside_iteration};
 use crate::interpreter::difference::Difference;
 use crate::interpreter::frame::Frame;
 use crate::interpreter::run::random_bits;
@@ -81,6 +81,10 @@ impl Bindings for FrameBindings<'_> {
         }
         let make = || context_with(self.machine, self.frame, self.item, (member, None));
         self.with_item.get_or_init(make).clone()
+    }
+
+    fn context_at(&self, names: &[&str]) -> Option<(usize, Value)> {
+        context_at(self.machine, self.frame, self.item, names)
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

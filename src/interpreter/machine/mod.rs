@@ -283,6 +283,7 @@ impl Machine {
 
     /// A live frame.
     #[must_use]
+    #[inline]
     pub fn frame(&self, id: FrameId) -> Option<&Frame> {
         self.place(id)
             .and_then(|place| self.frames.get(place))
@@ -359,13 +360,21 @@ impl Machine {
 
     // What follows is for the parts of the interpreter.
 
+    #[inline]
     fn place(&self, id: FrameId) -> Option<usize> {
         // A frame is mostly looked for right after itself, or after the outermost around it.
-        for place in [self.recent.get(), 0] {
-            if self.frames.get(place).is_some_and(|(own, _)| *own == id) {
-                return Some(place);
-            }
+        let recent = self.recent.get();
+        let is_at = |place: usize| self.frames.get(place).is_some_and(|(own, _)| *own == id);
+        if is_at(recent) {
+            return Some(recent);
         }
+        if is_at(0) {
+            return Some(0);
+        }
+        self.search(id)
+    }
+
+    fn search(&self, id: FrameId) -> Option<usize> {
         let place = self
             .frames
             .binary_search_by_key(&id, |(own, _)| *own)
@@ -412,7 +421,10 @@ impl Machine {
 
     pub(super) fn unready(&mut self, id: FrameId) {
         for frames in [&mut self.ready, &mut self.answered] {
-            if let Ok(place) = frames.binary_search(&id) {
+            // Mostly it is the one that goes on.
+            if frames.front() == Some(&id) {
+                frames.pop_front();
+            } else if let Ok(place) = frames.binary_search(&id) {
                 frames.remove(place);
             }
         }

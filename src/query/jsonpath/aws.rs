@@ -56,19 +56,12 @@ pub(super) fn tokens(steps: &[Selector], ranges: &[Range<usize>], text: &str) ->
 }
 
 fn token(step: &Selector, written: &str) -> Token {
-    if written.starts_with("[\"") {
-        let said = format!("Could not analyze path component: {written}");
-        return Token::Unreadable(said.into());
-    }
+    let unreadable =
+        || Token::Unreadable(format!("Could not analyze path component: {written}").into());
     match step {
-        Selector::Name(name) => {
-            // Nothing is an escape between quotes.
-            let quoted = written
-                .strip_prefix("['")
-                .and_then(|rest| rest.strip_suffix("']"));
-            let raw = quoted.filter(|raw| raw.contains('\\') && !raw.contains("\\'"));
-            Token::Name(raw.map_or_else(|| name.clone(), Text::from))
-        }
+        _ if written.starts_with("[\"") => unreadable(),
+        Selector::Name(_) | Selector::Names(_) if written.starts_with('[') => names(written),
+        Selector::Name(name) => Token::Name(name.clone()),
         Selector::Names(names) => Token::Names(Arc::clone(names)),
         Selector::Index(index) if written.starts_with("[(") => {
             Token::FromEnd(index.saturating_neg())
@@ -76,11 +69,45 @@ fn token(step: &Selector, written: &str) -> Token {
         Selector::Index(index) => Token::Indexes(Arc::from([*index])),
         Selector::Indexes(indexes) => Token::Indexes(Arc::clone(indexes)),
         Selector::Slice(from, to) => Token::Slice(*from, *to),
+        Selector::All if written.starts_with('[') && written != "[*]" => unreadable(),
         Selector::All => Token::All,
         Selector::Descend => Token::Descend,
         Selector::Filter(filter) | Selector::FilterEach(filter) => {
             Token::Filter(Arc::clone(filter.criteria()))
         }
+    }
+}
+
+/// Names in brackets: what stands between two quotes, where nothing is an escape, up to the first bracket that closes,
+/// wherever it stands. Brackets inside count when the end of the step is looked for.
+fn names(written: &str) -> Token {
+    let mut names: Vec<Text> = Vec::new();
+    let mut open = None;
+    for (place, c) in written.char_indices() {
+        match (c, open) {
+            (']', _) => break,
+            ('\'', None) => open = Some(place + 1),
+            ('\'', Some(start)) => {
+                names.push(written.get(start..place).unwrap_or_default().into());
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    let mut nested = 0_i32;
+    let ends = written.bytes().position(|byte| {
+        nested += i32::from(byte == b'[') - i32::from(byte == b']');
+        nested == 0
+    });
+    if ends.is_some_and(|end| end + 1 < written.len()) {
+        let shown: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+        let shown = shown.join(",");
+        let said = format!("Multi properties can only be used as path leafs: $[{shown}]");
+        return Token::Unreadable(said.into());
+    }
+    match names.as_slice() {
+        [name] => Token::Name(name.clone()),
+        _ => Token::Names(names.into()),
     }
 }
 

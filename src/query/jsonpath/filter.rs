@@ -5,6 +5,7 @@
 use super::Selector;
 use super::aws::tokens;
 use super::criteria::{Criteria, Criterion, Expected, FilterPath, Test};
+use super::on_aws::{OnAws, Parts, parts};
 use super::parse::{Steps, steps};
 use super::select::TooMuch;
 use crate::json::{Number, Text, Value};
@@ -12,6 +13,7 @@ use crate::query::SyntaxError;
 use crate::query::fence::fenced;
 use crate::query::scan::Scanner;
 use serde_json_path::JsonPath;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Longest filter, in bytes.
@@ -34,6 +36,7 @@ pub(super) struct Filter {
     names_bare: bool,
     /// The same as AWS decides it.
     criteria: Arc<Criteria>,
+    on_aws: Parts,
     last: Mutex<Option<Converted>>,
 }
 
@@ -66,6 +69,7 @@ impl Filter {
             names_bare: false,
             groups: vec![Vec::new()],
             never: 0,
+            on_aws: Parts::new(),
         };
         reader.parentheses()?;
         let FilterReader {
@@ -73,6 +77,7 @@ impl Filter {
             names_root,
             names_bare,
             groups,
+            on_aws,
             ..
         } = reader;
         let criteria = Arc::new(Criteria {
@@ -90,6 +95,7 @@ impl Filter {
                 names_root,
                 names_bare,
                 criteria,
+                on_aws,
                 last: Mutex::new(None),
             }),
             _ => Err(scanner.error_since(start, "The filter cannot be read")),
@@ -99,6 +105,11 @@ impl Filter {
     /// The filter as AWS decides it.
     pub(super) fn criteria(&self) -> &Arc<Criteria> {
         &self.criteria
+    }
+
+    /// What AWS reads otherwise in it.
+    pub(super) fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
+        &self.on_aws
     }
 
     /// Whether the filter compares `@` itself.
@@ -183,6 +194,7 @@ struct FilterReader<'s, 't> {
     groups: Vec<Vec<Criterion>>,
     /// So many negated parentheses are open.
     never: usize,
+    on_aws: Parts,
 }
 
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
@@ -261,6 +273,8 @@ impl FilterReader<'_, '_> {
                 self.never += 1;
                 let done = self.parentheses();
                 self.never -= 1;
+                self.on_aws
+                    .push((start..self.scanner.at(), OnAws::Negation));
                 done
             }
             Some('@' | '$') => {
@@ -393,9 +407,13 @@ impl FilterReader<'_, '_> {
                     .iter()
                     .any(|(step, _)| matches!(step, Selector::Index(index) if *index < 0));
                 let (selectors, ranges): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+                let text = self.scanner.text();
+                let tokens = tokens(&selectors, &ranges, text);
+                self.on_aws
+                    .extend(parts(&selectors, &tokens, &ranges, text));
                 let path = FilterPath {
                     from_root: c == '$',
-                    tokens: tokens(&selectors, &ranges, self.scanner.text()),
+                    tokens,
                     definite: single,
                 };
                 Ok(Operand::Path {
@@ -408,16 +426,29 @@ impl FilterReader<'_, '_> {
                 self.scanner.bump();
                 let text = self.scanner.quoted(quote)?;
                 self.text(&text);
+                if quote == '"' {
+                    let range = start..self.scanner.at();
+                    self.on_aws.push((range, OnAws::DoubleQuotes));
+                }
                 Ok(self.literal(start))
             }
             Some(c) if c == '-' || c.is_ascii_digit() => {
                 let number = self
                     .scanner
                     .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
-                if Number::parse(number).is_none() {
+                // Zeros in front mean nothing, as to AWS's library.
+                let unsigned = number.trim_start_matches('-').trim_start_matches('0');
+                let sign = if number.starts_with('-') { "-" } else { "" };
+                let zero = if unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+                    ""
+                } else {
+                    "0"
+                };
+                let plain = format!("{sign}{zero}{unsigned}");
+                if Number::parse(&plain).is_none() || number.starts_with("--") {
                     return Err(self.scanner.error_since(start, "This is no JSON number"));
                 }
-                self.out.push_str(number);
+                self.out.push_str(&plain);
                 Ok(self.literal(start))
             }
             Some(c) if c.is_alphabetic() => {

@@ -6,10 +6,12 @@ mod aws;
 mod criteria;
 mod explain;
 mod filter;
+mod on_aws;
 mod parse;
 mod select;
 
 pub use explain::{PathExplanation, PathStep, There};
+pub use on_aws::OnAws;
 
 use self::aws::{Failure, Token};
 use self::select::{List, TooMuch, Walk};
@@ -51,6 +53,7 @@ struct Inner {
     definite: bool,
     /// The steps as AWS reads them.
     tokens: Vec<Token>,
+    on_aws: on_aws::Parts,
 }
 
 impl Path {
@@ -68,9 +71,11 @@ impl Path {
             _ => false,
         });
         let tokens = aws::tokens(&steps, &ranges, text);
+        let on_aws = on_aws::parts(&steps, &tokens, &ranges, text);
         Ok(Self {
             inner: Arc::new(Inner {
                 tokens,
+                on_aws,
                 text: text.into(),
                 root,
                 steps,
@@ -133,6 +138,12 @@ impl Path {
         &self.inner.ranges
     }
 
+    /// What AWS reads otherwise in it, each with its bytes in the text.
+    #[must_use]
+    pub fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
+        &self.inner.on_aws
+    }
+
     /// Evaluates the path; an indefinite path always gives an array.
     ///
     /// # Errors
@@ -149,6 +160,9 @@ impl Path {
                     bindings.diverges(Divergence::MapItemInside);
                 }
                 let plain = self.inner.definite && !self.inner.reads_otherwise();
+                if plain && let Some(value) = self.inner.in_context(bindings) {
+                    return Ok(value);
+                }
                 let context = match member.filter(|_| plain) {
                     Some(name) => {
                         let inner = match self.inner.steps.get(1) {
@@ -255,6 +269,22 @@ impl Path {
 }
 
 impl Inner {
+    /// The value in the context object, where it is known without that object being made.
+    fn in_context(&self, bindings: &dyn Bindings) -> Option<Value> {
+        let mut names = [""; 3];
+        let mut count = 0;
+        for (slot, step) in names.iter_mut().zip(&self.steps) {
+            let Selector::Name(name) = step else { break };
+            *slot = name;
+            count += 1;
+        }
+        let (used, value) = bindings.context_at(names.get(..count)?)?;
+        match select::walk(self.steps.get(used..)?, &value) {
+            Walk::One(found) => Some(found.clone()),
+            _ => None,
+        }
+    }
+
     /// Whether a step is evaluated that notes itself where AWS does something else.
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
@@ -269,7 +299,10 @@ impl Inner {
         self.tokens.iter().zip(&self.steps).any(|pair| match pair {
             (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
             (Token::Name(own), Selector::Name(name)) => own != name,
-            (Token::Unreadable(_), _) => true,
+            (Token::Names(own), Selector::Names(names)) => own != names,
+            (Token::Unreadable(_), _)
+            | (Token::Name(_), Selector::Names(_))
+            | (Token::Names(_), Selector::Name(_)) => true,
             _ => false,
         })
     }

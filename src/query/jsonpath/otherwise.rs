@@ -70,6 +70,20 @@ pub(super) const OTHERWISE: &[(&str, &str)] = &[
         r#"Invalid path '$.a[-2]' : Index out of bounds when evaluating path $['a'][-2]"#,
     ),
     (
+        r#"$['x]y']"#,
+        r#"Invalid path '$['x]y']' : Multi properties can only be used as path leafs: $[]"#,
+    ),
+    (r#"$['x[@ = 1]']"#, "{}"),
+    (
+        r#"$['can\'t']"#,
+        r#"Invalid path '$['can\'t']' : No results for path: $['can\']"#,
+    ),
+    (r#"$.v[?(@.n == 010)].n"#, r#"["010",10]"#),
+    (
+        r#"$.a[ * ]"#,
+        r#"Invalid path '$.a[ * ]' : Could not analyze path component: [ * ]"#,
+    ),
+    (
         r#"$.a"#,
         r#"Invalid path '$.a' : Property ['a'] not found in path $"#,
     ),

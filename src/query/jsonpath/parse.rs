@@ -57,6 +57,10 @@ pub(super) fn steps(
                 if scanner.eat(".") {
                     steps.push((Selector::Descend, start..scanner.at()));
                     let start = scanner.at();
+                    // One dot more means nothing, as to AWS's library.
+                    if scanner.starts(".") && !scanner.starts("..") {
+                        scanner.bump();
+                    }
                     let selector = match after_dot(scanner, within)? {
                         Selector::Filter(filter) => Selector::FilterEach(filter),
                         other => other,
@@ -214,8 +218,9 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
             }
             _ => return Err(scanner.error("A quoted name is expected")),
         }
-        scanner.blanks();
-        if !scanner.eat(",") {
+        // What stands between names is passed over, as by AWS's library.
+        scanner.eat_while(|c| !matches!(c, '\'' | '"' | ']'));
+        if matches!(scanner.peek(), None | Some(']')) {
             break;
         }
     }
@@ -257,15 +262,14 @@ fn numbers(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
         scanner.blanks();
         let last = number(scanner)?;
         scanner.blanks();
-        if scanner.peek() == Some(':') {
-            return Err(scanner
-                .error("Step Functions does not support the step of a slice")
-                .help("write [start:end]"));
-        }
         if first.is_none() && last.is_none() {
             return Err(scanner
                 .error_since(colon, "A slice needs a start or an end")
                 .help("use [*] for all items"));
+        }
+        // A step means nothing, as to AWS's library, nor does what else follows.
+        if matches!(scanner.peek(), Some(':' | ',')) {
+            scanner.eat_while(|c| c.is_ascii_digit() || matches!(c, ':' | ',' | '-' | ' '));
         }
         return Ok(Selector::Slice(first, last));
     }
