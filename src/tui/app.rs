@@ -2,12 +2,12 @@
 //!
 //! It must not know how inputs are waited for, nor how effects are done.
 
-use super::action::{Action, Pane};
+use super::action::Action;
 use super::command::Search;
 use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
-use super::layout::{Layout, Wish};
+use super::layout::Layout;
 use super::model::{Model, Play};
 use super::pane::DrawingRequest;
 use super::pane::source::Text;
@@ -561,15 +561,9 @@ impl App {
     pub fn draw(&mut self, frame: &mut Frame) {
         let mut model = std::mem::take(&mut self.model);
         scene!(self, scene);
-        let (columns, rows) = (frame.area().width, frame.area().height);
         let token = model.play.and_then(|play| play.token(Instant::now()));
         model.panes.graph.put_token(token);
-        let mut wish = model.wish();
-        let material = scene.material(&model, &self.layout, Pane::Graph);
-        let room = Wish::room_of_graph(columns, rows);
-        wish.graph = model.panes.graph.need(&material.paint, room);
-        wish.needs = Some(model.panes.needs(material));
-        self.layout = Layout::of(frame.area(), wish);
+        self.layout = view::arrange(&scene, &mut model, &self.layout, frame.area());
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         let request = model.panes.graph.take_request();
         self.effects

@@ -181,6 +181,8 @@ impl Model {
             sizes: self.sizes,
             graph: None,
             needs: None,
+            heights: None,
+            long_message: false,
         }
     }
 

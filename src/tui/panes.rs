@@ -4,7 +4,7 @@
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};
-use super::layout::Needs;
+use super::layout::{Heights, Needs};
 use super::pane::source::{SourcePane, Text};
 use super::pane::timeline::Rows;
 use super::pane::{
@@ -101,6 +101,21 @@ impl Panes {
             state: self.state.need(paint),
             breakpoints: self.breakpoints.need(paint),
             bare: self.breakpoints.is_bare(paint),
+        }
+    }
+
+    /// How many rows the data and the state pane below it have in so many columns, where `data` is what the data has by
+    /// default, of `total` for both.
+    #[must_use]
+    pub fn heights(&self, material: Material, columns: u16, [data, total]: [u16; 2]) -> Heights {
+        let paint = &material.paint;
+        let inner = |outer: u16| outer.saturating_sub(2);
+        Heights {
+            usual: data,
+            data: 2 + self.data.rows(paint, columns, inner(data)),
+            whole: 2 + self.data.rows(paint, columns, inner(total)),
+            state: 2 + self.state.rows(paint, columns),
+            says_more: self.state.says_more(paint),
         }
     }
 

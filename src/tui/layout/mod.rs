@@ -2,11 +2,14 @@
 //!
 //! It must not know what is displayed there.
 
+mod area;
 mod needs;
 
-pub use needs::Needs;
+pub use area::{centred, holds};
+pub use needs::{Heights, Needs};
 
 use crate::tui::action::{Band, Pane};
+use area::{cut_bottom, cut_top, divided, split};
 use ratatui::layout::Rect;
 
 /// Arrangement of the panes, chosen by size alone.
@@ -82,6 +85,10 @@ pub struct Wish {
     pub graph: Option<(u16, u16)>,
     /// Columns that the panes of the lower band need, where that is known.
     pub needs: Option<Needs>,
+    /// Rows that the data and the state below it have, where that is known.
+    pub heights: Option<Heights>,
+    /// Whether the message is longer than its rows: the keys give it one of theirs.
+    pub long_message: bool,
 }
 
 impl Wish {
@@ -172,7 +179,12 @@ impl Layout {
         };
         let (header, rest) = cut_top(screen, 1);
         let (rest, footer) = cut_bottom(rest, keys);
-        let (body, message) = cut_bottom(rest, Self::message_rows(kind, screen));
+        let (body, mut message) = cut_bottom(rest, Self::message_rows(kind, screen));
+        let mut footer = footer;
+        if wish.long_message && keys > 1 {
+            message.height += 1;
+            (_, footer) = cut_top(footer, 1);
+        }
         layout.header = header;
         layout.message = message;
         layout.footer = footer;
@@ -379,7 +391,12 @@ impl Layout {
                 .clamp(45, 72)
         });
         let [graph, timeline] = rows(Pane::Graph, percent, Pane::Timeline);
-        let [data, lower] = rows(Pane::Data, 55, tab);
+        let [mut data, mut lower] = rows(Pane::Data, 55, tab);
+        let unchanged = sizes.of(Pane::Data) == 0 && sizes.of(tab) == 0;
+        if let Some(rows) = wish.heights.filter(|_| tab == Pane::State && unchanged) {
+            data = rows.share(body.height);
+            lower = body.height - data;
+        }
         let right_x = body.x.saturating_add(left);
         let at = |x, y: u16, width, height| Rect {
             x,
@@ -432,12 +449,12 @@ impl Layout {
                 (i32::from(body.width) - third + 2 * other, 30),
             ],
         );
-        self.side_by_side(body, [left, right], shown);
+        self.side_by_side(body, [left, right], shown, wish);
         self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
-    /// The graph at the left, another pane beside it.
-    fn side_by_side(&mut self, body: Rect, [left, right]: [u16; 2], shown: Pane) {
+    /// The graph at the left, another pane beside it; below the data, what follows for the state.
+    fn side_by_side(&mut self, body: Rect, [left, right]: [u16; 2], shown: Pane, wish: Wish) {
         let graph = Rect {
             width: left,
             ..body
@@ -448,7 +465,15 @@ impl Layout {
             ..body
         };
         self.put(Pane::Graph, graph);
-        self.put(shown, beside);
+        let data = match wish.heights.filter(|_| shown == Pane::Data) {
+            Some(rows) => rows.share_if_there_is_room(body.height),
+            None => body.height,
+        };
+        let (above, below) = cut_top(beside, data);
+        self.put(shown, above);
+        if !below.is_empty() {
+            self.put(Pane::State, below);
+        }
     }
 
     fn small(&mut self, body: Rect, wish: Wish) {
@@ -478,7 +503,15 @@ impl Layout {
         } else {
             wish.focus
         };
-        self.side_by_side(body, [left, right], shown);
+        self.side_by_side(
+            body,
+            [left, right],
+            shown,
+            Wish {
+                heights: None,
+                ..wish
+            },
+        );
     }
 
     fn shown(wish: Wish, tabbed: &[Pane], first: Pane) -> Pane {
@@ -512,71 +545,6 @@ fn tab_width(pane: Pane) -> u16 {
     u16::try_from(pane.short_name().len())
         .unwrap_or(8)
         .saturating_add(5)
-}
-
-/// Whether a rectangle holds a cell.
-#[must_use]
-pub fn holds(area: Rect, column: u16, row: u16) -> bool {
-    (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row)
-}
-
-fn cut_top(area: Rect, rows: u16) -> (Rect, Rect) {
-    let rows = rows.min(area.height);
-    let top = Rect {
-        height: rows,
-        ..area
-    };
-    let rest = Rect {
-        y: area.y.saturating_add(rows),
-        height: area.height - rows,
-        ..area
-    };
-    (top, rest)
-}
-
-fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
-    let rows = rows.min(area.height);
-    let (rest, bottom) = cut_top(area, area.height - rows);
-    (rest, bottom)
-}
-
-/// Divides `total` as wanted (wish, least): what is too much or missing is shared, the last takes what is left.
-fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
-    let mut sizes = divided(total, &parts).into_iter();
-    parts.map(|_| sizes.next().unwrap_or(0))
-}
-
-/// The same for any number of parts.
-fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
-    let total = i32::from(total);
-    let wanted: i32 = parts.iter().map(|(wish, least)| (*wish).max(*least)).sum();
-    let mut left = total;
-    let mut result = Vec::with_capacity(parts.len());
-    for (place, (wish, least)) in parts.iter().copied().enumerate() {
-        let size = if place + 1 == parts.len() {
-            left
-        } else {
-            let after: i32 = parts.iter().skip(place + 1).map(|(_, least)| *least).sum();
-            let scaled = wish.max(least) * total / wanted.max(1);
-            scaled.max(least).min(left - after).clamp(0, left.max(0))
-        };
-        let size = u16::try_from(size).unwrap_or(0);
-        left -= i32::from(size);
-        result.push(size);
-    }
-    result
-}
-
-/// A rectangle of at most this size in the middle of another.
-#[must_use]
-pub fn centred(screen: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(screen.width), height.min(screen.height));
-    Rect {
-        x: screen.x.saturating_add((screen.width - width) / 2),
-        y: screen.y.saturating_add((screen.height - height) / 2),
-        width,
-        height,
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How the panes of the lower band share its columns: each as wide as its contents, what is empty gives way.
+//! How panes share columns or rows: each as large as its contents, what is empty gives way.
 //!
 //! It must not know what the contents are.
 
@@ -43,5 +43,79 @@ impl Needs {
             own
         };
         [own, rest - own, breakpoints]
+    }
+}
+
+/// Heights, borders included, that the data and the state pane below it have in the columns that they share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heights {
+    /// What the data gets as a rule.
+    pub usual: u16,
+    /// What the data has there: more is marked, less is blank.
+    pub data: u16,
+    /// What the data has where it need not share.
+    pub whole: u16,
+    /// What the state pane has.
+    pub state: u16,
+    /// Whether the state pane says more than what the state is.
+    pub says_more: bool,
+}
+
+/// The least of the state pane: two rows of what it says.
+const LEAST: u16 = 4;
+
+impl Heights {
+    /// What the data gets of so many rows: the usual where both are seen whole then, or neither is; else the one that
+    /// needs less gives the other what it does not need.
+    pub(super) fn share(self, total: u16) -> u16 {
+        let beside = total.saturating_sub(self.usual);
+        let most = total.saturating_sub(LEAST);
+        match (self.data > self.usual, self.state > beside) {
+            (false, true) => self.data.max(total.saturating_sub(self.state)),
+            (true, false) => self.whole.min(total.saturating_sub(self.state)),
+            _ => self.usual,
+        }
+        .min(most)
+    }
+
+    /// What the data gets where the state pane stands below it only if there is room for what it says; all, if not.
+    pub(super) fn share_if_there_is_room(self, total: u16) -> u16 {
+        let data = match self.data > self.usual {
+            true => self.whole,
+            false => self.data,
+        };
+        let left = total.saturating_sub(data);
+        match self.says_more && left >= LEAST {
+            true => total.saturating_sub(self.state.min(left)),
+            false => total,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heights;
+
+    fn check(data: [u16; 3], state: u16, expected: [u16; 2]) {
+        let [usual, data, whole] = data;
+        let rows = Heights {
+            usual,
+            data,
+            whole,
+            state,
+            says_more: true,
+        };
+        let came = [rows.share(24), rows.share_if_there_is_room(24)];
+        assert_eq!(came, expected, "{rows:?}");
+    }
+
+    #[test]
+    fn what_is_blank_goes_to_the_other() {
+        // Both fit; the state's rows take the data's blank ones; the data's take the state's; neither fits.
+        check([13, 10, 10], 9, [13, 15]);
+        check([13, 7, 12], 20, [7, 7]);
+        check([13, 16, 16], 7, [16, 17]);
+        check([13, 20, 20], 20, [13, 20]);
+        check([13, 24, 24], 20, [13, 24]);
     }
 }

@@ -32,6 +32,8 @@ fn wishes() -> impl Iterator<Item = Wish> {
             sizes.grow(focus, grown);
             Wish {
                 needs: None,
+                heights: None,
+                long_message: false,
                 graph: None,
                 focus,
                 tab: Pane::Breakpoints,

@@ -255,6 +255,8 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.open = (group.is_some() && !same) || now;
     block.rank = match view.stage {
         _ if now => 1,
+        // What a catcher lets go on, and what it drops.
+        Stage::AfterResultPath | Stage::Output if data.caught => 1,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,
         Stage::AfterParameters | Stage::AfterArguments => 4,

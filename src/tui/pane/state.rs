@@ -175,7 +175,8 @@ impl StatePane {
         let by = |wanted: Row| rows.iter().find(|(_, row)| *row == wanted).copied();
         selection
             .and_then(by)
-            .or_else(|| by(taken(&paint.view.state)?))
+            // After the end one reads what it was from its first line on.
+            .or_else(|| by(taken(&paint.view.state).filter(|_| paint.view.end.is_none())?))
             .or_else(|| rows.first().copied())
     }
 
@@ -185,6 +186,25 @@ impl StatePane {
         let lines = self.list(paint, MOST).lines.into_iter();
         let most = lines.map(|(_, line)| line.width()).max().unwrap_or(0);
         super::line::cells(most.min(MOST))
+    }
+
+    /// How many rows it has where so many columns are there for it.
+    #[must_use]
+    pub fn rows(&self, paint: &Paint, columns: u16) -> u16 {
+        super::line::cells(self.list(paint, columns.into()).lines.len())
+    }
+
+    /// Whether it says more than what the state is.
+    #[must_use]
+    pub fn says_more(&self, paint: &Paint) -> bool {
+        match &paint.view.state {
+            Content::Nothing => paint.view.end.is_some(),
+            Content::Task(handling) => {
+                !(handling.retriers.is_empty() && handling.catchers.is_empty())
+            }
+            Content::Choice(_) | Content::Wait { .. } | Content::Parallel { .. } => true,
+            Content::Map { .. } => true,
+        }
     }
 
     /// How many rows are not seen, above and below.

@@ -61,6 +61,8 @@ struct Widths {
     state: usize,
     title: usize,
     detail: usize,
+    /// Whether the clock has moved.
+    moved: bool,
 }
 
 impl Widths {
@@ -70,6 +72,7 @@ impl Widths {
         let state = row.state.and_then(|state| paint.definition.state(state));
         self.number = self.number.max(row.number.to_string().len());
         self.clock = self.clock.max(clock(row.time).len());
+        self.moved |= row.time > 0;
         self.frame = self.frame.max(width(&row.frame));
         self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
         let said = width(&visit.title()) + 2 + width(&visit.outcome) + visit.by_hand().len();
@@ -85,6 +88,7 @@ impl Widths {
             let state = row.state.and_then(|state| paint.definition.state(state));
             let state = state.map_or(0, |state| width(&state.name));
             self.clock = self.clock.max(clock(row.time).len());
+            self.moved |= row.time > 0;
             self.frame = self.frame.max(width(&row.frame));
             self.state = self.state.max(state);
             // Only what has details behind it needs a column: the others may go on over the rest of the line.
@@ -484,7 +488,11 @@ impl Columns {
         Self {
             number: widths.number,
             history: whole + HISTORY <= cells,
-            clock: if cells >= 48 { widths.clock.max(10) } else { 0 },
+            // A clock that stands at the start says less than the columns it takes.
+            clock: match fits || cells >= 48 && widths.moved {
+                true => widths.clock.max(10),
+                false => 0,
+            },
             frame: match cells {
                 _ if fits => widths.frame,
                 100.. => widths.frame.min(20),
@@ -493,6 +501,8 @@ impl Columns {
             },
             state: match fits {
                 true => widths.state.max(8),
+                // Beside no frame, a name has more.
+                false if cells < 64 => widths.state.clamp(8, (cells / 3).max(8)),
                 false => widths.state.clamp(8, (cells / 4).clamp(8, 28)),
             },
             title: match fits {

@@ -23,13 +23,14 @@ pub use header::is_status;
 
 use crate::definition::Definition;
 use crate::interpreter::Millis;
+use crate::json::visible;
 use crate::session::view::{EventRow, View};
 use crate::tui::action::{Action, Pane};
-use crate::tui::border::{Brush, Titles, clear, draw_box, fit, put, put_wrapped};
+use crate::tui::border::{Brush, Titles, clear, draw_box, fit, plain, put, put_wrapped, wrapped};
 use crate::tui::caption;
 use crate::tui::finding::Findings;
 use crate::tui::keymap::Keymap;
-use crate::tui::layout::{Arrangement, Layout};
+use crate::tui::layout::{Arrangement, Heights, Layout, Wish};
 use crate::tui::model::{Message, Model, Prompt, PromptKind};
 use crate::tui::pane::source::Text;
 use crate::tui::pane::timeline::Rows;
@@ -99,6 +100,48 @@ impl<'a> Scene<'a> {
             outline: !layout.kind.has_boxes() && !model.present,
         }
     }
+}
+
+/// Arranges the screen for what is to be seen on it.
+#[must_use]
+pub fn arrange(scene: &Scene, model: &mut Model, before: &Layout, screen: Rect) -> Layout {
+    let mut wish = model.wish();
+    let material = scene.material(model, before, Pane::Graph);
+    let room = Wish::room_of_graph(screen.width, screen.height);
+    wish.graph = model.panes.graph.need(&material.paint, room);
+    wish.needs = Some(model.panes.needs(material));
+    let usual = Layout::of(screen, wish);
+    wish.long_message = is_long(scene, model, usual.message);
+    wish.heights = heights(scene, model, &usual);
+    Layout::of(screen, wish)
+}
+
+/// What data and state have of the rows that they share, where one can stand below the other.
+fn heights(scene: &Scene, model: &Model, usual: &Layout) -> Option<Heights> {
+    let data = usual.place(Pane::Data)?;
+    let below = usual.place(Pane::State);
+    let high = data.outer.height;
+    let shared = match (usual.kind, below) {
+        (Arrangement::Medium, Some(below)) => [high, high + below.outer.height],
+        // The first lines of a value, and what the run does next.
+        (Arrangement::Compact, None) => [high * 3 / 5, high],
+        _ => return None,
+    };
+    let material = scene.material(model, usual, Pane::Data);
+    Some(model.panes.heights(material, data.inner.width, shared))
+}
+
+/// Whether the message does not fit into its rows.
+fn is_long(scene: &Scene, model: &Model, area: Rect) -> bool {
+    let text = said(scene, model, room_of_message(area.width, area.height + 1)).text;
+    let text = plain(&text, scene.brush.glyphs);
+    let rows = wrapped(&visible(&text), usize::from(area.width.saturating_sub(1))).len();
+    model.prompt.is_none() && rows > usize::from(area.height)
+}
+
+/// Cells that a message of so many rows has: they are broken at blanks, which costs some of each.
+fn room_of_message(columns: u16, rows: u16) -> usize {
+    usize::from(columns.saturating_sub(8)) * usize::from(rows)
 }
 
 /// Draws everything.
@@ -228,8 +271,7 @@ fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw_prompt(prompt, area, brush, buffer);
         return;
     }
-    // Rows are broken at blanks, which costs some cells of each.
-    let room = usize::from(area.width.saturating_sub(8)) * usize::from(area.height);
+    let room = room_of_message(area.width, area.height);
     let Message { text, role } = said(scene, model, room);
     put_wrapped(buffer, area, &text, brush.style(role), brush);
 }

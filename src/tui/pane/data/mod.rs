@@ -287,6 +287,16 @@ impl DataPane {
         }
     }
 
+    /// How many rows it has where so many columns and rows are there for it.
+    #[must_use]
+    pub fn rows(&self, paint: &Paint, columns: u16, rows: u16) -> u16 {
+        let mut pane = self.clone();
+        pane.beside = false;
+        (pane.width, pane.height) = (columns.into(), rows.into());
+        pane.note_position(paint);
+        super::line::cells(pane.plan(paint).len)
+    }
+
     /// How many rows are not seen, above and below.
     pub fn hidden(&self) -> (usize, usize) {
         self.hidden

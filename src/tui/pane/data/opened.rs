@@ -6,8 +6,11 @@ use super::super::data_plan::Listed;
 use super::super::part::Part;
 use std::collections::HashMap;
 
-/// The parts to open: the first level of each, the more important ones first, as long as there is room, of the first in
-/// any case; then all of them, in the same order.
+/// The last rank that is opened whether there is room or not: an error, and where the run stands.
+const ALWAYS: u8 = 1;
+
+/// The parts to open: the first level of each, the more important ones first, as long as there is room, of those where
+/// the run stands in any case; then all of them, in the same order.
 pub(super) fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
     let mut open = HashMap::new();
     let mut used = listed.len();
@@ -19,7 +22,7 @@ pub(super) fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool
     for listed in &mut order {
         listed.set(false, true);
         let more = listed.full().saturating_sub(1);
-        if used + more <= height || open.is_empty() {
+        if used + more <= height || open.is_empty() || listed.block.rank <= ALWAYS {
             used += more;
             open.insert(listed.block.part, true);
         }
