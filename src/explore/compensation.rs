@@ -48,6 +48,25 @@ const PAIRS: [(&str, &str); 14] = [
     ("debit", "credit"),
     ("book", "cancel"),
 ];
+/// What is taken, and what gives it back whatever comes of the work between.
+const LOANS: [(&str, &str); 16] = [
+    ("lock", "unlock"),
+    ("acquire", "release"),
+    ("create", "delete"),
+    ("create", "terminate"),
+    ("create", "destroy"),
+    ("launch", "terminate"),
+    ("provision", "deprovision"),
+    ("start", "stop"),
+    ("open", "close"),
+    ("mount", "unmount"),
+    ("attach", "detach"),
+    ("disable", "enable"),
+    ("enable", "disable"),
+    ("pause", "resume"),
+    ("suspend", "resume"),
+    ("allocate", "release"),
+];
 /// Words that say nothing of what a state is about.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
@@ -60,6 +79,8 @@ pub struct Skipped {
     pub undo: StateId,
     /// The run, by its place.
     pub run: usize,
+    /// Whether it is given back when all goes well, not taken back when something fails.
+    pub is_loan: bool,
 }
 
 /// Each pair of states once, with the run of which the fewest things are other than usual.
@@ -85,7 +106,63 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
         if let Some((run, _)) =
             handled.min_by_key(|(_, end)| (end.deviations, steps(&end.way).len()))
         {
-            found.push(Skipped { done, undo, run });
+            found.push(Skipped {
+                done,
+                undo,
+                run,
+                is_loan: false,
+            });
+        }
+    }
+    for (done, undo) in loans(definition) {
+        let known = found.iter().any(|one| (one.done, one.undo) == (done, undo));
+        if let Some(run) = kept(ends, done, undo).filter(|_| !known) {
+            found.push(Skipped {
+                done,
+                undo,
+                run,
+                is_loan: true,
+            });
+        }
+    }
+    found
+}
+
+/// The run that keeps what was taken and fails, where no run that succeeds keeps it.
+fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
+    let mut given_back = false;
+    for end in ends.iter().filter(|end| matches!(end.end, End::Succeeded)) {
+        if has_done(end, done) {
+            if !entered(end, undo) {
+                return None;
+            }
+            given_back = true;
+        }
+    }
+    let fails = |end: &Ended| {
+        matches!(end.end, End::Failed(_) | End::TimedOut)
+            && has_done(end, done)
+            && !entered(end, undo)
+    };
+    let kept = ends.iter().enumerate().filter(|(_, end)| fails(end));
+    let (run, _) = kept.min_by_key(|(_, end)| (end.deviations, steps(&end.way).len()))?;
+    given_back.then_some(run)
+}
+
+/// Tasks that take something, and those that give the same back.
+fn loans(definition: &Definition) -> Vec<(StateId, StateId)> {
+    let named = named(definition);
+    let mut found = Vec::new();
+    for (undo, undoing) in &named {
+        for (done, doing) in &named {
+            let pair = LOANS.iter().any(|(take, give)| {
+                let has = |words: &[String], word: &str| words.iter().any(|own| own == word);
+                let shared = undoing.iter().any(|word| word != give && has(doing, word));
+                has(doing, take) && has(undoing, give) && (shared || undoing.len() == 1)
+            });
+            if pair && done != undo {
+                found.push((*done, *undo));
+            }
         }
     }
     found
@@ -153,15 +230,19 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// The tasks, with the words of their names.
+fn named(definition: &Definition) -> Vec<(StateId, Vec<String>)> {
+    let ids = definition.state_ids();
+    ids.filter_map(|id| {
+        let state = definition.state(id)?;
+        super::world::task(definition, id)?;
+        Some((id, words(&state.name)))
+    })
+    .collect()
+}
+
 fn pairs(definition: &Definition) -> Vec<(StateId, StateId)> {
-    let named: Vec<(StateId, Vec<String>)> = definition
-        .state_ids()
-        .filter_map(|id| {
-            let state = definition.state(id)?;
-            super::world::task(definition, id)?;
-            Some((id, words(&state.name)))
-        })
-        .collect();
+    let named = named(definition);
     let mut found = Vec::new();
     for (undo, undoing) in &named {
         let Some(verb) = undoing.iter().find(|word| UNDO.contains(&word.as_str())) else {

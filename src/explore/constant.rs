@@ -2,6 +2,7 @@
 //!
 //! It must not know where such a member comes from.
 
+use super::goal::{Goal, goals, reach};
 use crate::definition::{Choice, Comparator, Definition, Operand, StateKind, Test};
 use crate::json::{Number, Step, Text, Value};
 use crate::query::Template;
@@ -10,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many values of one member are tried.
 const MOST: usize = 12;
+/// At most so many rules are steered to with several members at once.
+const MOST_GOALS: usize = 100;
 
 /// Values to try for members of these names.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +24,8 @@ pub struct Constants {
     items: BTreeSet<Text>,
     /// Names under which the same value goes on.
     aliases: Vec<(Text, Text)>,
+    /// What the members have to be together for each rule to be taken.
+    goals: Vec<Goal>,
 }
 
 impl Constants {
@@ -53,6 +58,8 @@ impl Constants {
     }
 
     fn choice(&mut self, choice: &Choice) {
+        self.goals.extend(goals(choice));
+        self.goals.truncate(MOST_GOALS);
         for rule in &choice.rules {
             self.test(&rule.test);
         }
@@ -158,6 +165,11 @@ impl Constants {
                 if self.optional.contains(&to) {
                     self.optional.insert(from.clone());
                 }
+                for goal in &mut self.goals {
+                    if let Some(value) = goal.get(&to).cloned() {
+                        goal.entry(from.clone()).or_insert(value);
+                    }
+                }
                 if self.items.contains(&to) {
                     self.items.insert(from);
                 }
@@ -176,6 +188,12 @@ impl Constants {
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut found = Vec::new();
         self.vary(value, whole, given, 0, &mut |value| found.push(value));
+        for goal in &self.goals {
+            let (other, changed) = reach(goal, value, whole, given, 0);
+            if changed > 1 && !found.contains(&other) {
+                found.push(other);
+            }
+        }
         found
     }
 
@@ -237,17 +255,23 @@ impl Constants {
 }
 
 /// A text that no rule names.
-const OTHER: &str = "something else";
+pub const OTHER: &str = "something else";
 
 /// A number, one less and one more.
 fn around(number: &Number) -> Vec<Value> {
-    let value = number.as_f64();
-    let others = [value - 1.0, value + 1.0];
-    let others = others
-        .into_iter()
-        .filter_map(|other| Number::parse(&format!("{other}")).or_else(|| Number::from_f64(other)));
+    let others = [-1.0, 1.0];
+    let others = others.into_iter().filter_map(|by| shifted(number, by));
     std::iter::once(number.clone())
         .chain(others)
         .map(Value::Number)
         .collect()
+}
+
+/// A number with another added to it.
+pub fn shifted(number: &Number, by: f64) -> Option<Number> {
+    let other = number.as_f64() + by;
+    match by == 0.0 {
+        true => Some(number.clone()),
+        false => Number::parse(&format!("{other}")).or_else(|| Number::from_f64(other)),
+    }
 }

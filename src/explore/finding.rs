@@ -8,11 +8,10 @@ use super::search::{Ended, Seen};
 use super::step::{Way, steps};
 use super::walk::{DataFault, End};
 use super::world::{UNNAMED, World, around};
-use crate::coverage::{Kind, Point, points};
-use crate::definition::{Definition, State, StateId, StateKind, Test};
-use crate::interpreter::{Edge, Fault, Origin};
+use crate::definition::{Definition, Map, Quantity, State, StateId, StateKind};
+use crate::interpreter::{Fault, Origin};
 use crate::json::{Text, Value};
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How bad a finding is.
@@ -53,8 +52,14 @@ pub enum FindingKind {
     Endless,
     /// What was done is not undone.
     Compensation,
+    /// With the usual answers, time runs out.
+    Timeout,
     /// Retries that cannot end in the machine's timeout.
     RetryTimeout,
+    /// A comparison that cannot hold for what is compared.
+    Misfit,
+    /// A path or an expression that stays text.
+    Text,
     /// An error that nothing catches.
     Uncaught,
     /// A retrier, catcher or rule that nothing reaches.
@@ -72,7 +77,10 @@ impl FindingKind {
             Self::NoChoice => "no-choice",
             Self::Endless => "endless",
             Self::Compensation => "compensation",
+            Self::Timeout => "timeout",
             Self::RetryTimeout => "retry-timeout",
+            Self::Misfit => "misfit",
+            Self::Text => "text",
             Self::Uncaught => "uncaught",
             Self::Unreached => "unreached",
         }
@@ -100,45 +108,53 @@ pub struct Finding {
 
 /// All findings, the worst first; and how many faults were left out, as made-up data may be to blame.
 #[must_use]
-pub fn findings(world: &World, seen: &Seen) -> (Vec<Finding>, usize) {
+pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Finding>, usize) {
     let mut judge = Judge {
         world,
         definition: &world.run.definition,
         seen,
+        checked,
         found: Vec::new(),
         doubtful: 0,
     };
     for fault in &seen.faults {
         judge.data(fault);
     }
+    judge.usual_end();
     judge.endless();
+    judge.polls();
     judge.compensation();
     judge.timeouts();
     judge.uncaught();
+    judge.misfits();
     judge.unreached();
+    judge.texts();
     let mut found = judge.found;
     found.sort_by_key(|one| (std::cmp::Reverse(one.level), one.kind, one.state));
     (found, judge.doubtful)
 }
 
-struct Judge<'j> {
-    world: &'j World,
-    definition: &'j Definition,
-    seen: &'j Seen,
-    found: Vec<Finding>,
-    doubtful: usize,
+/// Goes through what was seen, and says what is wrong with it.
+pub(super) struct Judge<'j> {
+    pub(super) world: &'j World,
+    pub(super) definition: &'j Definition,
+    pub(super) seen: &'j Seen,
+    /// What `check` says of the definition.
+    pub(super) checked: &'j [Diagnostic],
+    pub(super) found: Vec<Finding>,
+    pub(super) doubtful: usize,
 }
 
 impl<'j> Judge<'j> {
-    fn state(&self, id: StateId) -> Option<&'j State> {
+    pub(super) fn state(&self, id: StateId) -> Option<&'j State> {
         self.definition.state(id)
     }
 
-    fn path(&self, id: StateId) -> &'j str {
+    pub(super) fn path(&self, id: StateId) -> &'j str {
         self.state(id).map_or("", |state| &*state.path.0)
     }
 
-    fn tell(
+    pub(super) fn tell(
         &mut self,
         kind: FindingKind,
         level: Level,
@@ -161,7 +177,7 @@ impl<'j> Judge<'j> {
     }
 
     /// Whether nothing on a way was made up.
-    fn is_given(&self, way: &Way) -> bool {
+    pub(super) fn is_given(&self, way: &Way) -> bool {
         let own = steps(way);
         !self.world.input_made
             && own
@@ -225,43 +241,20 @@ impl<'j> Judge<'j> {
         self.tell(FindingKind::DataFault, Level::Error, state, text, way);
     }
 
-    fn endless(&mut self) {
-        let runs = self.seen.ends.iter();
-        let long = runs.filter(|end| matches!(end.end, End::TooLong));
-        let long = long.filter_map(|end| Some((end.last?, &end.way)));
-        let loops = self.seen.endless.iter();
-        let loops = loops.filter_map(|(states, way)| Some((*states.first()?, way)));
-        let candidates: Vec<(StateId, &Way)> = long.chain(loops).collect();
-        for (state, way) in candidates {
-            let told = self.found.iter();
-            let mut told = told.filter(|one| one.kind == FindingKind::Endless);
-            if leads_out(self.definition, state) || told.any(|one| one.state == state) {
-                continue;
-            }
-            let text = format!(
-                "no way leads from {} to an end: the execution goes on for ever",
-                self.path(state)
-            );
-            self.tell(
-                FindingKind::Endless,
-                Level::Error,
-                state,
-                text,
-                Some((way, &None)),
-            );
-        }
-    }
-
     fn compensation(&mut self) {
         for one in skipped(self.definition, &self.seen.ends) {
             let Some(end) = self.seen.ends.get(one.run) else {
                 continue;
             };
-            let text = format!(
-                "{} succeeded, and is not undone by {} as on other ways that fail",
-                self.path(one.done),
-                self.path(one.undo)
-            );
+            let (done, undo) = (self.path(one.done), self.path(one.undo));
+            let text = match one.is_loan {
+                false => format!(
+                    "{done} succeeded, and is not undone by {undo} as on other ways that fail"
+                ),
+                true => format!(
+                    "{done} succeeded, and {undo} is not come to as on the ways that succeed: it stays as it is"
+                ),
+            };
             let way = Some((&end.way, &end.input));
             self.tell(
                 FindingKind::Compensation,
@@ -270,40 +263,6 @@ impl<'j> Judge<'j> {
                 text,
                 way,
             );
-        }
-    }
-
-    /// Executions that time out while something is tried again.
-    fn timeouts(&mut self) {
-        let Some(limit) = self.definition.timeout_seconds else {
-            return;
-        };
-        let runs = self.seen.ends.iter();
-        let timed_out = runs.filter(|end| matches!(end.end, End::TimedOut));
-        let mut first: BTreeMap<StateId, &Ended> = BTreeMap::new();
-        for end in timed_out {
-            let way = steps(&end.way);
-            let Some(last) = way.last().filter(|step| step.error().is_some()) else {
-                continue;
-            };
-            let retries = self
-                .state(last.state)
-                .is_some_and(|state| !state.retry.is_empty());
-            if !retries {
-                continue;
-            }
-            let known = first.entry(last.state).or_insert(end);
-            if (end.deviations, way.len()) < (known.deviations, steps(&known.way).len()) {
-                *known = end;
-            }
-        }
-        for (state, end) in first {
-            let text = format!(
-                "the retries of {} do not end within TimeoutSeconds {limit} of the machine: no catcher is asked",
-                self.path(state)
-            );
-            let way = Some((&end.way, &end.input));
-            self.tell(FindingKind::RetryTimeout, Level::Warning, state, text, way);
         }
     }
 
@@ -335,7 +294,11 @@ impl<'j> Judge<'j> {
                 plain.push((state, end));
                 continue;
             }
-            let level = if catches { Level::Warning } else { Level::Info };
+            let level = if catches || self.is_passed(state, &names) {
+                Level::Warning
+            } else {
+                Level::Info
+            };
             let names: Vec<String> = names
                 .iter()
                 .map(|name| match &**name {
@@ -363,92 +326,25 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// Retriers and catchers that no error comes to; rules too, where all data was given.
-    fn unreached(&mut self) {
-        if self.seen.bound.is_some() {
-            return;
-        }
-        let hits = |point: Point| self.seen.coverage.hits(point);
-        let mut told = Vec::new();
-        for point in points(self.definition) {
-            let Some(state) = self.state(point.state) else {
-                continue;
-            };
-            let entered = Point {
-                kind: Kind::Entered,
-                ..point
-            };
-            if hits(point) > 0 || hits(entered) == 0 {
-                continue;
-            }
-            let (what, names, before) = match point.kind {
-                Kind::Retried(index) => {
-                    let names = state.retry.get(index as usize).map(|one| &one.error_equals);
-                    ("Retry", names, index)
-                }
-                Kind::Left(Edge::Catch(index)) => {
-                    let names = state.catch.get(index as usize).map(|one| &one.error_equals);
-                    ("Catch", names, index)
-                }
-                Kind::Left(Edge::Rule(index)) if self.all_given() => {
-                    let text = format!(
-                        "nothing that was tried makes Choices[{index}] of {} match",
-                        state.path
-                    );
-                    let plain = matches!(&state.kind, StateKind::Choice(choice)
-                        if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
-                    let level = if plain { Level::Warning } else { Level::Info };
-                    told.push((level, point, text));
-                    continue;
-                }
-                _ => continue,
-            };
-            // What the interpreter alone gives is not tried.
-            let names = names.map(Vec::as_slice).unwrap_or_default();
-            let tried = |name: &Text| {
-                !name.starts_with("States.")
-                    || matches!(&**name, "States.ALL" | "States.TaskFailed")
-            };
-            if !names.iter().any(tried) {
-                continue;
-            }
-            let level = if before > 0 {
-                Level::Warning
-            } else {
-                Level::Info
-            };
-            let why = match before {
-                0 => "nothing inside it fails so".to_string(),
-                _ => "what stands before it takes them".to_string(),
-            };
-            let text = format!(
-                "no error comes to {what}[{before}] of {} ({}): {why}",
-                state.path,
-                names.join(", ")
-            );
-            told.push((level, point, text));
-        }
-        for (level, point, text) in told {
-            self.tell(FindingKind::Unreached, level, point.state, text, None);
-            if let Some(last) = self.found.last_mut() {
-                last.span = point.span(self.definition);
-            }
-        }
+    /// Whether a Map lets some items fail, and nothing is there for when more do.
+    fn is_passed(&self, state: StateId, names: &BTreeSet<Text>) -> bool {
+        let kind = self.state(state).map(|state| &state.kind);
+        names.contains("States.ExceedToleratedFailureThreshold")
+            && matches!(kind, Some(StateKind::Map(map)) if tolerates(map))
     }
+}
 
-    fn all_given(&self) -> bool {
-        let mut states = self.definition.state_ids();
-        !self.world.input_made
-            && states.all(|id| {
-                let entered = Point {
-                    state: id,
-                    kind: Kind::Entered,
-                };
-                super::world::task(self.definition, id).is_none()
-                    || self.world.is_given(id)
-                    || self.seen.coverage.hits(entered) == 0
-            })
-    }
+/// How much a Map tolerates, as far as the text says.
+fn tolerates(map: &Map) -> bool {
+    let count = match &map.tolerated_failure_count {
+        Some(Quantity::Constant(count)) => *count > 0,
+        other => other.is_some(),
+    };
+    let percentage = match &map.tolerated_failure_percentage {
+        Some(Quantity::Constant(percentage)) => *percentage > 0.0 && *percentage < 100.0,
+        other => other.is_some(),
+    };
+    count || percentage
 }
 
 /// Whether an error came from a task, not from the workflow itself.
@@ -465,20 +361,4 @@ fn first_line(text: &str) -> String {
         Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
         None => line.to_string(),
     }
-}
-
-/// Whether the text of the definition leads from a state to an end of its scope, errors left aside.
-fn leads_out(definition: &Definition, from: StateId) -> bool {
-    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
-    while let Some(id) = open.pop() {
-        let Some(state) = definition.state(id) else {
-            continue;
-        };
-        if state.is_terminal() {
-            return true;
-        }
-        let next = state.targets().filter_map(|target| target.state);
-        open.extend(next.filter(|id| seen.insert(*id)));
-    }
-    false
 }

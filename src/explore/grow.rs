@@ -47,12 +47,18 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
                 };
+                // What the usual input has and this one has not was left away to see what comes of it.
+                let usual = Pointer(rest.to_vec()).get(&world.run.header.input).is_some();
+                if source == Source::Input && fault.input.is_some() && usual {
+                    continue;
+                }
                 for place in 0..=MOST_ARRAYS {
                     for guess in guesses() {
                         let Some(other) = with(world, source, place, rest, guess) else {
                             continue;
                         };
-                        if !recurs(&other, fault, &server) {
+                        let again = widened(&other, source, fault);
+                        if !recurs(&other, &again, &server) {
                             *world = other;
                             return true;
                         }
@@ -252,6 +258,28 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// A fault on whose way the input has what the usual one was just given.
+fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
+    let mut fault = fault.clone();
+    if let (Source::Input, Some(input)) = (source, &fault.input) {
+        fault.input = Some(over(input, &world.run.header.input));
+    }
+    fault
+}
+
+/// A value with the members of another that it has not.
+fn over(value: &Value, under: &Value) -> Value {
+    let (Value::Object(own), Value::Object(other)) = (value, under) else {
+        return value.clone();
+    };
+    let mut whole = Arc::clone(own);
+    for (name, value) in other.members() {
+        let kept = own.get(name).map(|own| over(own, value));
+        whole = Arc::new(whole.with(name, kept.unwrap_or_else(|| value.clone())));
+    }
+    Value::Object(whole)
 }
 
 fn is_same(one: &DataFault, other: &DataFault) -> bool {

@@ -3,15 +3,20 @@
 //! It must not know how arguments are spelt, nor what happens inside a machine.
 
 mod alternative;
+mod choosing;
 mod compensation;
 mod constant;
 mod finding;
+mod goal;
 mod grow;
+mod lasting;
 mod open;
+mod poll;
 mod report;
 mod search;
 mod signature;
 mod step;
+mod unreached;
 mod walk;
 mod world;
 

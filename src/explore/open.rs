@@ -72,7 +72,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     };
     grow_usual(&mut world);
     let seen = searched(&mut world, bounds);
-    let (found, doubtful) = findings(&world, &seen);
+    let (found, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
         true => write_cases(&world, &prepared, options, &found)?,
         false => Vec::new(),

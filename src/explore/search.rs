@@ -5,6 +5,7 @@
 //!
 //! It must not know what a finding is.
 
+use super::choosing::{Late as LateRule, Misfit};
 use super::step::Way;
 use super::walk::{DataFault, End, Fork, Late, Walked, walk};
 use super::world::World;
@@ -79,6 +80,12 @@ pub struct Seen {
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
     /// Errors of the interpreter, each once for its state, stage and error.
     pub faults: Vec<DataFault>,
+    /// Comparisons that cannot hold for what a person gave, each rule once.
+    pub misfits: Vec<Misfit>,
+    /// Rules that held and came too late, each once.
+    pub late: Vec<LateRule>,
+    /// The states that asked, with a way to the first question of each.
+    pub asked: BTreeMap<StateId, Way>,
     /// What all runs reached together.
     pub coverage: Coverage,
     /// Moments from which no end was come to, by the states that ask there, with a way to the first of them.
@@ -87,6 +94,7 @@ pub struct Seen {
 
 /// The machine at its beginning, with this input or the usual one.
 fn beginning(world: &World, input: Option<Value>) -> Fork {
+    let input_is_usual = input.is_none();
     let run = match &input {
         None => Arc::clone(&world.run),
         Some(value) => {
@@ -105,6 +113,7 @@ fn beginning(world: &World, input: Option<Value>) -> Fork {
         input,
         from: 0,
         caught: None,
+        given: input_is_usual && !world.input_made,
     }
 }
 
@@ -294,10 +303,16 @@ impl State {
             self.graph.edge(from, moment.signature);
             from = moment.signature;
             if !self.known.insert(moment.signature) {
+                if walked.whole {
+                    moments += 1;
+                    continue;
+                }
                 ended_early = true;
                 break;
             }
             self.graph.name(moment.signature, moment.state, &walked.way);
+            let asked = self.seen.asked.entry(moment.state);
+            asked.or_insert_with(|| moment.way);
             moments += 1;
             for fork in moment.forks {
                 self.push(fork);
@@ -312,6 +327,20 @@ impl State {
             let early = fault.moments <= moments;
             if early && !self.seen.faults.iter().any(same) {
                 self.seen.faults.push(fault);
+            }
+        }
+        for one in walked.misfits {
+            let mut known = self.seen.misfits.iter();
+            let is_new = !known.any(|other| (other.state, other.rule) == (one.state, one.rule));
+            if is_new && one.moments <= moments {
+                self.seen.misfits.push(one);
+            }
+        }
+        for one in walked.late {
+            let mut known = self.seen.late.iter();
+            let is_new = !known.any(|other| (other.state, other.rule) == (one.state, one.rule));
+            if is_new && one.moments <= moments {
+                self.seen.late.push(one);
             }
         }
         if ended_early || matches!(walked.end, End::Seen | End::Late) {

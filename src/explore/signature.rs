@@ -12,10 +12,11 @@ const DEEPEST: usize = 8;
 /// So many members or items of one container are looked at.
 const WIDEST: usize = 64;
 
-/// The moment at which a machine asks.
+/// The moment at which a machine asks; `last` is the error of the attempt before, which goes on.
 #[must_use]
-pub fn signature(world: &World, machine: &Machine, ask: &Ask) -> u64 {
+pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>) -> u64 {
     let mut hash = DefaultHasher::new();
+    last.hash(&mut hash);
     ask.state.hash(&mut hash);
     ask.key.attempt.min(3).hash(&mut hash);
     let returns = world.returns(ask.state).len();

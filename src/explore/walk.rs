@@ -3,13 +3,14 @@
 //! It must not know which forks are followed.
 
 use super::alternative::{Alternative, alternatives};
+use super::choosing::{Asked, Late as LateRule, Misfit};
 use super::signature::signature;
 use super::step::{Step, Way};
 use super::world::World;
 use crate::coverage::Coverage;
 use crate::definition::StateId;
 use crate::interpreter::{
-    Answer, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Serve, Stage, Status,
+    Answer, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Outcome, Serve, Stage, Status,
     Step as MachineStep, Want,
 };
 use crate::json::Value;
@@ -20,6 +21,8 @@ use std::sync::Arc;
 const MOST_STATES: u64 = 5_000;
 /// And after so many questions.
 const MOST_ASKS: usize = 2_000;
+/// A state that is asked for the so-manieth time is in a loop, even where a person gave the answers.
+const MOST_VISITS: u32 = 1_000;
 
 /// A machine at a question, and what it is to be answered.
 #[derive(Clone, Debug)]
@@ -40,6 +43,8 @@ pub struct Fork {
     pub deviations: u32,
     /// The data that the last catcher was given, and the state whose it is.
     pub caught: Option<(StateId, Value)>,
+    /// Whether the input and all answers were given by a person, but for what failed.
+    pub given: bool,
 }
 
 /// How a run ended.
@@ -70,6 +75,8 @@ pub struct Moment {
     pub forks: Vec<Fork>,
     /// The state that asks.
     pub state: StateId,
+    /// What was answered before.
+    pub way: Way,
 }
 
 /// An error of the interpreter itself: a path that finds nothing, a limit.
@@ -102,6 +109,12 @@ pub struct Walked {
     pub moments: Vec<Moment>,
     /// Errors of the interpreter.
     pub faults: Vec<DataFault>,
+    /// Comparisons that cannot hold for the data that a person gave.
+    pub misfits: Vec<Misfit>,
+    /// Rules that hold and come too late.
+    pub late: Vec<LateRule>,
+    /// Whether it went on past moments that it had come to before.
+    pub whole: bool,
     /// What was reached.
     pub coverage: Coverage,
     /// All that was answered.
@@ -139,6 +152,9 @@ pub fn walk(
             end: End::Stuck,
             moments: Vec::new(),
             faults: Vec::new(),
+            misfits: Vec::new(),
+            late: Vec::new(),
+            whole: fork.given && fork.ask.is_none(),
             coverage: Coverage::default(),
             way: fork.way,
             input: fork.input,
@@ -149,6 +165,7 @@ pub fn walk(
             deviations: fork.deviations,
         },
         caught: fork.caught,
+        given: fork.given,
     };
     if let Some((ask, state, attempt, alternative)) = fork.ask {
         walk.step(state, attempt, &alternative.answer, true);
@@ -162,6 +179,7 @@ struct Walk<'w> {
     world: &'w World,
     walked: Walked,
     caught: Option<(StateId, Value)>,
+    given: bool,
 }
 
 impl Walk<'_> {
@@ -184,19 +202,27 @@ impl Walk<'_> {
                     if late() {
                         return End::Late;
                     }
-                    let signature = signature(self.world, machine, &ask);
+                    let last = self.last(&ask);
+                    let error = last.as_deref().and_then(Step::error);
+                    let signature = signature(self.world, machine, &ask, error.as_deref());
                     let is_seen = seen.contains(&signature) || !own.insert(signature);
+                    // What a person gave is gone through to its end: the last of many items may be the one.
+                    let goes_on = self.walked.whole && self.given;
                     let usual = self.world.usual(machine, &ask);
                     let mut forks = Vec::new();
                     if !is_seen {
-                        forks = self.forks(machine, &ask, &usual, signature);
+                        forks = self.forks(machine, &ask, &usual, last.as_deref(), signature);
                     }
                     self.walked.moments.push(Moment {
                         signature,
                         forks,
                         state: ask.state,
+                        way: self.walked.way.clone(),
                     });
-                    if is_seen || self.walked.moments.len() > MOST_ASKS {
+                    if goes_on && ask.key.visit > MOST_VISITS {
+                        return End::TooLong;
+                    }
+                    if (is_seen && !goes_on) || self.walked.moments.len() > MOST_ASKS {
                         return End::Seen;
                     }
                     self.step(ask.state, ask.key.attempt, &usual, false);
@@ -221,6 +247,8 @@ impl Walk<'_> {
     }
 
     fn step(&mut self, state: StateId, attempt: u32, answer: &Answer, other: bool) {
+        let fails = !matches!(answer.outcome, Outcome::Success(_));
+        self.given &= fails || (!other && self.world.is_given(state));
         self.walked.way = Some(Arc::new(Step {
             before: self.walked.way.take(),
             state,
@@ -230,25 +258,27 @@ impl Walk<'_> {
         }));
     }
 
+    /// What the attempt before was answered.
+    fn last(&self, ask: &crate::interpreter::Ask) -> Way {
+        let mut at = self.walked.way.as_ref().filter(|_| ask.key.attempt > 1);
+        while let Some(step) = at {
+            if step.state == ask.state && step.attempt + 1 == ask.key.attempt {
+                return Some(Arc::clone(step));
+            }
+            at = step.before.as_ref();
+        }
+        None
+    }
+
     /// What the question can be answered instead.
     fn forks(
         &self,
         machine: &Machine,
         ask: &crate::interpreter::Ask,
         usual: &Answer,
+        last: Option<&Step>,
         from: u64,
     ) -> Vec<Fork> {
-        let mut last = None;
-        if ask.key.attempt > 1 {
-            let mut at = self.walked.way.as_deref();
-            while let Some(step) = at {
-                if step.state == ask.state && step.attempt + 1 == ask.key.attempt {
-                    last = Some(step);
-                    break;
-                }
-                at = step.before.as_deref();
-            }
-        }
         let all = alternatives(self.world, ask, usual, last, machine.now());
         if all.is_empty() {
             return Vec::new();
@@ -261,6 +291,7 @@ impl Walk<'_> {
             from,
             deviations: self.walked.deviations + u32::from(!alternative.same),
             caught: self.caught.clone(),
+            given: self.given,
             ask: Some((ask.id, ask.state, ask.key.attempt, alternative)),
         });
         forks.collect()
@@ -284,8 +315,53 @@ impl Walk<'_> {
                     self.caught = Some((state, input));
                 }
             }
-            EventKind::ErrorRaised => self.raised(machine, event, state),
+            EventKind::ErrorRaised => {
+                self.asked(machine, event, state);
+                self.raised(machine, event, state);
+            }
+            EventKind::Chosen => self.asked(machine, event, state),
             _ => {}
+        }
+    }
+
+    /// What a Choice that was just asked could not make anything of, and what it asks in vain.
+    fn asked(&mut self, machine: &Machine, event: &Event, state: StateId) {
+        let frame = machine.frame(event.frame);
+        let Some(asked) = frame.and_then(|frame| Asked::of(machine, frame, event.kind)) else {
+            return;
+        };
+        let moments = self.walked.moments.len();
+        for (rule, by) in asked.late() {
+            let known = self.walked.late.iter();
+            if !known
+                .clone()
+                .any(|one| (one.state, one.rule) == (state, rule))
+            {
+                self.walked.late.push(LateRule {
+                    state,
+                    rule,
+                    by,
+                    way: self.walked.way.clone(),
+                    input: self.walked.input.clone(),
+                    moments,
+                });
+            }
+        }
+        if !self.given {
+            return;
+        }
+        for (rule, text, is_null) in asked.misfits() {
+            let mut known = self.walked.misfits.iter();
+            if !known.any(|one| (one.state, one.rule) == (state, rule)) {
+                self.walked.misfits.push(Misfit {
+                    state,
+                    rule,
+                    text,
+                    is_null,
+                    way: self.walked.way.clone(),
+                    moments,
+                });
+            }
         }
     }
 

@@ -75,6 +75,7 @@ pub use remark::Remark;
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};
+pub use show::misfit;
 pub use show::profile_name;
 pub use stop::Stop;
 pub use stop_condition::pattern_fits;

@@ -36,6 +36,7 @@ use crate::source::Span;
 use data::data_view;
 use pane::state_pane;
 use row::row;
+pub use rules::misfit;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {

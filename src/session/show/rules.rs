@@ -140,6 +140,15 @@ fn add(
     }
 }
 
+/// A comparison that is false for what its values are of, in words: both values, and why; `None` where it is not.
+#[must_use]
+pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+    let why = why_false(comparison, bindings)?;
+    let why = why.strip_prefix("false: ").unwrap_or(&why);
+    let text = comparison_text(comparison, bindings);
+    Some(format!("{text}: {why}"))
+}
+
 /// Why a comparison is false where its values alone do not say it: they are not of the type that it compares, or differ
 /// in what one overlooks.
 fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {

@@ -1,0 +1,198 @@
+//! What a Choice asked of the data that came to it: comparisons that cannot hold for what that is, and rules that hold
+//! too late, as one before them was taken.
+//!
+//! It must not know whether that is worth telling.
+
+use super::step::Way;
+use crate::definition::{Choice, Comparator, Comparison, StateId, StateKind, Test};
+use crate::interpreter::{Edge, EventKind, Frame, FrameBindings, Machine, Stage, compare, holds};
+use crate::json::Value;
+use crate::session::misfit;
+
+/// A comparison that is false for the type or the spelling of what it compares.
+#[derive(Clone, Debug)]
+pub struct Misfit {
+    /// The Choice.
+    pub state: StateId,
+    /// Its rule.
+    pub rule: u32,
+    /// Both values, and why.
+    pub text: String,
+    /// Whether the value is null, which may stand for none, and nothing says that it is to be there.
+    pub is_null: bool,
+    /// What was answered until then.
+    pub way: Way,
+    /// How many moments of the run came before.
+    pub moments: usize,
+}
+
+/// A rule that holds, and comes after one that does.
+#[derive(Clone, Debug)]
+pub struct Late {
+    /// The Choice.
+    pub state: StateId,
+    /// The rule.
+    pub rule: u32,
+    /// The rule before it.
+    pub by: u32,
+    /// What was answered until then.
+    pub way: Way,
+    /// The input, where it was not the usual one.
+    pub input: Option<Value>,
+    /// How many moments of the run came before.
+    pub moments: usize,
+}
+
+/// What is looked at: a Choice that was just asked, in a frame of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    machine: &'a Machine,
+    frame: &'a Frame,
+    choice: &'a Choice,
+    taken: Option<Edge>,
+}
+
+impl<'a> Asked<'a> {
+    /// What an event says was asked; `None` where it is about something else.
+    #[must_use]
+    pub fn of(machine: &'a Machine, frame: &'a Frame, kind: EventKind) -> Option<Self> {
+        let taken = match kind {
+            EventKind::Chosen => frame.visit.edge,
+            EventKind::ErrorRaised => None,
+            _ => return None,
+        };
+        match &machine.definition().state(frame.visit.state)?.kind {
+            StateKind::Choice(choice) => Some(Self {
+                machine,
+                frame,
+                choice,
+                taken,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The comparisons that were asked and cannot hold: their rule, why, and whether the value is null.
+    #[must_use]
+    pub fn misfits(&self) -> Vec<(u32, String, bool)> {
+        let data = self.frame.visit.data.latest(Stage::AfterInputPath);
+        let bindings = self.machine.inspect(self.frame, &data);
+        let before = match self.taken {
+            Some(Edge::Rule(rule)) => rule as usize,
+            _ => self.choice.rules.len(),
+        };
+        let mut found = Vec::new();
+        for (rule, one) in (0..).zip(self.choice.rules.iter().take(before)) {
+            let mut asked = Vec::new();
+            failed(&one.test, &bindings, &mut asked);
+            for comparison in asked {
+                let Some(value) = comparison.variable.eval(&bindings).ok() else {
+                    continue;
+                };
+                // Where the type is asked for, or another rule is for it, it was thought of.
+                if self.is_met(comparison, &bindings) {
+                    continue;
+                }
+                let is_null = value == Value::Null && !is_guarded(&one.test, comparison);
+                let text = misfit(comparison, &bindings);
+                found.extend(text.map(|text| (rule, text, is_null)));
+            }
+        }
+        found
+    }
+
+    /// Whether another comparison of the Choice is about the same value, and is for what it is.
+    fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
+        let mut all = Vec::new();
+        for rule in &self.choice.rules {
+            comparisons(&rule.test, &mut all);
+        }
+        all.into_iter().any(|other| {
+            let is_same = other.variable == one.variable && other.span != one.span;
+            let asks_type = matches!(
+                other.comparator,
+                Comparator::IsNull
+                    | Comparator::IsString
+                    | Comparator::IsNumeric
+                    | Comparator::IsBoolean
+                    | Comparator::IsTimestamp
+            );
+            let is_for_it = || {
+                other.comparator != Comparator::IsPresent
+                    && (compare(other, bindings) == Ok(true) || fits(one, other, bindings))
+            };
+            is_same && (asks_type || is_for_it())
+        })
+    }
+
+    /// The rules after the one that was taken that hold as well, with the latter.
+    #[must_use]
+    pub fn late(&self) -> Vec<(u32, u32)> {
+        let Some(Edge::Rule(by)) = self.taken else {
+            return Vec::new();
+        };
+        let data = self.frame.visit.data.latest(Stage::AfterInputPath);
+        let bindings = self.machine.inspect(self.frame, &data);
+        let later = (0..).zip(&self.choice.rules).skip(by as usize + 1);
+        later
+            .filter(|(_, rule)| !matches!(rule.test, Test::Always(_) | Test::Condition(_)))
+            .filter(|(_, rule)| holds(&rule.test, &bindings) == Ok(true))
+            .map(|(rule, _)| (rule, by))
+            .collect()
+    }
+}
+
+/// Whether the same test says that the value is there, which holds of null as well.
+fn is_guarded(test: &Test, one: &Comparison) -> bool {
+    let mut all = Vec::new();
+    comparisons(test, &mut all);
+    all.into_iter()
+        .any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
+}
+
+/// Whether another comparison takes the type that one cannot make anything of.
+fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
+    let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
+    family(one) != family(other) && misfit(other, bindings).is_none()
+}
+
+/// The comparisons of a test that are asked and do not hold, as And and Or stop at the first that decides.
+fn failed<'t>(test: &'t Test, bindings: &FrameBindings<'_>, found: &mut Vec<&'t Comparison>) {
+    match test {
+        Test::And(tests) => {
+            for test in tests {
+                failed(test, bindings, found);
+                if holds(test, bindings) != Ok(true) {
+                    return;
+                }
+            }
+        }
+        Test::Or(tests) => {
+            for test in tests {
+                failed(test, bindings, found);
+                if holds(test, bindings) != Ok(false) {
+                    return;
+                }
+            }
+        }
+        Test::Not(test) => failed(test, bindings, found),
+        Test::Compare(comparison) => {
+            if compare(comparison, bindings) == Ok(false) {
+                found.push(comparison);
+            }
+        }
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
+    }
+}
+
+/// All comparisons of a test.
+fn comparisons<'t>(test: &'t Test, found: &mut Vec<&'t Comparison>) {
+    match test {
+        Test::And(tests) | Test::Or(tests) => {
+            tests.iter().for_each(|test| comparisons(test, found));
+        }
+        Test::Not(test) => comparisons(test, found),
+        Test::Compare(comparison) => found.push(comparison),
+        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
+    }
+}

@@ -1,0 +1,166 @@
+//! Findings on what lasts too long: executions that never end, time that runs out, loops that one answer alone ends.
+//!
+//! It must not know how a finding is printed.
+
+use super::finding::{FindingKind, Judge, Level};
+use super::poll::polls;
+use super::search::Ended;
+use super::step::{Step, Way, steps};
+use super::walk::End;
+use crate::definition::{Definition, StateId};
+use crate::interpreter::{Answer, Origin};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+impl Judge<'_> {
+    /// How the usual way ends, where a person gave all of its answers.
+    pub(super) fn usual_end(&mut self) {
+        let mut ends = self.seen.ends.iter();
+        let usual = ends.find(|end| {
+            let way = steps(&end.way);
+            end.input.is_none() && way.iter().all(|step| !step.other)
+        });
+        let Some(end) = usual.filter(|end| self.is_given(&end.way)) else {
+            return;
+        };
+        let Some(state) = end.last else { return };
+        let (kind, text) = match &end.end {
+            End::TimedOut => {
+                let limit = self.definition.timeout_seconds.unwrap_or_default();
+                let text = format!(
+                    "with the usual answers TimeoutSeconds {limit} of the machine runs out, at {}",
+                    self.path(state)
+                );
+                (FindingKind::Timeout, text)
+            }
+            End::Failed(fault) if matches!(fault.origin, Origin::Timeout | Origin::Heartbeat) => {
+                let at = end.raised.unwrap_or(state);
+                let limit = match fault.origin {
+                    Origin::Heartbeat => "HeartbeatSeconds",
+                    _ => "TimeoutSeconds",
+                };
+                let text = format!(
+                    "with the usual answers {} takes longer than its {limit}, and nothing catches that",
+                    self.path(at)
+                );
+                (FindingKind::Timeout, text)
+            }
+            End::TooLong => {
+                let text = format!(
+                    "with the usual answers the execution does not end: it comes to {} again and again",
+                    self.path(state)
+                );
+                (FindingKind::Endless, text)
+            }
+            _ => return,
+        };
+        let way = Some((&end.way, &end.input));
+        let at = end.raised.unwrap_or(state);
+        self.tell(kind, Level::Error, at, text, way);
+    }
+
+    /// Loops that ask a task until it says one thing, and that nothing else ends.
+    pub(super) fn polls(&mut self) {
+        if self.definition.timeout_seconds.is_some() {
+            return;
+        }
+        for poll in polls(self.definition) {
+            let Some(before) = self.seen.asked.get(&poll.task) else {
+                continue;
+            };
+            let text = format!(
+                "{} is asked until {} is {}: whatever else it says, a failure too, it is asked for ever, as the machine has no TimeoutSeconds",
+                self.path(poll.task),
+                poll.variable,
+                poll.wanted
+            );
+            let other = poll.other(self.world);
+            let way: Way = Some(Arc::new(Step {
+                before: before.clone(),
+                state: poll.task,
+                attempt: 1,
+                answer: Answer::success(other),
+                other: true,
+            }));
+            let way = Some((&way, &None));
+            self.tell(FindingKind::Endless, Level::Warning, poll.choice, text, way);
+        }
+    }
+
+    pub(super) fn endless(&mut self) {
+        let runs = self.seen.ends.iter();
+        let long = runs.filter(|end| matches!(end.end, End::TooLong));
+        let long = long.filter_map(|end| Some((end.last?, &end.way)));
+        let loops = self.seen.endless.iter();
+        let loops = loops.filter_map(|(states, way)| Some((*states.first()?, way)));
+        let candidates: Vec<(StateId, &Way)> = long.chain(loops).collect();
+        for (state, way) in candidates {
+            let told = self.found.iter();
+            let mut told = told.filter(|one| one.kind == FindingKind::Endless);
+            if leads_out(self.definition, state) || told.any(|one| one.state == state) {
+                continue;
+            }
+            let text = format!(
+                "no way leads from {} to an end: the execution goes on for ever",
+                self.path(state)
+            );
+            self.tell(
+                FindingKind::Endless,
+                Level::Error,
+                state,
+                text,
+                Some((way, &None)),
+            );
+        }
+    }
+
+    /// Executions that time out while something is tried again.
+    pub(super) fn timeouts(&mut self) {
+        let Some(limit) = self.definition.timeout_seconds else {
+            return;
+        };
+        let runs = self.seen.ends.iter();
+        let timed_out = runs.filter(|end| matches!(end.end, End::TimedOut));
+        let mut first: BTreeMap<StateId, &Ended> = BTreeMap::new();
+        for end in timed_out {
+            let way = steps(&end.way);
+            let Some(last) = way.last().filter(|step| step.error().is_some()) else {
+                continue;
+            };
+            let retries = self
+                .state(last.state)
+                .is_some_and(|state| !state.retry.is_empty());
+            if !retries {
+                continue;
+            }
+            let known = first.entry(last.state).or_insert(end);
+            if (end.deviations, way.len()) < (known.deviations, steps(&known.way).len()) {
+                *known = end;
+            }
+        }
+        for (state, end) in first {
+            let text = format!(
+                "the retries of {} do not end within TimeoutSeconds {limit} of the machine: no catcher is asked",
+                self.path(state)
+            );
+            let way = Some((&end.way, &end.input));
+            self.tell(FindingKind::RetryTimeout, Level::Warning, state, text, way);
+        }
+    }
+}
+
+/// Whether the text of the definition leads from a state to an end of its scope, errors left aside.
+fn leads_out(definition: &Definition, from: StateId) -> bool {
+    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
+    while let Some(id) = open.pop() {
+        let Some(state) = definition.state(id) else {
+            continue;
+        };
+        if state.is_terminal() {
+            return true;
+        }
+        let next = state.targets().filter_map(|target| target.state);
+        open.extend(next.filter(|id| seen.insert(*id)));
+    }
+    false
+}

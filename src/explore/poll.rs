@@ -1,0 +1,162 @@
+//! Loops that ask a task until it says one thing, as the text of a definition has them.
+//!
+//! It must not know what a run did.
+
+use super::world::{World, made_up};
+use crate::definition::{
+    Choice, Comparator, Comparison, Definition, Operand, Relation, StateId, StateKind, Target, Test,
+};
+use crate::interpreter::Outcome;
+use crate::json::{Text, Value, one_line};
+use regex::Regex;
+use std::collections::BTreeSet;
+
+/// A Choice that one answer alone leads out of.
+#[derive(Clone, Debug)]
+pub struct Poll {
+    /// The Choice.
+    pub choice: StateId,
+    /// The task that is asked again.
+    pub task: StateId,
+    /// What is compared.
+    pub variable: Text,
+    /// What it has to be, as JSON.
+    pub wanted: String,
+}
+
+impl Poll {
+    /// Another answer of the task, by which the loop goes on.
+    #[must_use]
+    pub fn other(&self, world: &World) -> Value {
+        let usual = match world
+            .returns(self.task)
+            .last()
+            .map(|answer| &answer.outcome)
+        {
+            Some(Outcome::Success(value)) => value.clone(),
+            _ => match world.made.get(&self.task) {
+                Some(value) => value.clone(),
+                None => made_up(&world.run.definition, self.task),
+            },
+        };
+        let name = world.result_name(self.task);
+        let variants = world.constants.variants(&usual, name.as_ref(), true);
+        let other = super::constant::OTHER;
+        let mut variants = variants.into_iter();
+        variants
+            .find(|value| one_line(value).contains(other))
+            .unwrap_or(usual)
+    }
+}
+
+/// All of them.
+#[must_use]
+pub fn polls(definition: &Definition) -> Vec<Poll> {
+    let ids = definition.state_ids();
+    ids.filter_map(|id| poll(definition, id)).collect()
+}
+
+fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
+    let StateKind::Choice(choice) = &definition.state(id)?.kind else {
+        return None;
+    };
+    // What no rule is for has to stay in the loop.
+    let default = choice.default.as_ref()?.state?;
+    let stays = |target: StateId| !leaves(definition, target, id);
+    if !stays(default) {
+        return None;
+    }
+    let (variable, wanted) = only_exit(choice, &|target: &Target| {
+        target.state.is_some_and(|state| !stays(state))
+    })?;
+    let inside = reached(definition, default, id);
+    // What does not wait works off piece after piece, and fails by an error.
+    let waits = |id: &StateId| {
+        let state = definition.state(*id);
+        state.is_some_and(|state| matches!(state.kind, StateKind::Wait(_)))
+    };
+    if !inside.iter().any(waits) {
+        return None;
+    }
+    let mut tasks = inside.iter().rev();
+    let task = tasks.find(|id| super::world::task(definition, **id).is_some())?;
+    Some(Poll {
+        choice: id,
+        task: *task,
+        variable,
+        wanted,
+    })
+}
+
+/// The one value of one variable for which the rules that lead out are, if they are for no more.
+fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
+    let mut found: Option<(Text, String)> = None;
+    for rule in &choice.rules {
+        if !rule.next.as_ref().is_some_and(leads_out) {
+            continue;
+        }
+        let own = match &rule.test {
+            Test::Compare(one) => equality(one)?,
+            Test::Condition(expression) => condition(&expression.text)?,
+            _ => return None,
+        };
+        match &found {
+            Some(known) if *known != own => return None,
+            _ => found = Some(own),
+        }
+    }
+    found
+}
+
+fn equality(one: &Comparison) -> Option<(Text, String)> {
+    match (one.comparator, &one.operand) {
+        (Comparator::String(Relation::Equals), Operand::Constant(value)) => {
+            Some((one.variable.text().into(), one_line(value)))
+        }
+        _ => None,
+    }
+}
+
+fn condition(text: &str) -> Option<(Text, String)> {
+    let pattern = Regex::new(r#"^\s*(\$[\w.$]+)\s*=\s*('[^']*'|"[^"]*")\s*$"#).ok()?;
+    let parts = pattern.captures(text)?;
+    let wanted = parts.get(2)?.as_str().trim_matches(['\'', '"']);
+    Some((
+        parts.get(1)?.as_str().into(),
+        one_line(&Value::from(wanted)),
+    ))
+}
+
+/// The states that a state leads to without going through another, errors left aside, itself first.
+fn reached(definition: &Definition, from: StateId, without: StateId) -> Vec<StateId> {
+    let (mut seen, mut open) = (BTreeSet::from([without, from]), vec![from]);
+    let mut all = vec![from];
+    while let Some(id) = open.pop() {
+        for next in next(definition, id) {
+            if seen.insert(next) {
+                open.push(next);
+                all.push(next);
+            }
+        }
+    }
+    all
+}
+
+fn next(definition: &Definition, id: StateId) -> Vec<StateId> {
+    let Some(state) = definition.state(id) else {
+        return Vec::new();
+    };
+    let caught = state.catch.len();
+    let all: Vec<StateId> = state.targets().filter_map(|target| target.state).collect();
+    let plain = all.len().saturating_sub(caught);
+    all.into_iter().take(plain).collect()
+}
+
+/// Whether a state leads to an end without going through another.
+fn leaves(definition: &Definition, from: StateId, without: StateId) -> bool {
+    from != without
+        && reached(definition, from, without).iter().any(|id| {
+            let state = definition.state(*id);
+            state.is_some_and(|state| state.is_terminal())
+        })
+}

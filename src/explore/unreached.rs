@@ -1,0 +1,212 @@
+//! Findings on what nothing reaches: retriers, catchers and rules; comparisons that cannot hold; text that was to be a path.
+//!
+//! It must not know how a finding is printed.
+
+use super::finding::{FindingKind, Judge, Level};
+use super::world::{around, task};
+use crate::coverage::{Kind, Point, points};
+use crate::definition::{StateId, StateKind, Test};
+use crate::interpreter::Edge;
+use crate::json::Text;
+
+/// The rules of `check` on text that was to be evaluated, and is not.
+const TEXT_RULES: [&str; 4] = ["no-dollar", "static-result", "half-jsonata", "mixed"];
+
+impl Judge<'_> {
+    /// Comparisons that cannot hold for what a person gave.
+    pub(super) fn misfits(&mut self) {
+        for one in &self.seen.misfits {
+            let level = if one.is_null {
+                Level::Info
+            } else {
+                Level::Warning
+            };
+            let text = format!(
+                "Choices[{}] of {} cannot hold for what is given: {}",
+                one.rule,
+                self.path(one.state),
+                one.text
+            );
+            let way = Some((&one.way, &None));
+            self.tell(FindingKind::Misfit, level, one.state, text, way);
+            self.at_point(one.state, Kind::Left(Edge::Rule(one.rule)));
+        }
+    }
+
+    /// Puts the last finding where a point stands.
+    fn at_point(&mut self, state: StateId, kind: Kind) {
+        let span = Point { state, kind }.span(self.definition);
+        if let Some(last) = self.found.last_mut() {
+            last.span = span;
+        }
+    }
+
+    /// Whether a rule was found to hold too late, and to be taken nowhere.
+    fn is_late(&self, state: StateId, rule: u32) -> bool {
+        let mut late = self.seen.late.iter();
+        late.any(|one| (one.state, one.rule) == (state, rule))
+    }
+
+    /// Rules that hold on some way and are taken on none, as one before them is.
+    fn late(&mut self) {
+        for one in &self.seen.late {
+            let kind = Kind::Left(Edge::Rule(one.rule));
+            let point = Point {
+                state: one.state,
+                kind,
+            };
+            if self.seen.coverage.hits(point) > 0 {
+                continue;
+            }
+            let text = format!(
+                "Choices[{}] of {} is taken on no way: Choices[{}] before it holds wherever it does",
+                one.rule,
+                self.path(one.state),
+                one.by
+            );
+            let way = Some((&one.way, &one.input));
+            self.tell(FindingKind::Unreached, Level::Warning, one.state, text, way);
+            self.at_point(one.state, kind);
+        }
+    }
+
+    /// What `check` takes for a path or an expression that stays text, in states that a run comes to.
+    pub(super) fn texts(&mut self) {
+        let mut told: Vec<StateId> = Vec::new();
+        for one in self.checked {
+            let mut rules = crate::definition::rules()
+                .iter()
+                .filter(|rule| TEXT_RULES.contains(&rule.name));
+            let (true, Some(span)) = (rules.any(|rule| rule.number == one.rule), one.span) else {
+                continue;
+            };
+            let inside = self.definition.state_ids().filter(|id| {
+                let own = self.state(*id).map(|state| state.span);
+                own.is_some_and(|own| {
+                    own.source == span.source && own.start <= span.start && span.end <= own.end
+                })
+            });
+            // Of states inside each other the innermost.
+            let Some(state) = inside.min_by_key(|id| {
+                let own = self.state(*id).map(|state| state.span);
+                own.map_or(u32::MAX, |own| own.end - own.start)
+            }) else {
+                continue;
+            };
+            let entered = Point {
+                state,
+                kind: Kind::Entered,
+            };
+            if told.contains(&state) || self.seen.coverage.hits(entered) == 0 {
+                continue;
+            }
+            told.push(state);
+            let text = format!("{}: {}", self.path(state), one.message);
+            let way = self.seen.asked.get(&state);
+            let way = way.map(|way| (way, &None));
+            self.tell(FindingKind::Text, Level::Warning, state, text, way);
+            if let Some(last) = self.found.last_mut() {
+                last.span = span;
+            }
+        }
+    }
+
+    /// Retriers and catchers that no error comes to; rules too, where all data was given.
+    pub(super) fn unreached(&mut self) {
+        if self.seen.bound.is_some() {
+            return;
+        }
+        self.late();
+        let hits = |point: Point| self.seen.coverage.hits(point);
+        let mut told = Vec::new();
+        for point in points(self.definition) {
+            let Some(state) = self.state(point.state) else {
+                continue;
+            };
+            let entered = Point {
+                kind: Kind::Entered,
+                ..point
+            };
+            if hits(point) > 0 || hits(entered) == 0 || !self.is_asked(point.state) {
+                continue;
+            }
+            let (what, names, before) = match point.kind {
+                Kind::Retried(index) => {
+                    let names = state.retry.get(index as usize).map(|one| &one.error_equals);
+                    ("Retry", names, index)
+                }
+                Kind::Left(Edge::Catch(index)) => {
+                    let names = state.catch.get(index as usize).map(|one| &one.error_equals);
+                    ("Catch", names, index)
+                }
+                Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
+                Kind::Left(Edge::Rule(index)) if self.all_given() => {
+                    let text = format!(
+                        "nothing that was tried makes Choices[{index}] of {} match",
+                        state.path
+                    );
+                    let plain = matches!(&state.kind, StateKind::Choice(choice)
+                        if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
+                    let level = if plain { Level::Warning } else { Level::Info };
+                    told.push((level, point, text));
+                    continue;
+                }
+                _ => continue,
+            };
+            // What the interpreter alone gives is not tried.
+            let names = names.map(Vec::as_slice).unwrap_or_default();
+            let tried = |name: &Text| {
+                !name.starts_with("States.")
+                    || matches!(&**name, "States.ALL" | "States.TaskFailed")
+            };
+            if !names.iter().any(tried) {
+                continue;
+            }
+            let level = if before > 0 {
+                Level::Warning
+            } else {
+                Level::Info
+            };
+            let why = match before {
+                0 => "nothing inside it fails so".to_string(),
+                _ => "what stands before it takes them".to_string(),
+            };
+            let text = format!(
+                "no error comes to {what}[{before}] of {} ({}): {why}",
+                state.path,
+                names.join(", ")
+            );
+            told.push((level, point, text));
+        }
+        for (level, point, text) in told {
+            self.tell(FindingKind::Unreached, level, point.state, text, None);
+            if let Some(last) = self.found.last_mut() {
+                last.span = point.span(self.definition);
+            }
+        }
+    }
+
+    /// Whether a state, and all tasks inside it, came so far as to ask; else they may have died before for what was made up.
+    fn is_asked(&self, state: StateId) -> bool {
+        let mut ids = self.definition.state_ids();
+        ids.all(|id| {
+            task(self.definition, id).is_none()
+                || !around(self.definition, id).contains(&state)
+                || self.seen.asked.contains_key(&id)
+        })
+    }
+
+    fn all_given(&self) -> bool {
+        let mut states = self.definition.state_ids();
+        !self.world.input_made
+            && states.all(|id| {
+                let entered = Point {
+                    state: id,
+                    kind: Kind::Entered,
+                };
+                task(self.definition, id).is_none()
+                    || self.world.is_given(id)
+                    || self.seen.coverage.hits(entered) == 0
+            })
+    }
+}
