@@ -1,5 +1,6 @@
 //! What `explore` finds in the broken workflows of `tests/faults` from their usual answers alone: thrown errors are taken
-//! out of the mock files first. `BLESS=1` writes `tests/explore.txt` anew, a line a finding that is no mere note.
+//! out of the mock files first; and in those of `tests/explore`, each a file of its definition, its input and what its
+//! tasks answer when all goes well. `BLESS=1` writes `tests/explore.txt` anew, a line a finding that is no mere note.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -7,7 +8,7 @@
     reason = "a test that fails panics"
 )]
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,18 +51,62 @@ fn explore(definition: &Path, options: &[&str]) -> Value {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
+/// What is in a folder, by name.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+/// Writes the parts of a file of `tests/explore` into files of their own; the definition's.
+fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
+    let whole: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let own = copy.join(name);
+    std::fs::create_dir_all(&own).unwrap();
+    let write = |ending: &str, value: &Value| {
+        let path = own.join(format!("{name}.{ending}.json"));
+        std::fs::write(&path, serde_json::to_string_pretty(value).unwrap()).unwrap();
+        path
+    };
+    let (mut states, mut responses) = (Map::new(), Map::new());
+    for (state, results) in whole["answers"].as_object().unwrap() {
+        let entries = results.as_array().unwrap().iter().enumerate();
+        let entries = entries.map(|(call, result)| (call.to_string(), json!({ "Return": result })));
+        states.insert(state.clone(), state.clone().into());
+        responses.insert(state.clone(), Value::Object(entries.collect()));
+    }
+    let machines = json!({ name: { "TestCases": { "Usual": states } } });
+    let mock = json!({ "StateMachines": machines, "MockedResponses": responses });
+    write("mock", &mock);
+    write("input", &whole["input"]);
+    write("asl", &whole["definition"])
+}
+
+/// A line a finding that is no mere note.
+fn findings(name: &str, definition: &Path) -> String {
+    let report = explore(definition, &[]);
+    assert!(report["complete"].as_bool().unwrap(), "{name}");
+    let findings = report["findings"].as_array().unwrap();
+    let mut told = String::new();
+    for one in findings.iter().filter(|one| one["severity"] != "INFO") {
+        let word = |member: &str| one[member].as_str().unwrap().to_string();
+        let (kind, state, line) = (word("kind"), word("state"), &one["line"]);
+        writeln!(told, "{name}: {kind} {state} line {line}").unwrap();
+    }
+    if told.is_empty() {
+        writeln!(told, "{name}: -").unwrap();
+    }
+    told
+}
+
 #[test]
 fn faults_are_found_from_the_usual_answers() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copy = std::env::temp_dir().join(format!("asldbg-explore-{}", std::process::id()));
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(root.join("tests/faults"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .collect();
-    folders.sort();
+    let folders = files(&root.join("tests/faults"));
     let mut told = String::new();
-    for folder in &folders {
+    for folder in folders.iter().filter(|path| path.is_dir()) {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let own = copy.join(&name);
         std::fs::create_dir_all(&own).unwrap();
@@ -83,20 +128,12 @@ fn faults_are_found_from_the_usual_answers() {
         else {
             continue;
         };
-        let report = explore(&definition, &[]);
-        assert!(report["complete"].as_bool().unwrap(), "{name}");
-        let findings = report["findings"].as_array().unwrap();
-        let bad = findings.iter().filter(|one| one["severity"] != "INFO");
-        let mut count = 0;
-        for one in bad {
-            let word = |member: &str| one[member].as_str().unwrap().to_string();
-            let (kind, state, line) = (word("kind"), word("state"), &one["line"]);
-            writeln!(told, "{name}: {kind} {state} line {line}").unwrap();
-            count += 1;
-        }
-        if count == 0 {
-            writeln!(told, "{name}: -").unwrap();
-        }
+        told.push_str(&findings(&name, &definition));
+    }
+    for file in files(&root.join("tests/explore")) {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let definition = laid_out(&copy, &name, &file);
+        told.push_str(&findings(&name, &definition));
     }
     std::fs::remove_dir_all(&copy).unwrap();
     let known = root.join("tests/explore.txt");

@@ -6,8 +6,11 @@
 use super::step::Way;
 use crate::definition::{Choice, Comparator, Comparison, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, Frame, FrameBindings, Machine, Stage, compare, holds};
-use crate::json::Value;
+use crate::json::{Number, Value};
+use crate::query::{Bindings as _, abridged};
 use crate::session::misfit;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// A comparison that is false for the type or the spelling of what it compares.
 #[derive(Clone, Debug)]
@@ -83,6 +86,10 @@ impl<'a> Asked<'a> {
         };
         let mut found = Vec::new();
         for (rule, one) in (0..).zip(self.choice.rules.iter().take(before)) {
+            if let Test::Condition(expression) = &one.test {
+                let text = self.condition(&expression.text, &bindings);
+                found.extend(text.map(|text| (rule, text, false)));
+            }
             let mut asked = Vec::new();
             failed(&one.test, &bindings, &mut asked);
             for comparison in asked {
@@ -99,6 +106,70 @@ impl<'a> Asked<'a> {
             }
         }
         found
+    }
+
+    /// Why `$states.input.flag = true` cannot hold, where the value is of another type or spelt otherwise.
+    fn condition(&self, text: &str, bindings: &FrameBindings<'_>) -> Option<String> {
+        let pattern = equality()?;
+        // What is one of several, or made of calls, may well be meant.
+        if text.contains('(') || text.contains(" or ") {
+            return None;
+        }
+        let conditions = self
+            .choice
+            .rules
+            .iter()
+            .filter_map(|rule| match &rule.test {
+                Test::Condition(expression) => Some(&expression.text),
+                _ => None,
+            });
+        let same: Vec<Value> = conditions
+            .flat_map(|text| pattern.captures_iter(text))
+            .filter_map(|parts| constant_of(parts.get(2)?.as_str()))
+            .collect();
+        for parts in pattern.captures_iter(text) {
+            let (path, constant) = (parts.get(1)?.as_str(), parts.get(2)?.as_str());
+            let wanted = constant_of(constant)?;
+            let Some(value) = self.named(path, bindings) else {
+                continue;
+            };
+            if value == Value::Null || same.contains(&value) {
+                continue;
+            }
+            let types = (value.type_name(), wanted.type_name());
+            let why = match (value.as_str(), wanted.as_str()) {
+                (Some(own), Some(other)) if own != other && own.trim() == other.trim() => {
+                    "they differ in blanks alone".to_string()
+                }
+                (Some(own), Some(other))
+                    if own != other && own.to_lowercase() == other.to_lowercase() =>
+                {
+                    "they differ in upper and lower case alone".to_string()
+                }
+                _ if types.0 != types.1 => format!("a {} never equals a {}", types.0, types.1),
+                _ => continue,
+            };
+            return Some(format!(
+                "{path} ({}) = {constant}: {why}",
+                abridged(&value, 60)
+            ));
+        }
+        None
+    }
+
+    /// The value of `$states.input.member` or `$variable.member`.
+    fn named(&self, path: &str, bindings: &FrameBindings<'_>) -> Option<Value> {
+        let mut steps = path.trim_start_matches('$').split('.');
+        let name = steps.next()?;
+        let mut value = match name {
+            "states" if steps.next() == Some("input") => self.frame.visit.data.latest(Stage::Input),
+            "states" => return None,
+            name => bindings.variable(name)?,
+        };
+        for step in steps {
+            value = value.get(step)?.clone();
+        }
+        Some(value)
     }
 
     /// Whether another comparison of the Choice is about the same value, and is for what it is.
@@ -139,6 +210,27 @@ impl<'a> Asked<'a> {
             .filter(|(_, rule)| holds(&rule.test, &bindings) == Ok(true))
             .map(|(rule, _)| (rule, by))
             .collect()
+    }
+}
+
+/// A path and a constant that it is to equal.
+fn equality() -> Option<&'static Regex> {
+    static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r#"(\$\w+(?:\.\w+)*)\s*=\s*('[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|true\b|false\b)"#)
+            .ok()
+    });
+    PATTERN.as_ref()
+}
+
+/// A constant of JSONata.
+fn constant_of(text: &str) -> Option<Value> {
+    match text {
+        "true" => Some(Value::from(true)),
+        "false" => Some(Value::from(false)),
+        _ => match text.strip_prefix(['\'', '"']) {
+            Some(rest) => Some(Value::from(rest.trim_end_matches(['\'', '"']))),
+            None => Number::parse(text).map(Value::Number),
+        },
     }
 }
 

@@ -48,7 +48,9 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                     continue;
                 };
                 // What the usual input has and this one has not was left away to see what comes of it.
-                let usual = Pointer(rest.to_vec()).get(&world.run.header.input).is_some();
+                let usual = Pointer(rest.to_vec())
+                    .get(&world.run.header.input)
+                    .is_some();
                 if source == Source::Input && fault.input.is_some() && usual {
                     continue;
                 }

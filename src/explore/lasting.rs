@@ -3,12 +3,14 @@
 //! It must not know how a finding is printed.
 
 use super::finding::{FindingKind, Judge, Level};
-use super::poll::polls;
+use super::poll::{polls, returns};
 use super::search::Ended;
 use super::step::{Step, Way, steps};
 use super::walk::End;
+use super::world::UNNAMED;
+use crate::coverage::{Kind, Point};
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{Answer, Origin};
+use crate::interpreter::{Answer, Edge, Origin};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -59,10 +61,46 @@ impl Judge<'_> {
         self.tell(kind, Level::Error, at, text, way);
     }
 
-    /// Loops that ask a task until it says one thing, and that nothing else ends.
+    /// Loops that ask a task until it says one thing, or no longer fails, and that nothing else ends.
     pub(super) fn polls(&mut self) {
         if self.definition.timeout_seconds.is_some() {
             return;
+        }
+        for (state, place) in returns(self.definition) {
+            let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
+            let point = Point { state, kind };
+            let catcher = self.state(state).and_then(|state| state.catch.get(place));
+            // To wait for one error to be over may well be meant.
+            let any = catcher.is_some_and(|one| {
+                let names = &one.error_equals;
+                names
+                    .iter()
+                    .any(|name| matches!(&**name, "States.ALL" | "States.TaskFailed"))
+            });
+            let Some(before) = self.seen.asked.get(&state).filter(|_| any) else {
+                continue;
+            };
+            let way: Way = Some(Arc::new(Step {
+                before: before.clone(),
+                state,
+                attempt: 1,
+                answer: Answer::failure(UNNAMED, "made to fail by explore"),
+                other: true,
+            }));
+            let text = format!(
+                "{} is tried again for as long as it fails: Catch[{place}] leads back to it and nowhere else, and the machine has no TimeoutSeconds",
+                self.path(state)
+            );
+            self.tell(
+                FindingKind::Endless,
+                Level::Warning,
+                state,
+                text,
+                Some((&way, &None)),
+            );
+            if let Some(last) = self.found.last_mut() {
+                last.span = point.span(self.definition);
+            }
         }
         for poll in polls(self.definition) {
             let Some(before) = self.seen.asked.get(&poll.task) else {

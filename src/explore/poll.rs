@@ -56,6 +56,22 @@ pub fn polls(definition: &Definition) -> Vec<Poll> {
     ids.filter_map(|id| poll(definition, id)).collect()
 }
 
+/// Catchers that lead back to their own task and to nothing else, by the task and the place of the catcher.
+#[must_use]
+pub fn returns(definition: &Definition) -> Vec<(StateId, usize)> {
+    let mut found = Vec::new();
+    for id in definition.state_ids() {
+        let catchers = definition.state(id).map(|state| &state.catch);
+        for (place, catcher) in catchers.into_iter().flatten().enumerate() {
+            let target = catcher.next.as_ref().and_then(|target| target.state);
+            if target.is_some_and(|target| !leaves(definition, target, id)) {
+                found.push((id, place));
+            }
+        }
+    }
+    found
+}
+
 fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;

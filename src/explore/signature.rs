@@ -3,7 +3,7 @@
 //! It must not know how a machine came to be there.
 
 use super::world::World;
-use crate::interpreter::{Ask, Machine, Stage};
+use crate::interpreter::{Ask, Machine, Outcome, Stage};
 use crate::json::Value;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -36,6 +36,18 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         }
         if let Some((fault, _)) = &visit.fault {
             fault.error.hash(&mut hash);
+        }
+        // What was answered and is still to be taken in.
+        let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
+        match answer.map(|answer| &answer.outcome) {
+            None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),
+            Some(Outcome::Success(value)) => {
+                let name = world.result_name(visit.state);
+                1_u8.hash(&mut hash);
+                shape(world, value, name.as_deref(), 0, &mut hash);
+            }
+            Some(Outcome::Failure { error, .. }) => (2_u8, error).hash(&mut hash),
+            Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
         // What the work was called with need not hold all that the state was given.
         for value in [

@@ -12,6 +12,9 @@ use crate::json::Text;
 /// The rules of `check` on text that was to be evaluated, and is not.
 const TEXT_RULES: [&str; 4] = ["no-dollar", "static-result", "half-jsonata", "mixed"];
 
+/// Those on retriers, catchers and rules that others cover.
+const COVER_RULES: [&str; 2] = ["covered", "covered-rule"];
+
 impl Judge<'_> {
     /// Comparisons that cannot hold for what a person gave.
     pub(super) fn misfits(&mut self) {
@@ -70,14 +73,16 @@ impl Judge<'_> {
         }
     }
 
-    /// What `check` takes for a path or an expression that stays text, in states that a run comes to.
+    /// What `check` takes for a path that stays text, or for covered, in states that a run comes to.
     pub(super) fn texts(&mut self) {
         let mut told: Vec<StateId> = Vec::new();
         for one in self.checked {
-            let mut rules = crate::definition::rules()
-                .iter()
-                .filter(|rule| TEXT_RULES.contains(&rule.name));
-            let (true, Some(span)) = (rules.any(|rule| rule.number == one.rule), one.span) else {
+            let mut rules = crate::definition::rules().iter();
+            let rule = rules.find(|rule| {
+                rule.number == one.rule
+                    && (TEXT_RULES.contains(&rule.name) || COVER_RULES.contains(&rule.name))
+            });
+            let (Some(rule), Some(span)) = (rule, one.span) else {
                 continue;
             };
             let inside = self.definition.state_ids().filter(|id| {
@@ -97,6 +102,14 @@ impl Judge<'_> {
                 state,
                 kind: Kind::Entered,
             };
+            let kind = match TEXT_RULES.contains(&rule.name) {
+                true => FindingKind::Text,
+                false => FindingKind::Unreached,
+            };
+            let mut known = self.found.iter();
+            if known.any(|one| one.kind == kind && one.state == state) {
+                continue;
+            }
             if told.contains(&state) || self.seen.coverage.hits(entered) == 0 {
                 continue;
             }
@@ -104,7 +117,7 @@ impl Judge<'_> {
             let text = format!("{}: {}", self.path(state), one.message);
             let way = self.seen.asked.get(&state);
             let way = way.map(|way| (way, &None));
-            self.tell(FindingKind::Text, Level::Warning, state, text, way);
+            self.tell(kind, Level::Warning, state, text, way);
             if let Some(last) = self.found.last_mut() {
                 last.span = span;
             }
