@@ -6,7 +6,7 @@ use super::flow::{FAR, Flow};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{StateId, StateKind};
-use crate::query::jsonata::{gives_single, inner};
+use crate::query::jsonata::{gives_single, inner, member_gives_single};
 use crate::source::{Node, Span};
 use std::collections::HashSet;
 
@@ -23,38 +23,37 @@ impl<'d> Checker<'d> {
         let Some(text) = items.as_str().and_then(inner) else {
             return;
         };
-        if gives_single(text).is_some() {
-            self.single_item(items, at.at("Items"), at, None);
+        if let Some(what) = gives_single(text) {
+            self.single_item(what, items, at.at("Items"), at, None);
         } else if let Some(name) = text.strip_prefix("$states.input.").filter(is_name) {
-            for (node, location) in self.outputs(at, name, flow) {
-                self.single_item(node, location, at, Some(items.span));
+            for (what, node, location) in self.outputs(at, name, flow) {
+                self.single_item(what, node, location, at, Some(items.span));
             }
         } else if let Some(name) = text.strip_prefix('$').filter(is_name) {
             for (node, location) in flow.assigned(name) {
-                self.single_item(node, location.clone(), at, Some(items.span));
+                if let Some(what) = node.as_str().and_then(inner).and_then(gives_single) {
+                    self.single_item(what, node, location.clone(), at, Some(items.span));
+                }
             }
         }
     }
 
     fn single_item(
         &mut self,
+        what: &str,
         node: &'d Node,
         location: String,
         at: StateAt<'d>,
         read: Option<Span>,
     ) {
-        let Some(text) = node.as_str().and_then(inner) else {
-            return;
-        };
-        let Some(what) = gives_single(text) else {
-            return;
-        };
         let message = format!(
             "where {what} finds a single value, \"{}\" gets that value as its Items, not an array of one; of an object it takes the members",
             at.state.name
         );
-        let help = match text.len() {
-            ..60 => format!("write it in brackets: {{% [{text}] %}}"),
+        let help = match node.as_str().and_then(inner) {
+            Some(text) if text.len() < 60 && gives_single(text).is_some() => {
+                format!("write it in brackets: {{% [{text}] %}}")
+            }
             _ => "write the expression in brackets: {% [ … ] %}".to_string(),
         };
         let mut diagnostic = self
@@ -67,12 +66,14 @@ impl<'d> Checker<'d> {
         self.add(diagnostic);
     }
 
-    /// The member of this name in the Output of each state whose output a state gets.
-    fn outputs(&self, at: StateAt<'d>, name: &str, flow: &Flow<'d>) -> Vec<(&'d Node, String)> {
+    /// What gives a single value as the member of this name in the Output of each state whose output a state gets.
+    fn outputs(&self, at: StateAt<'d>, name: &str, flow: &Flow<'d>) -> Vec<Single<'d>> {
         let mut found = Vec::new();
         let mut seen: HashSet<StateId> = HashSet::from([at.id]);
         let mut waiting = vec![at.id];
         while let Some(id) = waiting.pop() {
+            // The first state of a branch gets what its Parallel gets.
+            waiting.extend(self.branches_of(id));
             for earlier in flow.before(id) {
                 let place = self.places.get(earlier);
                 let Some(one) = place.and_then(|place| self.states.get(*place)) else {
@@ -82,10 +83,7 @@ impl<'d> Checker<'d> {
                     continue;
                 }
                 match one.get("Output") {
-                    Some(output) => {
-                        let member = output.get(name);
-                        found.extend(member.map(|node| (node, one.at(&format!("Output/{name}")))));
-                    }
+                    Some(output) => found.extend(single_member(*one, output, name)),
                     None if passes_input(&one.state.kind) => waiting.push(*earlier),
                     None => {}
                 }
@@ -93,6 +91,30 @@ impl<'d> Checker<'d> {
         }
         found
     }
+
+    /// The Parallel whose input a state gets as the first of a branch.
+    fn branches_of(&self, id: StateId) -> Option<StateId> {
+        let scope = self
+            .definition
+            .scope(self.definition.state(id)?.scope)
+            .filter(|scope| scope.start_at.as_ref().and_then(|start| start.state) == Some(id))?;
+        let owner = self.states.get(*self.places.get(&scope.owner?)?)?;
+        let passes = owner.kind() == Some("Parallel") && owner.get("Arguments").is_none();
+        passes.then_some(owner.id)
+    }
+}
+
+/// What gives a single value, in which text, and where that stands.
+type Single<'d> = (&'static str, &'d Node, String);
+
+/// Whether a member of an Output may be a single value: one that is written, or one of an object that an expression makes.
+fn single_member<'d>(one: StateAt<'d>, output: &'d Node, name: &str) -> Option<Single<'d>> {
+    if let Some(member) = output.get(name) {
+        let what = gives_single(member.as_str().and_then(inner)?)?;
+        return Some((what, member, one.at(&format!("Output/{name}"))));
+    }
+    let what = member_gives_single(output.as_str().and_then(inner)?, name)?;
+    Some((what, output, one.at("Output")))
 }
 
 /// Whether the output of a state is its input, where nothing else is written.

@@ -29,6 +29,7 @@ enum Piece {
     Open,
     Close,
     Place,
+    Quote,
     Other,
 }
 
@@ -78,7 +79,10 @@ impl Template {
                 },
                 '}' => return Err(Unmatched::Close),
                 c => {
-                    pieces.push(Piece::Other);
+                    pieces.push(match c {
+                        '"' => Piece::Quote,
+                        _ => Piece::Other,
+                    });
                     text.push(c);
                 }
             }
@@ -99,8 +103,13 @@ impl Template {
     }
 }
 
-/// Escaped braces that stand where a place does, or around one; where there are others too, it is text such as JSON.
+/// Escaped braces that stand where a place does, or around one; where there are others too, it is text such as JSON, in
+/// which an empty pair in quotes is no object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
+    const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
+    if pieces.windows(4).any(|four| *four == QUOTED) {
+        return Some(Braces::InsteadOfPlace);
+    }
     let opened = pieces.iter().filter(|piece| **piece == Piece::Open).count();
     let empty = pieces
         .windows(2)

@@ -16,7 +16,7 @@ pub use analysis::{Analysis, Finding, JsonataError, analyse};
 pub use function::FUNCTIONS;
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
-pub use sequence::gives_single;
+pub use sequence::{gives_single, member_gives_single};
 pub use slash::with_slashes_escaped;
 pub use template::{Template, TemplateProblem};
 

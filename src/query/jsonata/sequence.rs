@@ -30,6 +30,30 @@ pub fn gives_single(text: &str) -> Option<&'static str> {
     found
 }
 
+/// The same for a member of the object that an expression writes.
+#[must_use]
+pub fn member_gives_single(text: &str, name: &str) -> Option<&'static str> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let tree = tree_of(text).ok()?;
+    let found = member(&tree, name).and_then(single);
+    drop_deep(tree);
+    found
+}
+
+fn member<'t>(node: &'t AstNode, name: &str) -> Option<&'t AstNode> {
+    with_stack(|| match node {
+        AstNode::Object(pairs) => {
+            let is_it = |key: &AstNode| matches!(key, AstNode::String(text) if text == name);
+            let found = pairs.iter().find(|(key, _)| is_it(key));
+            found.map(|(_, value)| value)
+        }
+        AstNode::Block(items) => member(items.last()?, name),
+        _ => None,
+    })
+}
+
 fn single(node: &AstNode) -> Option<&'static str> {
     with_stack(|| match node {
         AstNode::Path { steps } => single_path(steps),
