@@ -15,6 +15,7 @@ mod inputs;
 mod lower;
 mod machine_type;
 mod model;
+mod outline;
 mod rule;
 mod rule_table;
 mod stage;

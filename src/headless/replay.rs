@@ -333,10 +333,27 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
         }
     };
     let events = follower.count();
+    let whole = follower.run().is_whole;
     let outcome = match (follower.difference(), stopped) {
-        (Some(difference), _) => ReplayOutcome::Differs(Arc::clone(difference)),
-        (None, None) if follower.run().is_whole => ReplayOutcome::Same,
-        (None, Some(_)) if follower.is_over() => ReplayOutcome::Same,
+        (Some(difference), _) => match follower.run().guessed_from {
+            Some(from) if difference.event.is_none_or(|event| event >= from) => {
+                ReplayOutcome::Unknown {
+                    after: from.saturating_sub(1),
+                    reason: "which branch or item it is of was not recorded".to_string(),
+                }
+            }
+            _ => ReplayOutcome::Differs(Arc::clone(difference)),
+        },
+        (None, None) if whole && follower.unseen_after().is_none() => ReplayOutcome::Same,
+        (None, Some(_)) if follower.is_over() && follower.unseen_after().is_none() => {
+            ReplayOutcome::Same
+        }
+        (None, stopped) if follower.unseen_after().is_some() && (whole || stopped.is_none()) => {
+            ReplayOutcome::Unknown {
+                after: follower.unseen_after().unwrap_or(0),
+                reason: "data not recorded".to_string(),
+            }
+        }
         (None, stopped) => ReplayOutcome::Unknown {
             after: follower.last_id(),
             reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
@@ -361,7 +378,7 @@ fn headline(one: &Replayed) -> String {
         }
         ReplayOutcome::Unknown { after: 0, reason } => format!("could not tell: {reason}"),
         ReplayOutcome::Unknown { after, reason } => {
-            format!("could not tell after #{after}: {reason}")
+            format!("could not tell: {reason} after #{after}")
         }
         ReplayOutcome::Unreadable(reason) => format!("could not be read: {reason}"),
     }

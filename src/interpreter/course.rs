@@ -23,8 +23,10 @@ pub struct Course {
     /// Frames that were stopped with their siblings, and when all was over: what they had not come to, they do not come to
     /// before. The key has the name of the Parallel or Map and visit 0.
     pub stopped: HashMap<AskKey, Millis>,
-    /// When all was over, of a definition that was made of the events: what is not among them does not happen before.
+    /// When all was over, of a run that follows the events: what is not among them does not happen before.
     pub over: Option<Millis>,
+    /// Whether such a run ends where they do: not all of them are known.
+    pub ends_there: bool,
 }
 
 /// One visit of a state.

@@ -11,6 +11,7 @@ mod parse;
 mod pointer;
 mod print;
 mod reader;
+mod unknown;
 mod value;
 mod visible;
 
@@ -23,6 +24,7 @@ pub use packed::{Chunk, Growing};
 pub use parse::{ParseError, parse};
 pub use pointer::{Pointer, Step};
 pub use print::{bare, one_line, pretty};
+pub use unknown::{NOT_RECORDED, is_not_recorded, not_recorded};
 pub use value::{Array, Object, Text, Value};
 pub(crate) use visible::every_byte;
 pub use visible::{escaped, steers, visible};

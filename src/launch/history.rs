@@ -4,13 +4,14 @@
 
 use super::config::{HistoryGiven, LaunchConfig, Questions};
 use super::error::LaunchError;
-use crate::definition::{Definition, ResultPath, StateKind};
+use super::map_run::take_items;
+use crate::definition::{Definition, ResultPath, StateId, StateKind};
 use crate::history::import::{Imported, RecordedExecution, import, is_history};
 use crate::history::skeleton;
 use crate::interpreter::Course;
 use crate::query::Profile;
-use crate::session::RecordedAnswers;
-use crate::session::recorded::RecordedRun;
+use crate::session::recorded::{Payload, RecordedRun};
+use crate::session::{RecordedAnswers, RecordedItems};
 use crate::source::load;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +34,10 @@ pub struct Recorded {
     pub notes: Vec<String>,
     /// Why it can only be looked at, and not be repeated.
     pub view_only: Option<String>,
+    /// What was recorded of the items of DISTRIBUTED Maps.
+    pub items: Arc<RecordedItems>,
+    /// Whether a run does what its events say, whatever the definition would make of the data.
+    pub follows: bool,
 }
 
 /// Reads a file of recorded executions.
@@ -115,17 +120,51 @@ fn label(execution: &RecordedExecution) -> String {
 pub fn recorded(
     given: &HistoryGiven,
     definition: &Definition,
-    is_skeleton: bool,
+    config: &LaunchConfig,
 ) -> Result<Recorded, LaunchError> {
     let (execution, notes) = pick(given, read_history(&given.file)?)?;
     let mut recorded = beside(execution, notes, definition);
-    if is_skeleton {
-        recorded.course = Arc::new(recorded.run.course_of_skeleton(definition));
+    if config.skeleton {
+        recorded.follow(definition);
+        recorded.follows = false;
         recorded.view_only = None;
         let text = "no definition was found: this one was made of the events (--definition FILE names the real one)";
         recorded.notes.insert(0, text.to_string());
+        return Ok(recorded);
+    }
+    let lacks_input = recorded.execution.input.value().is_none() && config.input.is_none();
+    if let Some(why) = recorded.view_only.take() {
+        recorded.follow(definition);
+        recorded.notes.push(why);
+    } else if lacks_input {
+        recorded.follow(definition);
+        let text = "the execution's input was not recorded: the run goes the way that the events say (--input gives one, with which it is repeated)";
+        recorded.notes.push(text.to_string());
+    } else {
+        take_items(&mut recorded, &given.file, definition);
     }
     Ok(recorded)
+}
+
+impl Recorded {
+    /// Has a run do what the events say, whatever the definition would make of the data.
+    fn follow(&mut self, definition: &Definition) {
+        self.follows = true;
+        self.course = Arc::new(self.run.course_followed(definition));
+        self.answers = Arc::new(self.run.answers_followed());
+    }
+
+    /// The state that the events begin with, where the first ones are missing and it is one of the machine itself.
+    #[must_use]
+    pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
+        let first = self.run.events.first()?;
+        let visit = self.run.strands.first()?.visits.first()?;
+        let state = definition.state(visit.state?)?;
+        let is_whole = &*first.type_name == "ExecutionStarted";
+        (!is_whole && state.scope.0 == 0)
+            .then_some(visit.state)
+            .flatten()
+    }
 }
 
 /// Puts an execution beside a definition.
@@ -137,10 +176,16 @@ pub fn beside(
 ) -> Recorded {
     let events = std::mem::take(&mut execution.events);
     let run = RecordedRun::link(events, definition);
-    let redrives = run.redrives();
+    if matches!(execution.input, Payload::Unknown | Payload::Absent)
+        && let Some(first) = run.events.first().filter(|first| first.id == 1)
+    {
+        execution.input = first.data.clone();
+    }
+    let idle = run.idle_redrives();
+    let count = u32::try_from(run.redrives()).unwrap_or(u32::MAX);
+    execution.redrive_count = execution.redrive_count.max(count);
+    let redrives = run.redrives().saturating_sub(idle.len());
     if redrives > 0 {
-        let count = u32::try_from(redrives).unwrap_or(u32::MAX);
-        execution.redrive_count = execution.redrive_count.max(count);
         let times = if redrives == 1 {
             "once".to_string()
         } else {
@@ -150,7 +195,7 @@ pub fn beside(
             "the execution was redriven {times}; attempts before that are not repeated"
         ));
     }
-    for id in run.idle_redrives() {
+    for id in idle {
         notes.push(format!(
             "the redrive at #{id} ended at once: the state that had failed failed again without being entered"
         ));
@@ -161,6 +206,10 @@ pub fn beside(
     } else if !run.is_whole {
         notes.push("not all of its events are there".to_string());
     }
+    notes.extend(without_data(&run));
+    notes.extend(run.guessed_from.map(|id| {
+        format!("no previousEventId says which branch or item #{id} is of: that is guessed from there on")
+    }));
     let view_only = view_only(&run, definition);
     Recorded {
         answers: Arc::new(run.answers()),
@@ -169,30 +218,58 @@ pub fn beside(
         execution: Arc::new(execution),
         notes,
         view_only,
+        items: Arc::default(),
+        follows: false,
     }
 }
 
-/// Step Functions Local writes what a task's state made of its result where AWS writes the result.
+/// Of which events the data were not written down, or not all of them.
+fn without_data(run: &RecordedRun) -> Option<String> {
+    let mut lacking = run
+        .events
+        .iter()
+        .filter(|event| event.data == Payload::Unknown);
+    let first = lacking.next()?.id;
+    Some(match lacking.count() {
+        0 => format!("the data of #{first} were not recorded, or not all of them"),
+        more => format!(
+            "the data of {} events were not recorded, or not all of them: the first is #{first}",
+            more + 1
+        ),
+    })
+}
+
+/// Step Functions Local writes what a task's state made of its result where AWS writes the result, and calls the end of
+/// a Parallel that was caught that of a Task.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
+        let exited = visit.exited.and_then(|place| run.event(place));
+        let left_as = exited.and_then(|event| event.state_type());
+        let is_group = matches!(&*visit.type_name, "Parallel" | "Map");
+        if is_group && left_as.is_some_and(|left_as| left_as == "Task") {
+            same += 1;
+        }
         let Some(state) = visit.state.and_then(|id| definition.state(id)) else {
+            continue;
+        };
+        let StateKind::Task(task) = &state.kind else {
             continue;
         };
         let changes =
             state.result_selector.is_some() || matches!(state.result_path, ResultPath::Insert(_));
-        if !changes || !matches!(state.kind, StateKind::Task(_)) {
-            continue;
-        }
         let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
         let result = ended.and_then(|place| run.event(place)?.data.value());
-        let output = visit
-            .exited
-            .and_then(|place| run.event(place)?.data.value());
-        match (result, output) {
-            (Some(result), Some(output)) if result == output => same += 1,
-            (Some(_), Some(_)) => other += 1,
-            _ => {}
+        let Some(result) = result.filter(|_| changes) else {
+            continue;
+        };
+        let is_invoke = &*task.resource == "arn:aws:states:::lambda:invoke";
+        match exited.and_then(|event| event.data.value()) {
+            Some(output) if result == output => same += 1,
+            Some(_) => other += 1,
+            // What Lambda's invoke answers has a payload.
+            None if is_invoke && result.get("Payload").is_none() => same += 1,
+            None => {}
         }
     }
     (same > 0 && other == 0).then(|| {

@@ -12,7 +12,7 @@ use super::open::{Opened, open};
 use super::value::Given;
 use crate::definition::{Definition, StateId, is_variable_name};
 use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, not_recorded};
 use crate::query::parse_timestamp;
 use crate::session::answers::MockCase;
 use crate::session::children::{ChildMachine, Children};
@@ -73,7 +73,10 @@ impl Loaded {
         if config.input.is_none() {
             let input = execution.input.value();
             self.has_input = input.is_some();
-            self.header.input = input.unwrap_or_else(Value::empty_object);
+            self.header.input = match recorded.follows {
+                true => input.unwrap_or_else(not_recorded),
+                false => input.unwrap_or_else(Value::empty_object),
+            };
             self.inputs = Vec::new();
         }
         let start = recorded.run.start;
@@ -86,6 +89,9 @@ impl Loaded {
         if config.mock.is_none() && config.test_case.is_none() {
             // What was recorded is not mixed with answers that merely lie there.
             (self.mock, self.case, self.cases) = (None, None, Vec::new());
+        }
+        if recorded.follows && config.start_at.is_none() {
+            self.header.start_at = recorded.begins_at(&self.definition);
         }
         self.header.course = Some(Arc::clone(&recorded.course));
         self.recorded = Arc::clone(&recorded.answers);
@@ -102,6 +108,12 @@ impl Loaded {
         setup.test_case = self.case.as_ref().map(|case| case.name.clone());
         setup.mock = self.case;
         setup.recorded = self.recorded;
+        setup.recorded_items = self
+            .history
+            .as_ref()
+            .map(|own| Arc::clone(&own.items))
+            .unwrap_or_default();
+        setup.follows = self.history.as_ref().is_some_and(|own| own.follows);
         setup.repeats = self.history.map(|recorded| recorded.run);
         setup.unmocked = self.unmocked.unwrap_or_default();
         setup.memory_limit = self.memory_limit;
@@ -220,8 +232,12 @@ fn gather(
     let named = opened.sources.named();
     watch.extend(named.map(|file| PathBuf::from(&*file.name)));
     let history = match &config.history {
-        Some(given) => Some(recorded(given, &definition, config.skeleton)?),
+        Some(given) => Some(recorded(given, &definition, config)?),
         None => None,
+    };
+    let definition = match &history {
+        Some(recorded) if recorded.follows => Arc::new(definition.outline()),
+        _ => definition,
     };
     watch.extend(config.history.iter().map(|given| given.file.clone()));
     let (input, skipped) = match (&history, &config.input) {

@@ -4,12 +4,17 @@
 
 use super::config::LaunchConfig;
 use super::error::LaunchError;
-use super::history::is_history_file;
+use super::history::{Recorded, is_history_file, read_history};
 use super::load::Loaded;
 use super::open::open;
 use super::project::Project;
 use super::value::Given;
+use crate::definition::{Definition, Map, MapMode, State, StateId, StateKind};
+use crate::interpreter::{Answer, AskKey, Outcome};
 use crate::json::{Text, Value, pretty};
+use crate::session::recorded::RecordedRun;
+use crate::session::{RecordedAnswer, RecordedItem, RecordedItems};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,6 +42,130 @@ pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
 pub fn map_of(execution: &str) -> Option<&str> {
     let machine = execution.split(':').nth(6)?;
     machine.split_once('/').map(|(_, map)| map)
+}
+
+/// Has the items of a recorded execution's DISTRIBUTED Maps take their answers from the histories of their executions,
+/// where those of all items lie beside it.
+pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Definition) {
+    let maps: Vec<(StateId, &State, &Map)> = definition
+        .state_ids()
+        .filter_map(|id| match definition.state(id) {
+            Some(state) => match &state.kind {
+                StateKind::Map(map) if map.mode == MapMode::Distributed => {
+                    Some((id, state, &**map))
+                }
+                _ => None,
+            },
+            None => None,
+        })
+        .collect();
+    if maps.is_empty() {
+        return;
+    }
+    let mut found: BTreeMap<usize, Vec<RecordedItem>> = BTreeMap::new();
+    for child in histories_of_children(file) {
+        let Ok(imported) = read_history(&child) else {
+            continue;
+        };
+        for execution in imported.executions {
+            let named = execution.arn.as_deref().and_then(map_of);
+            let place = maps.iter().position(|(_, state, map)| match named {
+                Some(named) => map.label.as_deref().unwrap_or(&state.name) == named,
+                None => maps.len() == 1,
+            });
+            let input = execution.input.value();
+            let Some((place, input)) = place.zip(input) else {
+                continue;
+            };
+            let Some((_, _, map)) = maps.get(place) else {
+                continue;
+            };
+            let run = RecordedRun::link_in(execution.events, definition, map.processor);
+            let answers = run.answers();
+            let item = RecordedItem { input, answers };
+            found.entry(place).or_default().push(item);
+        }
+    }
+    let mut run = (*recorded.run).clone();
+    let (mut answers, mut items) = ((*recorded.answers).clone(), RecordedItems::new());
+    for (place, own) in found {
+        let Some((id, state, map)) = maps.get(place) else {
+            continue;
+        };
+        match is_enough(&run, (*id, map), own.len()) {
+            Ok(read) => {
+                if let Some(key) = read {
+                    let inputs = own.iter().map(|item| item.input.clone()).collect();
+                    let answer = Answer::of(Outcome::Success(Value::array(inputs)));
+                    answers.insert(key, RecordedAnswer { input: None, answer });
+                }
+                run.item_runs.push(*id);
+                items.insert(state.path.0.clone(), own);
+            }
+            Err(why) => recorded.notes.push(format!(
+                "{}: {} of its child executions {} beside the history; {why}: what the Map came to is taken from its own events",
+                state.name,
+                own.len(),
+                if own.len() == 1 { "lies" } else { "lie" }
+            )),
+        }
+    }
+    if items.is_empty() {
+        return;
+    }
+    recorded.course = Arc::new(run.course(definition));
+    recorded.run = Arc::new(run);
+    recorded.answers = Arc::new(answers);
+    recorded.items = Arc::new(items);
+}
+
+/// Whether so many child executions are those of all items of a Map; the key of the question for its items, where a file
+/// is to be read for them that is not here, and they are what the executions began with.
+fn is_enough(
+    run: &RecordedRun,
+    (id, map): (StateId, &Map),
+    count: usize,
+) -> Result<Option<AskKey>, String> {
+    if map.writer.is_some() {
+        return Err("the files of its ResultWriter are not here".to_string());
+    }
+    let mut visits = Vec::new();
+    for strand in &run.strands {
+        let own = strand.visits.iter().filter(|visit| visit.state == Some(id));
+        visits.extend(own.map(|visit| (strand, visit)));
+    }
+    let begun = visits.iter().flat_map(|(_, visit)| &visit.attempts);
+    let lengths = begun.map(|attempt| {
+        let event = run.event(attempt.begun?);
+        event.and_then(|event| event.length)
+    });
+    let expected: Option<u32> = lengths.sum();
+    if map.reader.is_none() {
+        return match expected {
+            Some(expected) if expected as usize == count => Ok(None),
+            // How many batches they made is not recorded.
+            Some(expected) if map.batcher.is_some() && count <= expected as usize => Ok(None),
+            Some(expected) => Err(format!("it had {expected} items")),
+            None => Ok(None),
+        };
+    }
+    if map.makes_inputs() {
+        return Err("what its ItemReader read is not here".to_string());
+    }
+    match visits.as_slice() {
+        [(strand, visit)] if visit.attempts.len() == 1 => Ok(Some(AskKey {
+            path: visit
+                .path
+                .as_ref()
+                .map(|path| path.0.clone())
+                .unwrap_or_default(),
+            indices: strand.indices.clone(),
+            rounds: strand.rounds.clone(),
+            visit: visit.nth,
+            attempt: 1,
+        })),
+        _ => Err("it ran more than once, and what its ItemReader read is not here".to_string()),
+    }
 }
 
 /// What the child executions of a Map start from: its item processor as a machine of its own. `None` where the

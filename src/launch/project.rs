@@ -40,6 +40,8 @@ pub struct Project {
     /// The mock file, where there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
+    /// Whether a run does what recorded events say, whatever the definition would make of the data.
+    follows: bool,
     /// What was kept of it as far as this program knows.
     known: Known,
 }
@@ -119,6 +121,7 @@ impl Project {
             picked_from: None,
             left_out: LeftOut::default(),
             mock_file: loaded.mock.as_ref().and_then(|mock| mock.path.clone()),
+            follows: loaded.history.as_ref().is_some_and(|own| own.follows),
             loaded: Some(loaded),
             own_writes: OwnWrites::default(),
             known: Known::default(),
@@ -199,7 +202,7 @@ impl Project {
         if let Some(recorded) = &loaded.history {
             let told = recorded.notes.iter().chain(&recorded.view_only);
             notes.extend(told.cloned().map(Note::Recording));
-            if !loaded.has_input {
+            if !loaded.has_input && !recorded.follows {
                 let text = "the execution's input was not recorded: {} stands for it";
                 notes.push(Note::Recording(text.to_string()));
             }
@@ -265,7 +268,13 @@ impl Workspace for Project {
         let opened = self.read()?;
         let children = Arc::new(children(&self.config)?);
         let (definition, diagnostics) = match opened.lower(&self.config.rules) {
-            Ok((definition, found)) => (definition, self.config.rules.seen(found)),
+            Ok((definition, found)) => {
+                let definition = match self.follows {
+                    true => definition.outline(),
+                    false => definition,
+                };
+                (definition, self.config.rules.seen(found))
+            }
             Err(found) => {
                 // Nothing can be drawn of it, but its text and what is wrong with it are shown.
                 let empty = source::Node {

@@ -7,6 +7,7 @@ use super::session::Session;
 use super::stop::Stop;
 use super::view::{DataView, RecordedView};
 use crate::interpreter::{Event, Stage};
+use crate::json::is_not_recorded;
 use std::sync::Arc;
 
 impl Session {
@@ -115,6 +116,9 @@ impl Session {
         let is_empty = input
             .as_object()
             .is_some_and(|input| input.members().is_empty());
+        if is_not_recorded(input) {
+            return true;
+        }
         let run = self.repeated.as_ref().map(Follower::run);
         is_empty && run.is_some_and(|run| !run.has_input())
     }
@@ -129,7 +133,8 @@ impl Session {
             if stage.stage == Stage::Input
                 && stage.value.as_ref().is_some_and(|own| own.same(input))
             {
-                stage.loss = Some("not recorded: {} stands in its place".to_string());
+                stage.loss = (!is_not_recorded(input))
+                    .then(|| "not recorded: {} stands in its place".to_string());
             }
         }
     }
@@ -138,7 +143,8 @@ impl Session {
         let follower = self.repeated.as_ref()?;
         let course = self.setup.header.course.as_ref();
         Some(RecordedView {
-            is_skeleton: course.is_some_and(|course| course.over.is_some()),
+            is_skeleton: course.is_some_and(|course| course.over.is_some()) && !self.setup.follows,
+            follows: self.setup.follows,
             difference: follower.difference().cloned(),
             lacks_input: self.lacks_recorded_input(),
             count: follower.count(),

@@ -13,6 +13,7 @@ use super::items::ItemTable;
 use super::record::{Answers, answers_of};
 use super::recorded::{Follower, RecordedRun};
 use super::recorded_answer::RecordedAnswers;
+use super::recorded_items::RecordedItems;
 use super::recording::Recording;
 use super::replay::Replay;
 use super::reply::Output;
@@ -44,8 +45,12 @@ pub struct Setup {
     pub header: Header,
     /// Answers that were recorded elsewhere.
     pub recorded: Arc<RecordedAnswers>,
+    /// What was recorded of the items of DISTRIBUTED Maps.
+    pub recorded_items: Arc<RecordedItems>,
     /// The execution that the run repeats.
     pub repeats: Option<Arc<RecordedRun>>,
+    /// Whether the run does what that one's events say, whatever the definition would make of the data.
+    pub follows: bool,
     /// The mock file's test case.
     pub mock: Option<MockCase>,
     /// The test case's name.
@@ -73,7 +78,9 @@ impl Setup {
             diagnostics: Vec::new(),
             header,
             recorded: Arc::default(),
+            recorded_items: Arc::default(),
             repeats: None,
+            follows: false,
             mock: None,
             test_case: None,
             unmocked: Unmocked::Ask,
@@ -100,6 +107,7 @@ impl Setup {
     pub fn answerer(&self, repeats: Repeats) -> Answerer {
         Answerer::new(Arc::clone(&self.server), repeats)
             .with_recorded(Arc::clone(&self.recorded))
+            .with_items(Arc::clone(&self.recorded_items))
             .with_mock(self.mock.clone())
             .with_children(Arc::clone(&self.children))
             .with_unmocked(self.unmocked)

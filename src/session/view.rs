@@ -68,7 +68,9 @@ pub struct RecordedView {
     pub difference: Option<Arc<FirstDifference>>,
     /// Whether the definition was made of its events.
     pub is_skeleton: bool,
-    /// Whether its input was not recorded, and an empty object stands in its place.
+    /// Whether the run does what its events say, whatever the definition would make of the data.
+    pub follows: bool,
+    /// Whether its input was not recorded, and something else stands in its place.
     pub lacks_input: bool,
     /// How many of its events the run has come to.
     pub count: usize,

@@ -39,7 +39,30 @@ pub fn is_history(bytes: &[u8]) -> bool {
         return false;
     }
     find_in(&head, &mut found);
-    !found.events.is_empty()
+    !found.events.is_empty() || says_events(&head)
+}
+
+/// Whether a text says what only histories say, without a whole event: it is cut off in the first one, or the first one
+/// is longer than what was looked at.
+pub(super) fn says_events(text: &str) -> bool {
+    let says = |word: &&str| text.contains(*word);
+    let is_definition = ["\"StartAt\"", "StartAt:"].iter().any(says) && !text.contains("nbformat");
+    let words = [
+        "\"previousEventId\"",
+        "'previousEventId'",
+        "\\\"previousEventId\\\"",
+        "previous_event_id",
+        "\"ExecutionStarted\"",
+        "executionStartedEventDetails",
+    ];
+    let is_empty = || {
+        let value = crate::json::parse(text).ok();
+        let events = value.as_ref().and_then(|value| value.get("events"));
+        events
+            .and_then(Value::as_array)
+            .is_some_and(<[Value]>::is_empty)
+    };
+    !is_definition && words.iter().any(says) || is_empty()
 }
 
 /// Looks through a text.

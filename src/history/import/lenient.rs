@@ -282,29 +282,61 @@ impl Reader<'_> {
                 let items = arguments.items();
                 match &*word {
                     "datetime.datetime" | "datetime" => Some(Value::string(moment(items))),
+                    "datetime.timezone" | "timezone" | "tzoffset" | "dateutil.tz.tzoffset" => {
+                        let seconds = items.iter().rev().find_map(whole);
+                        Some(seconds.map_or(Value::Null, |seconds| Value::string(offset(seconds))))
+                    }
+                    "datetime.timedelta" | "timedelta" => Some(seconds_in(items)),
                     "new" | "Date" => items.first().cloned(),
                     _ => Some(items.first().cloned().unwrap_or_default()),
                 }
             }
+            // `datetime.timezone.utc`: a name that stands for a value.
+            Some(',' | ')' | ']' | '}') => Some(Value::Null),
             _ => self.broken(),
         }
     }
 }
 
-/// Python's `datetime` as RFC 3339; without a name its zone is taken for UTC.
-fn moment(parts: &[Value]) -> String {
-    let part = |at: usize| {
-        let number = parts.get(at).and_then(Value::as_number);
-        number.and_then(Number::as_i64).unwrap_or(0)
+/// The seconds of Python's `timedelta(days=-1, seconds=61200)`, whose names are not kept: with one part seconds, with two
+/// days before them.
+fn seconds_in(parts: &[Value]) -> Value {
+    let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
+    let seconds = match parts.len() {
+        0 | 1 => part(0),
+        _ => part(0).saturating_mul(86_400).saturating_add(part(1)),
     };
+    Value::from(seconds)
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    value.as_number().and_then(Number::as_i64)
+}
+
+/// Python's `datetime` as RFC 3339; a zone that is named by no offset is taken for UTC.
+fn moment(parts: &[Value]) -> String {
+    let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
+    // A datetime leaves out microseconds that are none, and seconds with them: what is named, the zone, is no part.
+    let zone = parts.iter().skip(3).rev().find_map(|part| match part {
+        Value::String(zone) => Some(zone.to_string()),
+        _ => None,
+    });
     format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}{}",
         part(0),
         part(1),
         part(2),
         part(3),
         part(4),
         part(5),
-        part(6)
+        part(6),
+        zone.as_deref().unwrap_or("Z")
     )
+}
+
+/// `+02:00`
+fn offset(seconds: i64) -> String {
+    let sign = if seconds < 0 { '-' } else { '+' };
+    let minutes = seconds.unsigned_abs() / 60;
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }

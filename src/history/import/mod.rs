@@ -66,7 +66,13 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     let mut found = find::Found::default();
     find::find_in(text, &mut found);
     if found.events.is_empty() {
-        return Err("no event of an execution was found in it".to_string());
+        let text = match find::says_events(text) && crate::json::parse(text).is_err() {
+            true => {
+                "it is cut off before its first event is whole: nothing of the execution is known"
+            }
+            false => "no event of an execution was found in it",
+        };
+        return Err(text.to_string());
     }
     let mut imported = Imported {
         notes: note.into_iter().chain(found.notes.clone()).collect(),

@@ -76,7 +76,8 @@ pub(super) fn details(event: &Value) -> Option<&Value> {
     let object = event.as_object()?;
     let mut members = object.members().iter();
     let own = members.find(|(name, value)| {
-        name.to_ascii_lowercase().ends_with("eventdetails") && value.as_object().is_some()
+        let plain = name.to_ascii_lowercase().replace('_', "");
+        plain.ends_with("eventdetails") && value.as_object().is_some()
     });
     own.map(|(_, value)| value)
         .or_else(|| {

@@ -96,12 +96,12 @@ impl Machine {
         let place = self.run.position(frame.visit.state) as usize;
         let visits = frame.visit_counts.get(place).copied().unwrap_or(0);
         let Some(passage) = self.passage(frame, visits.saturating_add(1)) else {
-            let over = self
-                .run
-                .header
-                .course
-                .as_ref()
-                .and_then(|course| course.over);
+            let course = self.run.header.course.as_ref();
+            let over = course.and_then(|course| course.over);
+            if over.is_some() && course.is_some_and(|course| course.ends_there) {
+                self.park(id);
+                return true;
+            }
             let stopped = self.stopped_at(frame).or(over).filter(|at| *at > now);
             return stopped.is_some_and(|at| {
                 self.unready(id);

@@ -42,6 +42,7 @@ use super::children::{ChildRequest, Children};
 use super::log::AnsweredBy;
 use super::no_answer::NoAnswer;
 use super::recorded_answer::RecordedAnswers;
+use super::recorded_items::{RecordedItems, Taken};
 use super::remark::Remark;
 use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
@@ -95,6 +96,8 @@ pub struct Answerer {
     /// Oldest first.
     rules: Vec<AnswerRule>,
     recorded: Arc<RecordedAnswers>,
+    items: Arc<RecordedItems>,
+    taken: Taken,
     mock: Option<MockCase>,
     numbers: CallNumbers,
     children: Arc<Children>,
@@ -136,6 +139,8 @@ impl Answerer {
             earlier: Earlier::default(),
             rules: Vec::new(),
             recorded: Arc::default(),
+            items: Arc::default(),
+            taken: Taken::default(),
             mock: None,
             numbers: CallNumbers::new(repeats),
             children: Arc::default(),
@@ -149,6 +154,12 @@ impl Answerer {
     #[must_use]
     pub fn with_recorded(self, recorded: Arc<RecordedAnswers>) -> Self {
         Self { recorded, ..self }
+    }
+
+    /// The same with what was recorded of the items of DISTRIBUTED Maps.
+    #[must_use]
+    pub fn with_items(self, items: Arc<RecordedItems>) -> Self {
+        Self { items, ..self }
     }
 
     /// The same with a test case of a mock file.
@@ -243,7 +254,7 @@ impl Answerer {
         if let Some(rule) = rules.find(|rule| rule.fits(machine, ask, &*self.server)) {
             return Ok(Decision::Answer(rule.answer.clone(), AnsweredBy::Person));
         }
-        if let Some(answer) = self.recorded(ask, input) {
+        if let Some(answer) = self.recorded(machine, ask, input) {
             return Ok(Decision::Answer(answer, AnsweredBy::Recording));
         }
         match mocked {
@@ -270,8 +281,9 @@ impl Answerer {
         None
     }
 
-    fn recorded(&mut self, ask: &Ask, input: &Value) -> Option<Answer> {
-        let recorded = self.recorded.get(&ask.key)?;
+    fn recorded(&mut self, machine: &Machine, ask: &Ask, input: &Value) -> Option<Answer> {
+        let own = self.recorded.get(&ask.key);
+        let recorded = own.or_else(|| self.taken.answer(&self.items, machine, ask))?;
         if recorded.fits(input) {
             return Some(recorded.answer.clone());
         }

@@ -2,16 +2,16 @@
 //!
 //! It must not know whether the run comes to the same.
 
-use super::event::RecordedEvent;
+use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};
 use super::unrepeatable::{Names, Unrepeatable as Marked};
 use crate::definition::PathField;
-use crate::definition::{Definition, MapMode, QueryLanguage, ResultPath, State, StateKind};
+use crate::definition::{Definition, Fail, MapMode, QueryLanguage, ResultPath, State, StateKind};
 use crate::interpreter::{
     Answer, AskKey, Course, EventKind, Fault, Followed, MapRun, MapRunOutcome, Origin, Outcome,
     Passage, Unrepeatable,
 };
-use crate::json::{Pointer, Value};
+use crate::json::{Pointer, Value, not_recorded};
 use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
@@ -19,19 +19,24 @@ impl RecordedRun {
     /// What each call was answered, under the key of its question.
     #[must_use]
     pub fn answers(&self) -> RecordedAnswers {
+        self.answers_with(None)
+    }
+
+    /// The same where a run follows the events: what was not recorded is answered by the value that says so.
+    #[must_use]
+    pub fn answers_followed(&self) -> RecordedAnswers {
+        self.answers_with(Some(&not_recorded()))
+    }
+
+    fn answers_with(&self, unknown: Option<&Value>) -> RecordedAnswers {
         let mut answers = RecordedAnswers::new();
         for strand in &self.strands {
-            for visit in strand
-                .visits
-                .iter()
-                .filter(|visit| &*visit.type_name == "Task")
-            {
+            let visits = strand.visits.iter();
+            for visit in visits.filter(|visit| &*visit.type_name == "Task") {
                 for attempt in 0..visit.attempts.len() {
                     let number = u32::try_from(attempt + 1).unwrap_or(u32::MAX);
-                    let Some(key) = key(strand, visit, number) else {
-                        continue;
-                    };
-                    if let Some(answer) = self.answer(strand, visit, attempt) {
+                    let answer = self.answer(strand, visit, attempt, unknown);
+                    if let Some((key, answer)) = key(strand, visit, number).zip(answer) {
                         answers.insert(key, answer);
                     }
                 }
@@ -40,13 +45,20 @@ impl RecordedRun {
         answers
     }
 
-    fn answer(&self, strand: &Strand, visit: &Visit, attempt: usize) -> Option<RecordedAnswer> {
+    /// `unknown` stands for a result that was not recorded; without it there is no answer then.
+    fn answer(
+        &self,
+        strand: &Strand,
+        visit: &Visit,
+        attempt: usize,
+        unknown: Option<&Value>,
+    ) -> Option<RecordedAnswer> {
         let own = visit.attempts.get(attempt)?;
         let begun = own.begun?;
         let asked = self.event(begun)?;
         let outcome = match own.ended.and_then(|ended| self.event(ended)) {
             Some(event) if event.kind == Some(EventKind::TaskSucceeded) => {
-                Outcome::Success(event.data.value()?)
+                Outcome::Success(event.data.value().or_else(|| unknown.cloned())?)
             }
             Some(event) => failure(event),
             None if self.was_cut_short(strand) => Outcome::Never,
@@ -111,14 +123,16 @@ impl RecordedRun {
         course
     }
 
-    /// The same for a definition that was made of the events: a run of it does what they say.
+    /// The same for a run that does what the events say, not what its definition would make of the data: of a definition
+    /// that was made of them, or where the data are not known.
     #[must_use]
-    pub fn course_of_skeleton(&self, definition: &Definition) -> Course {
+    pub fn course_followed(&self, definition: &Definition) -> Course {
         let mut course = self.course(definition);
         let end = (0..self.events.len())
             .filter_map(|place| self.time(place))
             .max();
         course.over = Some(end.unwrap_or(0).saturating_add(1));
+        course.ends_there = !self.is_whole;
         for strand in &self.strands {
             for (at, visit) in strand.visits.iter().enumerate() {
                 let Some(key) = key(strand, visit, 0) else {
@@ -128,7 +142,9 @@ impl RecordedRun {
                     continue;
                 };
                 let whole = |place: Option<usize>| {
-                    let value = self.event(place?)?.data.value()?;
+                    let data = &self.event(place?)?.data;
+                    let unknown = || (*data == Payload::Unknown).then(not_recorded);
+                    let value = data.value().or_else(unknown)?;
                     Some(Unrepeatable {
                         value,
                         names: Arc::default(),
@@ -146,7 +162,8 @@ impl RecordedRun {
                     .attempts
                     .last()
                     .and_then(|attempt| self.event(attempt.begun?));
-                let fault = self.own_fault(strand, at);
+                let state = visit.state.and_then(|state| definition.state(state));
+                let fault = self.own_fault(strand, at, state);
                 passage.followed = Some(Followed {
                     next: strand.visits.get(at + 1).map(|next| next.name.clone()),
                     tries: visit.attempts.len(),
@@ -160,7 +177,7 @@ impl RecordedRun {
     }
 
     /// The error that a state came to by itself, after which the execution ended.
-    fn own_fault(&self, strand: &Strand, at: usize) -> Option<Fault> {
+    fn own_fault(&self, strand: &Strand, at: usize, state: Option<&State>) -> Option<Fault> {
         let visit = strand.visits.get(at)?;
         let is_last = at + 1 == strand.visits.len() && visit.exited.is_none();
         let ended = visit
@@ -175,11 +192,19 @@ impl RecordedRun {
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
         // A task, a Parallel or a Map fails with what failed in it.
         let by_work = failed || visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
-        let end = end.filter(|_| is_last && !by_work && &*visit.type_name != "Fail")?;
+        // A Fail fails with what is written there.
+        let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();
+        let kind = state.map(|state| &state.kind);
+        let is_fail = &*visit.type_name == "Fail";
+        let by_itself = matches!(kind, Some(StateKind::Fail(fail)) if says(fail));
+        let end = end.filter(|_| is_last && !by_work && !(is_fail && by_itself))?;
         Some(Fault {
             error: end.error.clone(),
             cause: end.cause.clone(),
-            origin: Origin::Runtime,
+            origin: match is_fail {
+                true => Origin::Fail,
+                false => Origin::Runtime,
+            },
             from_branch: false,
             aws: None,
         })
@@ -242,7 +267,10 @@ impl RecordedRun {
             .strands
             .iter()
             .any(|strand| strand.parent == Some((place, at)));
-        if map.mode != MapMode::Distributed || has_children {
+        let has_runs = visit
+            .state
+            .is_some_and(|state| self.item_runs.contains(&state));
+        if map.mode != MapMode::Distributed || has_children || has_runs {
             return None;
         }
         let (started, ended) = visit.map_run;

@@ -75,6 +75,20 @@ impl RecordedEvent {
         is_optional(self.kind)
     }
 
+    /// Whether the data that a run would be compared with were not written down.
+    pub(super) fn lacks_data(&self) -> bool {
+        let has_some = matches!(
+            self.kind,
+            Some(
+                EventKind::StateEntered
+                    | EventKind::StateExited
+                    | EventKind::TaskScheduled
+                    | EventKind::ExecutionSucceeded
+            )
+        );
+        has_some && self.data == Payload::Unknown
+    }
+
     /// Whether it says that something was stopped, in an order that means nothing.
     pub(super) fn is_abort(&self) -> bool {
         is_abort(self.kind)

@@ -3,7 +3,7 @@
 //! It must not know who drives the run.
 
 use super::difference::FirstDifference;
-use super::event::{is_abort, is_optional};
+use super::event::{RecordedEvent, is_abort, is_optional};
 use super::explain;
 use super::pair::{Mismatch, mismatch, visit_at};
 use super::strand::{RecordedRun, StrandKey};
@@ -24,6 +24,8 @@ pub struct Follower {
     /// The places of those that say that something was stopped.
     aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
+    /// The first event of the run whose recorded data are not known, with AWS's id of the one before it.
+    unseen: Option<(u64, u32)>,
 }
 
 impl Follower {
@@ -36,6 +38,7 @@ impl Follower {
             pairs: Vec::new(),
             aborts: HashSet::new(),
             first: None,
+            unseen: None,
             run,
         }
     }
@@ -50,6 +53,12 @@ impl Follower {
     #[must_use]
     pub fn difference(&self) -> Option<&Arc<FirstDifference>> {
         self.first.as_ref()
+    }
+
+    /// AWS's id of the last event before the first one whose data were not recorded, so that nothing could be compared.
+    #[must_use]
+    pub fn unseen_after(&self) -> Option<u32> {
+        self.unseen.map(|(_, id)| id)
     }
 
     /// The place of the recorded event that an event of the run is.
@@ -109,6 +118,7 @@ impl Follower {
         {
             self.first = None;
         }
+        self.unseen = self.unseen.filter(|(own, _)| *own <= number);
         self.met.iter_mut().for_each(|met| *met = 0);
         for (_, place) in &self.pairs {
             let Some(strand) = self.run.strand_of.get(*place).copied() else {
@@ -172,6 +182,10 @@ impl Follower {
             let difference = explain::difference(&self.run, number, machine, event, place, &found);
             self.differ(difference);
             return true;
+        }
+        if self.unseen.is_none() && there.is_some_and(RecordedEvent::lacks_data) {
+            let id = there.map_or(0, |there| there.id);
+            self.unseen = Some((number, id.saturating_sub(1)));
         }
         // In a strand events stand in the order of their places.
         let at = own.events.binary_search(&place).ok();

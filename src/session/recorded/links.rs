@@ -2,7 +2,7 @@
 //!
 //! It must not know answers, times, or a run of the definition.
 
-use super::event::RecordedEvent;
+use super::event::{Payload, RecordedEvent};
 use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
 use super::unrepeatable::Unrepeatable;
 use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
@@ -23,10 +23,29 @@ impl RecordedRun {
         Self::linked(events, None)
     }
 
+    /// The same for a child execution that runs a scope of a definition: of an item of a DISTRIBUTED Map.
+    #[must_use]
+    pub fn link_in(events: Vec<RecordedEvent>, definition: &Definition, scope: ScopeId) -> Self {
+        Self::linked_from(Linker::new(events, Some(definition)), scope)
+    }
+
     fn linked(events: Vec<RecordedEvent>, definition: Option<&Definition>) -> Self {
-        let mut linker = Linker::new(events, definition);
+        Self::linked_from(Linker::new(events, definition), ScopeId(0))
+    }
+
+    fn linked_from(mut linker: Linker, scope: ScopeId) -> Self {
+        if let Some(root) = linker.run.strands.first_mut() {
+            root.scope = Some(scope);
+        }
+        let idle = linker.run.idle_redrives();
         for place in 0..linker.run.events.len() {
-            linker.add(place);
+            match linker
+                .event(place)
+                .is_some_and(|event| idle.contains(&event.id))
+            {
+                true => linker.add_idle_redrive(),
+                false => linker.add(place),
+            }
         }
         linker.finish()
     }
@@ -44,6 +63,8 @@ struct Linker<'d> {
     entered: HashMap<(usize, Text), u32>,
     /// Strands in which something can happen, the one that waits longest first.
     live: Vec<usize>,
+    /// Whether events are missing between those that are there.
+    has_gaps: bool,
 }
 
 impl<'d> Linker<'d> {
@@ -82,10 +103,12 @@ impl<'d> Linker<'d> {
                 ..RecordedRun::default()
             },
             live: vec![0],
+            has_gaps: gaps,
         }
     }
 
     fn finish(mut self) -> RecordedRun {
+        self.fill_known();
         self.run.is_whole &= self.run.end().is_some();
         let failed = self
             .run
@@ -106,6 +129,43 @@ impl<'d> Linker<'d> {
         self.run.events.get(place)
     }
 
+    /// What was not written down at one event stands at another: a state's input is the output of the one before it, the
+    /// first one's that of the execution, and the last one's output that of the execution.
+    fn fill_known(&mut self) {
+        if self.has_gaps {
+            return;
+        }
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for strand in &self.run.strands {
+            let visits = strand.visits.windows(2);
+            pairs.extend(visits.filter_map(|pair| match pair {
+                [before, after] => before.exited.zip(after.entered),
+                _ => None,
+            }));
+        }
+        let visits = self.run.strands.first().map(|root| &root.visits);
+        let place = |name: &str| {
+            let mut events = self.run.events.iter();
+            events.position(|event| &*event.type_name == name)
+        };
+        let first = visits.and_then(|visits| visits.first()?.entered);
+        let last = visits.and_then(|visits| visits.last()?.exited);
+        pairs.extend(place("ExecutionStarted").zip(first));
+        pairs.extend(last.zip(place("ExecutionSucceeded")));
+        for (one, other) in pairs {
+            for (from, to) in [(one, other), (other, one)] {
+                let known = self.event(from).map(|event| event.data.clone());
+                let known = known.filter(|data| data.value().is_some());
+                if let Some(event) = self.run.events.get_mut(to)
+                    && event.data == Payload::Unknown
+                    && let Some(known) = known
+                {
+                    event.data = known;
+                }
+            }
+        }
+    }
+
     fn add(&mut self, place: usize) {
         let strand = self.strand_for(place);
         self.run.strand_of.push(strand);
@@ -118,6 +178,16 @@ impl<'d> Linker<'d> {
         }
         if self.run.strands.get(strand).is_some_and(|own| !own.ended) {
             self.live.push(strand);
+        }
+    }
+
+    /// A redrive that ended at once changed nothing: the execution ended as it had before, only later.
+    fn add_idle_redrive(&mut self) {
+        self.run.strand_of.push(0);
+        let events = &self.run.events;
+        if let Some(root) = self.run.strands.first_mut() {
+            let is_end = |at: &usize| events.get(*at).is_some_and(RecordedEvent::is_end);
+            root.events.retain(|at| !is_end(at));
         }
     }
 
@@ -153,6 +223,12 @@ impl<'d> Linker<'d> {
             _ => {
                 let takes =
                     |run: &RecordedRun, strand: &Strand| takes(run, strand, kind, &name, index);
+                if let Some(strand) = self.redriven_call(place) {
+                    return strand;
+                }
+                if near.is_none() && is_of_task(kind) {
+                    self.note_guess(place, takes);
+                }
                 let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
                     // What is stopped did not lead to its own stop.
                     true => self.waiting(takes).or_else(|| self.up(near, takes)),
@@ -161,6 +237,42 @@ impl<'d> Linker<'d> {
                 found.unwrap_or(near.unwrap_or(0))
             }
         }
+    }
+
+    /// Of several strands in which this can happen, without a previousEventId, none is known to be the one.
+    fn note_guess(&mut self, place: usize, can: impl Fn(&RecordedRun, &Strand) -> bool) {
+        let strands = self
+            .live
+            .iter()
+            .filter_map(|strand| self.run.strands.get(*strand));
+        let is_guess = strands.filter(|strand| can(&self.run, strand)).count() > 1;
+        if is_guess && self.run.guessed_from.is_none() {
+            self.run.guessed_from = self.event(place).map(|event| event.id);
+        }
+    }
+
+    /// The strand whose task is called again after a redrive: the one whose last call before it was the same. Which one it
+    /// is, no other event says, where several had failed or were stopped.
+    fn redriven_call(&self, place: usize) -> Option<usize> {
+        let event = self.event(place)?;
+        if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
+            return None;
+        }
+        let mut live = self.live.iter().copied();
+        live.find(|strand| {
+            let visit = self
+                .run
+                .strands
+                .get(*strand)
+                .and_then(|own| own.visits.last());
+            let visit = visit.filter(|visit| visit.exited.is_none() && visit.attempts.is_empty());
+            let before = visit.and_then(|visit| self.event(visit.begun_before?));
+            before.is_some_and(|before| {
+                before.type_name == event.type_name
+                    && before.resource == event.resource
+                    && before.data == event.data
+            })
+        })
     }
 
     fn started(&self, owner: usize) -> u32 {
@@ -392,6 +504,7 @@ impl<'d> Linker<'d> {
     }
 
     fn enter(&mut self, place: usize, strand: usize, name: Text) {
+        self.forget_redriven(place, strand, &name);
         let type_name = self.event(place).and_then(RecordedEvent::state_type);
         let type_name: Text = type_name.unwrap_or_default().into();
         let Some(own) = self.run.strands.get(strand) else {
@@ -414,6 +527,27 @@ impl<'d> Linker<'d> {
         };
         if let Some(own) = self.run.strands.get_mut(strand) {
             own.visits.push(visit);
+        }
+    }
+
+    /// A state that is entered again after a redrive was not entered before.
+    fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
+        let Some(own) = self.run.strands.get_mut(strand) else {
+            return;
+        };
+        let is_again = own.visits.last().is_some_and(|visit| {
+            visit.redriven
+                && visit.exited.is_none()
+                && visit.attempts.is_empty()
+                && visit.name == *name
+        });
+        let Some(visit) = own.visits.pop_if(|_| is_again) else {
+            return;
+        };
+        let entered = visit.entered.unwrap_or(place);
+        own.events.retain(|at| *at < entered || *at >= place);
+        if let Some(count) = self.entered.get_mut(&(strand, name.clone())) {
+            *count = count.saturating_sub(1);
         }
     }
 
@@ -487,9 +621,10 @@ impl<'d> Linker<'d> {
             });
             if !is_group {
                 visit.before_redrive += visit.attempts.len();
+                visit.begun_before = visit.attempts.last().and_then(|attempt| attempt.begun);
                 visit.attempts.clear();
             }
-            (visit.finished, visit.failed) = (false, false);
+            (visit.finished, visit.failed, visit.redriven) = (false, false, true);
             strand.ended = false;
             strand.aborted = false;
             if !self.live.contains(&place) {
@@ -497,6 +632,19 @@ impl<'d> Linker<'d> {
             }
         }
     }
+}
+
+/// Whether an event names no state, but only what became of a task.
+fn is_of_task(kind: Option<EventKind>) -> bool {
+    matches!(
+        kind,
+        Some(
+            EventKind::TaskScheduled
+                | EventKind::TaskSucceeded
+                | EventKind::TaskFailed
+                | EventKind::TaskTimedOut
+        )
+    )
 }
 
 impl Strand {

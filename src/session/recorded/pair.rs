@@ -238,7 +238,11 @@ fn waited(
         return None;
     }
     let left = run.time(place)?;
-    let entered = run.time(visit_at(strand, place)?.entered?)?;
+    let entered = visit_at(strand, place)?.entered?;
+    if !run.is_unbroken(entered, place) {
+        return None;
+    }
+    let entered = run.time(entered)?;
     let here = event.time.saturating_sub(frame.visit.entered_at);
     differ(left.saturating_sub(entered), here, left, event.time)
 }
@@ -251,6 +255,9 @@ fn retried(run: &RecordedRun, strand: &Strand, place: usize, event: &Event) -> O
         .iter()
         .position(|one| one.begun == Some(place))?;
     let failed = visit.attempts.get(at.checked_sub(1)?)?.ended?;
+    if !run.is_unbroken(visit.entered.unwrap_or(failed), place) {
+        return None;
+    }
     let (failed, begun) = (run.time(failed)?, run.time(place)?);
     let here = event.time.saturating_sub(failed);
     differ(begun.saturating_sub(failed), here, begun, event.time)

@@ -26,6 +26,10 @@ pub struct RecordedRun {
     pub repeats_failures: bool,
     /// Whether every event up to its end was written down.
     pub is_whole: bool,
+    /// The DISTRIBUTED Maps whose child executions were recorded, each in a history of its own.
+    pub item_runs: Vec<StateId>,
+    /// The id of the first event of which no other says which branch or item it is of, where several were at work.
+    pub guessed_from: Option<u32>,
 }
 
 /// What started a strand.
@@ -81,6 +85,10 @@ pub struct Visit {
     pub attempts: Vec<Attempt>,
     /// How many attempts there were before an execution was redriven.
     pub before_redrive: usize,
+    /// Whether it was under way when the execution was redriven.
+    pub redriven: bool,
+    /// The event with which the last attempt before the execution was redriven began.
+    pub begun_before: Option<usize>,
     /// Whether the work of a Parallel or Map is over.
     pub finished: bool,
     /// Whether the work of a Parallel or Map failed, or was over before it was done.
@@ -151,6 +159,14 @@ impl RecordedRun {
             .checked_sub(1)
             .and_then(|before| self.events.get(before));
         id > before.map_or(0, |before| before.id).saturating_add(1)
+    }
+
+    /// Whether no event is missing between two recorded ones.
+    #[must_use]
+    pub fn is_unbroken(&self, from: usize, to: usize) -> bool {
+        let id = |place: usize| self.events.get(place).map(|event| event.id as usize);
+        let ids = id(to).zip(id(from));
+        ids.is_some_and(|(to_id, from_id)| to_id.abs_diff(from_id) == to.abs_diff(from))
     }
 
     /// The ids of redrives after which it ended before anything was tried.

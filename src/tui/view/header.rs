@@ -110,6 +110,7 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if let Some(recorded) = &scene.view.recorded {
         let (text, role) = match &recorded.difference {
             None if recorded.is_skeleton => ("recorded, skeleton".to_owned(), Role::Info),
+            None if recorded.follows => ("recorded, followed".to_owned(), Role::Info),
             None => ("recorded".to_owned(), Role::Info),
             Some(found) => {
                 let at = found.event.map_or_else(String::new, |id| format!(" #{id}"));
