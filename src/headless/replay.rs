@@ -339,7 +339,7 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
             Some(from) if difference.event.is_none_or(|event| event >= from) => {
                 ReplayOutcome::Unknown {
                     after: from.saturating_sub(1),
-                    reason: "which branch or item it is of was not recorded".to_string(),
+                    reason: "which branch or item an event is of was not recorded".to_string(),
                 }
             }
             _ => ReplayOutcome::Differs(Arc::clone(difference)),

@@ -146,6 +146,7 @@ impl Session {
             is_skeleton: course.is_some_and(|course| course.over.is_some()) && !self.setup.follows,
             follows: self.setup.follows,
             difference: follower.difference().cloned(),
+            rest: Arc::clone(follower.rest()),
             lacks_input: self.lacks_recorded_input(),
             count: follower.count(),
             events: follower.run().events.len(),

@@ -7,7 +7,7 @@ use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
 use super::log::AnsweredBy;
 use super::origin::LedTo;
-use super::recorded::FirstDifference;
+use super::recorded::{FirstDifference, RecordedRow};
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, Stage};
@@ -66,6 +66,8 @@ pub struct View {
 pub struct RecordedView {
     /// Where they first differ, once they do.
     pub difference: Option<Arc<FirstDifference>>,
+    /// What was recorded from there on.
+    pub rest: Arc<[RecordedRow]>,
     /// Whether the definition was made of its events.
     pub is_skeleton: bool,
     /// Whether the run does what its events say, whatever the definition would make of the data.

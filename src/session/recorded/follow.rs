@@ -6,6 +6,7 @@ use super::difference::FirstDifference;
 use super::event::{RecordedEvent, is_abort, is_optional};
 use super::explain;
 use super::pair::{Mismatch, mismatch, visit_at};
+use super::rest::RecordedRow;
 use super::strand::{RecordedRun, StrandKey};
 use crate::interpreter::{Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
@@ -24,6 +25,8 @@ pub struct Follower {
     /// The places of those that say that something was stopped.
     aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
+    /// What was recorded from there on.
+    rest: Arc<[RecordedRow]>,
     /// The first event of the run whose recorded data are not known, with AWS's id of the one before it.
     unseen: Option<(u64, u32)>,
 }
@@ -38,6 +41,7 @@ impl Follower {
             pairs: Vec::new(),
             aborts: HashSet::new(),
             first: None,
+            rest: Arc::default(),
             unseen: None,
             run,
         }
@@ -117,6 +121,7 @@ impl Follower {
             .is_some_and(|first| first.number > number)
         {
             self.first = None;
+            self.rest = Arc::default();
         }
         self.unseen = self.unseen.filter(|(own, _)| *own <= number);
         self.met.iter_mut().for_each(|met| *met = 0);
@@ -233,7 +238,16 @@ impl Follower {
             })
     }
 
+    /// What was recorded from the first difference on.
+    #[must_use]
+    pub fn rest(&self) -> &Arc<[RecordedRow]> {
+        &self.rest
+    }
+
     fn differ(&mut self, difference: FirstDifference) {
+        let met: HashSet<usize> = self.pairs.iter().map(|(_, place)| *place).collect();
+        let from = difference.event.unwrap_or(0);
+        self.rest = self.run.rest(from, |place| met.contains(&place)).into();
         self.first = Some(Arc::new(difference));
     }
 

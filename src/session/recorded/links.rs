@@ -2,7 +2,10 @@
 //!
 //! It must not know answers, times, or a run of the definition.
 
-use super::event::{Payload, RecordedEvent};
+mod known;
+mod redrive;
+
+use super::event::RecordedEvent;
 use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
 use super::unrepeatable::Unrepeatable;
 use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
@@ -129,43 +132,6 @@ impl<'d> Linker<'d> {
         self.run.events.get(place)
     }
 
-    /// What was not written down at one event stands at another: a state's input is the output of the one before it, the
-    /// first one's that of the execution, and the last one's output that of the execution.
-    fn fill_known(&mut self) {
-        if self.has_gaps {
-            return;
-        }
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for strand in &self.run.strands {
-            let visits = strand.visits.windows(2);
-            pairs.extend(visits.filter_map(|pair| match pair {
-                [before, after] => before.exited.zip(after.entered),
-                _ => None,
-            }));
-        }
-        let visits = self.run.strands.first().map(|root| &root.visits);
-        let place = |name: &str| {
-            let mut events = self.run.events.iter();
-            events.position(|event| &*event.type_name == name)
-        };
-        let first = visits.and_then(|visits| visits.first()?.entered);
-        let last = visits.and_then(|visits| visits.last()?.exited);
-        pairs.extend(place("ExecutionStarted").zip(first));
-        pairs.extend(last.zip(place("ExecutionSucceeded")));
-        for (one, other) in pairs {
-            for (from, to) in [(one, other), (other, one)] {
-                let known = self.event(from).map(|event| event.data.clone());
-                let known = known.filter(|data| data.value().is_some());
-                if let Some(event) = self.run.events.get_mut(to)
-                    && event.data == Payload::Unknown
-                    && let Some(known) = known
-                {
-                    event.data = known;
-                }
-            }
-        }
-    }
-
     fn add(&mut self, place: usize) {
         let strand = self.strand_for(place);
         self.run.strand_of.push(strand);
@@ -178,16 +144,6 @@ impl<'d> Linker<'d> {
         }
         if self.run.strands.get(strand).is_some_and(|own| !own.ended) {
             self.live.push(strand);
-        }
-    }
-
-    /// A redrive that ended at once changed nothing: the execution ended as it had before, only later.
-    fn add_idle_redrive(&mut self) {
-        self.run.strand_of.push(0);
-        let events = &self.run.events;
-        if let Some(root) = self.run.strands.first_mut() {
-            let is_end = |at: &usize| events.get(*at).is_some_and(RecordedEvent::is_end);
-            root.events.retain(|at| !is_end(at));
         }
     }
 
@@ -249,30 +205,6 @@ impl<'d> Linker<'d> {
         if is_guess && self.run.guessed_from.is_none() {
             self.run.guessed_from = self.event(place).map(|event| event.id);
         }
-    }
-
-    /// The strand whose task is called again after a redrive: the one whose last call before it was the same. Which one it
-    /// is, no other event says, where several had failed or were stopped.
-    fn redriven_call(&self, place: usize) -> Option<usize> {
-        let event = self.event(place)?;
-        if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
-            return None;
-        }
-        let mut live = self.live.iter().copied();
-        live.find(|strand| {
-            let visit = self
-                .run
-                .strands
-                .get(*strand)
-                .and_then(|own| own.visits.last());
-            let visit = visit.filter(|visit| visit.exited.is_none() && visit.attempts.is_empty());
-            let before = visit.and_then(|visit| self.event(visit.begun_before?));
-            before.is_some_and(|before| {
-                before.type_name == event.type_name
-                    && before.resource == event.resource
-                    && before.data == event.data
-            })
-        })
     }
 
     fn started(&self, owner: usize) -> u32 {
@@ -530,27 +462,6 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// A state that is entered again after a redrive was not entered before.
-    fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
-        let Some(own) = self.run.strands.get_mut(strand) else {
-            return;
-        };
-        let is_again = own.visits.last().is_some_and(|visit| {
-            visit.redriven
-                && visit.exited.is_none()
-                && visit.attempts.is_empty()
-                && visit.name == *name
-        });
-        let Some(visit) = own.visits.pop_if(|_| is_again) else {
-            return;
-        };
-        let entered = visit.entered.unwrap_or(place);
-        own.events.retain(|at| *at < entered || *at >= place);
-        if let Some(count) = self.entered.get_mut(&(strand, name.clone())) {
-            *count = count.saturating_sub(1);
-        }
-    }
-
     fn end(&mut self, strand: usize, aborted: bool) {
         if let Some(own) = self.run.strands.get_mut(strand) {
             own.ended = true;
@@ -580,57 +491,6 @@ impl<'d> Linker<'d> {
             }
         }
         self.live.retain(|place| !gone.contains(place));
-    }
-
-    /// An execution goes on where it had failed: what failed there counts no more.
-    fn redrive(&mut self) {
-        let events = &self.run.events;
-        for (place, strand) in self.run.strands.iter_mut().enumerate() {
-            let kind = |at: &usize| events.get(*at).and_then(|event| event.kind);
-            let open = strand
-                .visits
-                .last_mut()
-                .filter(|visit| visit.exited.is_none());
-            let Some(visit) = open else {
-                if place == 0 {
-                    strand
-                        .events
-                        .retain(|at| events.get(*at).is_some_and(|e| !e.is_end()));
-                }
-                continue;
-            };
-            let entered = visit.entered.unwrap_or(0);
-            let is_group = matches!(&*visit.type_name, "Map" | "Parallel");
-            strand.events.retain(|at| {
-                let failed = matches!(
-                    kind(at),
-                    Some(
-                        EventKind::MapFailed
-                            | EventKind::ParallelFailed
-                            | EventKind::MapRunFailed
-                            | EventKind::IterationFailed
-                            | EventKind::IterationAborted
-                            | EventKind::EvaluationFailed
-                    )
-                );
-                let end = events.get(*at).is_some_and(|event| {
-                    event.is_end() || &*event.type_name == "ExecutionRedriven"
-                });
-                let of_attempt = !is_group && *at > entered;
-                !failed && !end && !of_attempt
-            });
-            if !is_group {
-                visit.before_redrive += visit.attempts.len();
-                visit.begun_before = visit.attempts.last().and_then(|attempt| attempt.begun);
-                visit.attempts.clear();
-            }
-            (visit.finished, visit.failed, visit.redriven) = (false, false, true);
-            strand.ended = false;
-            strand.aborted = false;
-            if !self.live.contains(&place) {
-                self.live.push(place);
-            }
-        }
     }
 }
 

@@ -10,10 +10,12 @@ mod follow;
 mod lead;
 mod links;
 mod pair;
+mod rest;
 mod strand;
 mod unrepeatable;
 
 pub use difference::{FirstDifference, Reason};
 pub use event::{Payload, RecordedEvent, kind_of};
 pub use follow::Follower;
+pub use rest::RecordedRow;
 pub use strand::{Attempt, RecordedRun, Strand, Visit};

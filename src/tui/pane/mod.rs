@@ -43,6 +43,7 @@ mod note;
 mod part;
 mod pipeline;
 mod place;
+mod recorded_rest;
 mod rule_line;
 #[cfg(test)]
 pub(crate) mod sample;

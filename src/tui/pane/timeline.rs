@@ -3,6 +3,7 @@
 //! It must not know keys, borders or the session.
 
 use super::line::{Line, clock, count, moved, say, span_of_time, style, width, words};
+use super::recorded_rest::{self, RecordedRest};
 use super::visit_row::{Visit as Folded, VisitRow, folded};
 use super::visit_table::{self, VisitTable};
 use super::{Click, Motion, Paint};
@@ -45,6 +46,8 @@ pub struct TimelinePane {
     /// The number of the first row shown.
     top: u64,
     height: u64,
+    /// What was recorded on AWS from the first difference on.
+    rest: RecordedRest,
     listing: Listing,
     /// First event of each row, as last drawn; empty where each event is a row.
     visits: Vec<u64>,
@@ -152,6 +155,10 @@ impl TimelinePane {
         if paint.view.header.event_count == 0 {
             say(paint, area, buffer, "no events yet: c runs, s steps");
             return;
+        }
+        let (area, rest) = recorded_rest::split(paint, area);
+        if let Some(rest) = rest {
+            self.rest.draw(paint, rest, buffer);
         }
         let list = list_area(area);
         if list.height < area.height {
@@ -337,6 +344,10 @@ impl TimelinePane {
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
         let selected = self.selected(paint);
+        let is_at_end = selected == paint.view.header.event_count;
+        if self.rest.motion(paint, motion, is_at_end) {
+            return;
+        }
         let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
         if !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
             let at = self.row_of(selected);
@@ -356,6 +367,10 @@ impl TimelinePane {
             return Click::Nothing;
         }
         self.note_position(paint);
+        let (area, _) = recorded_rest::split(paint, area);
+        if !area.contains((column, row).into()) {
+            return Click::Nothing;
+        }
         let list = list_area(area);
         if row >= list.bottom() {
             let inner = slider_width(paint, usize::from(area.width));

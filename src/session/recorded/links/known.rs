@@ -1,0 +1,45 @@
+//! Data that were not written down at one event and stand at another.
+//!
+//! It must not know strands that are still being made.
+
+use super::Linker;
+use crate::session::recorded::event::Payload;
+
+impl Linker<'_> {
+    /// What was not written down at one event stands at another: a state's input is the output of the one before it, the
+    /// first one's that of the execution, and the last one's output that of the execution.
+    pub(super) fn fill_known(&mut self) {
+        if self.has_gaps {
+            return;
+        }
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for strand in &self.run.strands {
+            let visits = strand.visits.windows(2);
+            pairs.extend(visits.filter_map(|pair| match pair {
+                [before, after] => before.exited.zip(after.entered),
+                _ => None,
+            }));
+        }
+        let visits = self.run.strands.first().map(|root| &root.visits);
+        let place = |name: &str| {
+            let mut events = self.run.events.iter();
+            events.position(|event| &*event.type_name == name)
+        };
+        let first = visits.and_then(|visits| visits.first()?.entered);
+        let last = visits.and_then(|visits| visits.last()?.exited);
+        pairs.extend(place("ExecutionStarted").zip(first));
+        pairs.extend(last.zip(place("ExecutionSucceeded")));
+        for (one, other) in pairs {
+            for (from, to) in [(one, other), (other, one)] {
+                let known = self.event(from).map(|event| event.data.clone());
+                let known = known.filter(|data| data.value().is_some());
+                if let Some(event) = self.run.events.get_mut(to)
+                    && event.data == Payload::Unknown
+                    && let Some(known) = known
+                {
+                    event.data = known;
+                }
+            }
+        }
+    }
+}
