@@ -104,6 +104,9 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     for text in loaded.skipped.iter().chain(&loaded.warnings) {
         headless::warn(text);
     }
+    for text in loaded.history.iter().flat_map(|recorded| &recorded.notes) {
+        headless::warn(text);
+    }
     if let (Some(case), Some(mock)) = (&loaded.case, &loaded.mock) {
         for found in case.unused(&loaded.definition) {
             headless::warn(&crate::source::short(&found, &mock.sources));

@@ -212,7 +212,7 @@ pub fn beside(
     }));
     let view_only = view_only(&run, definition);
     Recorded {
-        answers: Arc::new(run.answers()),
+        answers: Arc::new(run.answers(definition)),
         course: Arc::new(run.course(definition)),
         run: Arc::new(run),
         execution: Arc::new(execution),

@@ -81,7 +81,7 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
                 continue;
             };
             let run = RecordedRun::link_in(execution.events, definition, map.processor);
-            let answers = run.answers();
+            let answers = run.answers(definition);
             let item = RecordedItem { input, answers };
             found.entry(place).or_default().push(item);
         }

@@ -147,6 +147,7 @@ impl Session {
             follows: self.setup.follows,
             difference: follower.difference().cloned(),
             rest: Arc::clone(follower.rest()),
+            marks: Arc::clone(follower.marks()),
             lacks_input: self.lacks_recorded_input(),
             count: follower.count(),
             events: follower.run().events.len(),

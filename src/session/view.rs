@@ -74,6 +74,8 @@ pub struct RecordedView {
     pub follows: bool,
     /// Whether its input was not recorded, and something else stands in its place.
     pub lacks_input: bool,
+    /// In a few words, what of it is not known, and what else marks it.
+    pub marks: Arc<[String]>,
     /// How many of its events the run has come to.
     pub count: usize,
     /// How many events it has.

@@ -588,7 +588,7 @@ impl Machine {
                 .visit
                 .fault
                 .as_ref()
-                .and_then(|(fault, _)| fault.error.clone());
+                .map(|(fault, _)| fault.error.clone().unwrap_or_default());
             if let Some(last) = frame
                 .visit
                 .attempts

@@ -16,26 +16,32 @@ use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {
-    /// What each call was answered, under the key of its question.
+    /// What each call was answered, under the key of its question; a result that nothing reads need not be known.
     #[must_use]
-    pub fn answers(&self) -> RecordedAnswers {
-        self.answers_with(None)
+    pub fn answers(&self, definition: &Definition) -> RecordedAnswers {
+        self.answers_with(|visit| {
+            let state = visit.state.and_then(|state| definition.state(state));
+            state
+                .filter(|state| drops_result(state))
+                .map(|_| not_recorded())
+        })
     }
 
     /// The same where a run follows the events: what was not recorded is answered by the value that says so.
     #[must_use]
     pub fn answers_followed(&self) -> RecordedAnswers {
-        self.answers_with(Some(&not_recorded()))
+        self.answers_with(|_| Some(not_recorded()))
     }
 
-    fn answers_with(&self, unknown: Option<&Value>) -> RecordedAnswers {
+    /// With what stands for a result that was not recorded.
+    fn answers_with(&self, unknown: impl Fn(&Visit) -> Option<Value>) -> RecordedAnswers {
         let mut answers = RecordedAnswers::new();
         for strand in &self.strands {
             let visits = strand.visits.iter();
             for visit in visits.filter(|visit| &*visit.type_name == "Task") {
                 for attempt in 0..visit.attempts.len() {
                     let number = u32::try_from(attempt + 1).unwrap_or(u32::MAX);
-                    let answer = self.answer(strand, visit, attempt, unknown);
+                    let answer = self.answer(strand, visit, attempt, unknown(visit).as_ref());
                     if let Some((key, answer)) = key(strand, visit, number).zip(answer) {
                         answers.insert(key, answer);
                     }
@@ -303,6 +309,14 @@ impl RecordedRun {
             outcome,
         })
     }
+}
+
+/// Whether nothing reads what a task answers: it is the same to the run whatever it was.
+fn drops_result(state: &State) -> bool {
+    let reads = state.result_selector.is_some() || state.assign.is_some();
+    state.language == QueryLanguage::JsonPath
+        && matches!(state.result_path, ResultPath::Discard)
+        && !reads
 }
 
 /// The result that a state made an output of, where its fields allow to tell.

@@ -27,6 +27,8 @@ pub struct Follower {
     first: Option<Arc<FirstDifference>>,
     /// What was recorded from there on.
     rest: Arc<[RecordedRow]>,
+    /// In a few words, what of the execution is not known, and what else marks it.
+    marks: Arc<[String]>,
     /// The first event of the run whose recorded data are not known, with AWS's id of the one before it.
     unseen: Option<(u64, u32)>,
 }
@@ -42,6 +44,7 @@ impl Follower {
             aborts: HashSet::new(),
             first: None,
             rest: Arc::default(),
+            marks: run.marks().into(),
             unseen: None,
             run,
         }
@@ -152,6 +155,10 @@ impl Follower {
         if self.first.is_some() || is_aws.is_none() || event.history_id == 0 {
             return false;
         }
+        let begins_late = self.run.events.first().is_some_and(|first| first.id > 1);
+        if event.kind == EventKind::ExecutionStarted && begins_late {
+            return false;
+        }
         if is_abort(Some(event.kind)) {
             self.note_abort(number, event);
             return false;
@@ -236,6 +243,12 @@ impl Follower {
                 left.and_then(|place| self.run.event(place))
                     .is_none_or(|event| event.is_end())
             })
+    }
+
+    /// In a few words, what of the execution is not known, and what else marks it.
+    #[must_use]
+    pub fn marks(&self) -> &Arc<[String]> {
+        &self.marks
     }
 
     /// What was recorded from the first difference on.

@@ -2,7 +2,7 @@
 //!
 //! It must not know how events were put into strands; `links` does that.
 
-use super::event::RecordedEvent;
+use super::event::{Payload, RecordedEvent};
 use crate::definition::{ScopeId, StateId, StatePath};
 use crate::json::Text;
 use std::collections::HashMap;
@@ -159,6 +159,37 @@ impl RecordedRun {
             .checked_sub(1)
             .and_then(|before| self.events.get(before));
         id > before.map_or(0, |before| before.id).saturating_add(1)
+    }
+
+    /// In a few words, what of the execution is not known, and what else marks it.
+    #[must_use]
+    pub fn marks(&self) -> Vec<String> {
+        let mut marks = Vec::new();
+        match self.redrives() {
+            0 => {}
+            1 => marks.push("redriven".to_string()),
+            times => marks.push(format!("redriven {times} times")),
+        }
+        let (first, last) = (self.events.first(), self.events.last());
+        let has_holes = self.events.windows(2).any(|pair| match pair {
+            [one, other] => other.id > one.id.saturating_add(1),
+            _ => false,
+        });
+        if has_holes {
+            marks.push("events missing".to_string());
+        } else if let Some(first) = first.filter(|first| first.id > 1) {
+            marks.push(format!("begins at #{}", first.id));
+        }
+        if self.end().is_none()
+            && let Some(last) = last
+        {
+            marks.push(format!("nothing after #{}", last.id));
+        }
+        let lacks = |event: &RecordedEvent| event.data == Payload::Unknown;
+        if self.events.iter().any(lacks) {
+            marks.push("data missing".to_string());
+        }
+        marks
     }
 
     /// Whether no event is missing between two recorded ones.

@@ -10,7 +10,7 @@ use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
 use super::tree::{Fold, Row};
-use crate::json::{ChangeKind, Value, one_line, visible};
+use crate::json::{ChangeKind, Value, is_not_recorded, one_line, visible};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 
@@ -184,6 +184,7 @@ pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
     match value {
         Value::Null | Value::Bool(_) => (one_line(value), Role::Keyword),
         Value::Number(_) => (one_line(value), Role::Number),
+        Value::String(text) if is_not_recorded(value) => (text.to_string(), Role::Warning),
         Value::String(text) => {
             if json_text(value).is_some() && text.len() > cells {
                 let head: String = text.chars().take(cells).collect();

@@ -212,6 +212,10 @@ fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
     let word = attempt
         .error
         .as_deref()
+        .map(|error| match error {
+            "" => "an error without a name",
+            named => named,
+        })
         .unwrap_or(paint.glyphs.word(status));
     let took = attempt.took.map_or(String::new(), span_of_time);
     Line::new()

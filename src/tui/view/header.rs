@@ -121,6 +121,9 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
         if recorded.lacks_input {
             changing.push(part("input not recorded", Role::Warning, 0));
         }
+        for mark in &*recorded.marks {
+            changing.push(part(mark.clone(), Role::Warning, 2));
+        }
     }
     if header.not_aws {
         changing.push(part("not AWS", Role::Warning, 0));

@@ -42,4 +42,17 @@ impl Linker<'_> {
             }
         }
     }
+
+    /// Where the first events are missing, those of states whose entering is among them are of no visit.
+    pub(super) fn forget_begun(&mut self) {
+        if self.run.events.first().is_none_or(|first| first.id == 1) {
+            return;
+        }
+        for strand in &mut self.run.strands {
+            let entered = strand.visits.first().and_then(|visit| visit.entered);
+            strand
+                .events
+                .retain(|at| entered.is_some_and(|entered| *at >= entered));
+        }
+    }
 }

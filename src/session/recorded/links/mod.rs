@@ -112,6 +112,7 @@ impl<'d> Linker<'d> {
 
     fn finish(mut self) -> RecordedRun {
         self.fill_known();
+        self.forget_begun();
         self.run.is_whole &= self.run.end().is_some();
         let failed = self
             .run
