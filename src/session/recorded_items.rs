@@ -21,10 +21,13 @@ pub struct RecordedItem {
     pub answers: RecordedAnswers,
 }
 
-/// The executions that were taken for items, by the Map's path and the key of the item's frame.
+/// An item of a run: the Map's path, and the indexes and rounds of the item's frame.
+type Place = (Text, Vec<u32>, Vec<(u32, u32)>);
+
+/// The executions that were taken for items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
-    of_items: HashMap<(Text, Vec<u32>, Vec<(u32, u32)>), usize>,
+    of_items: HashMap<Place, usize>,
 }
 
 impl Taken {
