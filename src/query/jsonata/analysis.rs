@@ -5,6 +5,7 @@
 use super::limit;
 use super::limit::{AWS_DEPTH, STACK};
 use super::literal::without_literals;
+use super::slash::{is_closed, misread};
 use super::tree::{bind_all, children, drop_deep, each, levels, predicates};
 use super::wording::in_signs;
 use super::{LONGEST, Reads, with_slashes_escaped};
@@ -133,6 +134,12 @@ pub(super) fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
             range: 0..text.len(),
         });
     }
+    if let Some(place) = misread(text) {
+        return Err(JsonataError {
+            message: "The symbol \"/\" cannot be used as a unary operator".to_string(),
+            range: place..place + 1,
+        });
+    }
     match fenced(text) {
         Ok(tree) => Ok(tree),
         Err(message) => {
@@ -172,6 +179,11 @@ fn misplaced(tree: &AstNode) -> Option<(&'static str, &'static str)> {
         let listed = matches!(node, AstNode::Array(_) | AstNode::ArrayGroup(_));
         if !listed && children(node).iter().any(|(child, _)| is_range(child)) {
             found = Some(RANGE);
+        }
+        if let AstNode::Regex { pattern, .. } = node
+            && !is_closed(pattern)
+        {
+            found = Some(("No terminating / in regular expression", "/"));
         }
         if let AstNode::Binary {
             op: BinaryOp::ColonEqual,
