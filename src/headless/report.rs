@@ -16,6 +16,7 @@ use crate::interpreter::{Event, Fault, Machine, OnAws};
 use crate::json::{Value, one_line, pretty};
 use crate::session::{Setup, seconds};
 use crate::wording;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -67,7 +68,8 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
             max_steps: options.max_steps,
             interrupted: ending::interrupted(),
         };
-        run(setup, limits, &mut observers)?
+        // The program ends soon: whoever gets its memory back needs no help with it.
+        ManuallyDrop::new(run(setup, limits, &mut observers)?)
     };
     for remark in &result.remarks {
         let text = format!("note: {}", wording::remark(remark));

@@ -152,6 +152,34 @@ pub enum Slot {
     Aborted,
 }
 
+/// How many children stand how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Not started.
+    pub pending: u32,
+    /// Running.
+    pub live: u32,
+    /// Ended with an output.
+    pub succeeded: u32,
+    /// Ended with an error output.
+    pub failed: u32,
+    /// Stopped because another failed.
+    pub aborted: u32,
+}
+
+impl Tally {
+    /// Where such a child is counted.
+    fn of(slot: &Slot) -> fn(&mut Self) -> &mut u32 {
+        match slot {
+            Slot::Pending => |tally| &mut tally.pending,
+            Slot::Live => |tally| &mut tally.live,
+            Slot::Succeeded(_) => |tally| &mut tally.succeeded,
+            Slot::Failed(_) => |tally| &mut tally.failed,
+            Slot::Aborted => |tally| &mut tally.aborted,
+        }
+    }
+}
+
 /// The status of a child, to be looked at.
 #[derive(Clone, Copy, Debug)]
 pub enum SlotView<'s> {
@@ -277,6 +305,8 @@ impl Chunked {
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
+    /// Of each chunk: whoever looks for what is rare among a million passes over most of them.
+    tallies: Vec<Tally>,
     count: usize,
     /// Whether what children came to is kept as text once all of a chunk have ended.
     packs: bool,
@@ -291,7 +321,12 @@ impl Slots {
         if !count.is_multiple_of(CHUNK) {
             chunks.push(of(count % CHUNK));
         }
+        let pending = |chunk: &Chunked| Tally {
+            pending: u32::try_from(chunk.len()).unwrap_or(u32::MAX),
+            ..Tally::default()
+        };
         Self {
+            tallies: chunks.iter().map(pending).collect(),
             chunks,
             count,
             packs,
@@ -344,8 +379,14 @@ impl Slots {
     /// Puts the slot of a child.
     pub fn set(&mut self, index: u32, slot: Slot) {
         let ends = slot.output().is_some();
+        let counted = Tally::of(&slot);
         if let Some((own, _)) = self.place(index) {
-            *own = slot;
+            let before = Tally::of(&std::mem::replace(own, slot));
+            if let Some(tally) = self.tallies.get_mut(index as usize / CHUNK) {
+                let before = before(tally);
+                *before = before.saturating_sub(1);
+                *counted(tally) += 1;
+            }
         }
         if ends && self.packs {
             self.pack(index as usize / CHUNK);
@@ -368,6 +409,33 @@ impl Slots {
     pub fn iter(&self) -> impl Iterator<Item = SlotView<'_>> {
         let chunks = self.chunks.iter();
         chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.view(place)))
+    }
+
+    /// How many children stand how.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let mut sum = Tally::default();
+        for one in &self.tallies {
+            sum.pending += one.pending;
+            sum.live += one.live;
+            sum.succeeded += one.succeeded;
+            sum.failed += one.failed;
+            sum.aborted += one.aborted;
+        }
+        sum
+    }
+
+    /// The slots in order, with their indexes, but for chunks in which none is `wanted`.
+    pub fn among(
+        &self,
+        wanted: impl Fn(&Tally) -> bool,
+    ) -> impl Iterator<Item = (u32, SlotView<'_>)> {
+        let chunks = self.chunks.iter().zip(&self.tallies).enumerate();
+        let chunks = chunks.filter(move |(_, (_, tally))| wanted(tally));
+        chunks.flat_map(|(at, (chunk, _))| {
+            let index = move |place: usize| u32::try_from(at * CHUNK + place).unwrap_or(u32::MAX);
+            (0..chunk.len()).filter_map(move |place| Some((index(place), chunk.view(place)?)))
+        })
     }
 
     /// What all children came to, in order; `null` for one that came to nothing.

@@ -4,7 +4,7 @@
 
 use super::ask::Want;
 use super::children::Item;
-use super::frame::Frame;
+use super::frame::{Begun, Frame};
 use super::machine::Machine;
 use crate::definition::{State, StateKind};
 use crate::json::{Text, Value};
@@ -48,7 +48,14 @@ pub(super) fn context_at(
     }
     match names {
         ["Execution", inner @ ..] => {
-            let own = child_execution(machine, frame, inner.first().copied());
+            let inner = inner.first().copied();
+            let begun = begun_around(machine, frame);
+            if let (Some((child, begun)), Some(inner)) = (begun, inner)
+                && let Some(member) = machine.child_member(child, begun, inner)
+            {
+                return Some((2, member));
+            }
+            let own = child_execution(machine, frame, inner);
             let of_run = || {
                 run.execution
                     .iter()
@@ -181,10 +188,16 @@ fn token_of(frame: &Frame) -> Option<Text> {
 
 /// `Execution` of the child execution that a frame is in, or its member of this name alone.
 fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Option<Value> {
+    let (child, begun) = begun_around(machine, frame)?;
+    Some(machine.child_execution(child, begun, inner))
+}
+
+/// The child execution that a frame is in, and how it began.
+fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame, &'m Begun)> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
         if let Some(begun) = &frame.execution {
-            return Some(machine.child_execution(frame, begun, inner));
+            return Some((frame, begun));
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }

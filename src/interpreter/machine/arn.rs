@@ -47,8 +47,7 @@ impl Machine {
             debug_assert!(false, "{:?} is an execution that nothing started", child.id);
             return Value::Null;
         };
-        let draw = u64::from(frame.id.0) << 32 | u64::from(child.index);
-        let name = uuid_of(self.run().header.seed, draw ^ (1 << 62));
+        let name = self.child_name(frame, child);
         // Its members are those of the execution that it is a part of.
         let run = self.run();
         let whole = run
@@ -69,5 +68,25 @@ impl Machine {
         };
         let wanted = |(known, _): &&(Text, Value)| only.is_none_or(|only| **known == *only);
         Value::object(members.iter().filter(wanted).map(own).collect())
+    }
+
+    /// A member of it alone that needs no other; `None` of the rest.
+    pub(in crate::interpreter) fn child_member(
+        &self,
+        child: &Frame,
+        begun: &Begun,
+        member: &str,
+    ) -> Option<Value> {
+        let parent = child.parent.and_then(|parent| self.frame(parent))?;
+        match member {
+            "Name" => Some(Value::string(self.child_name(parent, child))),
+            "Input" => Some(begun.input.clone()),
+            _ => None,
+        }
+    }
+
+    fn child_name(&self, parent: &Frame, child: &Frame) -> String {
+        let draw = u64::from(parent.id.0) << 32 | u64::from(child.index);
+        uuid_of(self.run().header.seed, draw ^ (1 << 62))
     }
 }

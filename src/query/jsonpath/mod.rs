@@ -54,6 +54,8 @@ struct Inner {
     /// The steps as AWS reads them.
     tokens: Vec<Token>,
     on_aws: on_aws::Parts,
+    /// Whether AWS reads a step of it otherwise, if it means one value.
+    read_otherwise: bool,
 }
 
 impl Path {
@@ -72,10 +74,12 @@ impl Path {
         });
         let tokens = aws::tokens(&steps, &ranges, text);
         let on_aws = on_aws::parts(&steps, &tokens, &ranges, text);
+        let read_otherwise = read_otherwise(&tokens, &steps);
         Ok(Self {
             inner: Arc::new(Inner {
                 tokens,
                 on_aws,
+                read_otherwise,
                 text: text.into(),
                 root,
                 steps,
@@ -159,7 +163,7 @@ impl Path {
                 if member.is_some_and(|name| &**name == "Map") {
                     bindings.diverges(Divergence::MapItemInside);
                 }
-                let plain = self.inner.definite && !self.inner.reads_otherwise();
+                let plain = self.inner.definite && !self.inner.read_otherwise;
                 if plain && let Some(value) = self.inner.in_context(bindings) {
                     return Ok(value);
                 }
@@ -189,7 +193,7 @@ impl Path {
             return self.eval_as_aws(root, bindings);
         }
         let selected = self.eval_as_specified(root, bindings);
-        if (!inner.definite || inner.reads_otherwise())
+        if (!inner.definite || inner.read_otherwise)
             && !inner.tells_itself()
             && differ(&selected, &self.eval_as_aws(root, bindings))
         {
@@ -201,7 +205,7 @@ impl Path {
     fn eval_as_aws(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
         let inner = &*self.inner;
         if inner.definite
-            && !inner.reads_otherwise()
+            && !inner.read_otherwise
             && let Walk::One(value) = select::walk(&inner.steps, root)
         {
             return Ok(value.clone());
@@ -293,19 +297,19 @@ impl Inner {
             _ => false,
         })
     }
+}
 
-    /// Whether AWS reads a step of a path that means one value otherwise than the specification does.
-    fn reads_otherwise(&self) -> bool {
-        self.tokens.iter().zip(&self.steps).any(|pair| match pair {
-            (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
-            (Token::Name(own), Selector::Name(name)) => own != name,
-            (Token::Names(own), Selector::Names(names)) => own != names,
-            (Token::Unreadable(_), _)
-            | (Token::Name(_), Selector::Names(_))
-            | (Token::Names(_), Selector::Name(_)) => true,
-            _ => false,
-        })
-    }
+/// Whether AWS reads a step of a path that means one value otherwise than the specification does.
+fn read_otherwise(tokens: &[Token], steps: &[Selector]) -> bool {
+    tokens.iter().zip(steps).any(|pair| match pair {
+        (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
+        (Token::Name(own), Selector::Name(name)) => own != name,
+        (Token::Names(own), Selector::Names(names)) => own != names,
+        (Token::Unreadable(_), _)
+        | (Token::Name(_), Selector::Names(_))
+        | (Token::Names(_), Selector::Name(_)) => true,
+        _ => false,
+    })
 }
 
 /// Whether two ways to read a path come to something else; why one fails does not count.

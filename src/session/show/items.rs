@@ -52,18 +52,20 @@ pub(super) fn item_table(
 /// Rank and index of the items to show, failed ones first; all that fit, where there is a filter.
 fn rows_of(group: &Group, filter: &str) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
-    let mut ahead = 0_usize;
-    for (index, slot) in (0_u32..).zip(group.slots.iter()) {
-        let rank = rank(slot);
-        if !filter.is_empty() {
+    let slots = &group.slots;
+    if filter.is_empty() {
+        let failed = slots.among(|tally| tally.failed > 0);
+        let live = slots.among(|tally| tally.live > 0);
+        let others = slots.among(|_| true);
+        let of = |(index, slot)| (rank(slot), index);
+        rows.extend(failed.map(of).filter(|row| row.0 == 0).take(ITEM_ROWS));
+        rows.extend(live.map(of).filter(|row| row.0 == 1).take(ITEM_ROWS));
+        rows.extend(others.map(of).filter(|row| row.0 > 1).take(ITEM_ROWS));
+    } else {
+        for (index, slot) in slots.among(|_| true) {
             if fits(group, index, slot, filter) {
-                rows.push((rank, index));
+                rows.push((rank(slot), index));
             }
-            continue;
-        }
-        ahead += usize::from(rank < 2);
-        if rank < 2 && ahead <= ITEM_ROWS || rows.len() < ITEM_ROWS {
-            rows.push((rank, index));
         }
     }
     rows.sort_unstable();
@@ -149,16 +151,18 @@ fn summary(group: &Group) -> Vec<(String, u32)> {
         None => summary.push((word.to_string(), count)),
     };
     // There may be a million: only the words of what is rare are made for each.
-    let (mut live, mut succeeded, mut pending) = (0, 0, 0);
-    for slot in group.slots.iter() {
-        match slot {
-            SlotView::Live => live += 1,
-            SlotView::Succeeded(_) => succeeded += 1,
-            SlotView::Pending => pending += 1,
-            SlotView::Failed(_) | SlotView::Aborted => note(&word(slot), 1),
+    let tally = group.slots.tally();
+    let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
+    for (_, slot) in rare {
+        if matches!(slot, SlotView::Failed(_) | SlotView::Aborted) {
+            note(&word(slot), 1);
         }
     }
-    for (word, count) in [("ok", succeeded), ("live", live), ("pending", pending)] {
+    for (word, count) in [
+        ("ok", tally.succeeded),
+        ("live", tally.live),
+        ("pending", tally.pending),
+    ] {
         if count > 0 {
             note(word, count);
         }
