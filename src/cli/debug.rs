@@ -5,7 +5,7 @@
 use super::config;
 use super::options::{DebugArguments, DemoArguments, LayoutName, TerminalArguments};
 use crate::headless::Refusal;
-use crate::launch::{self, HistoryGiven, Project};
+use crate::launch::{self, HistoryGiven, Note, Project};
 use crate::query;
 use crate::settings::{Keys, Settings};
 use crate::tui;
@@ -131,6 +131,7 @@ fn test(
     if let (Some(event), true) = (opened.event, free) {
         super::proof::go_to(&mut begun.session, event);
     }
+    begun.origin.notes.insert(0, Note::Test(opened.told));
     present(project, begun, options)
 }
 

@@ -114,6 +114,8 @@ pub(super) struct OpenedCase {
     pub(super) config: LaunchConfig,
     /// The number of the event at which it parts from what it expects.
     pub(super) event: Option<u64>,
+    /// What comes of it, in a sentence.
+    pub(super) told: String,
 }
 
 /// The case of a name in the test files beside a definition.
@@ -164,9 +166,15 @@ fn open(file: &TestFile, name: &str) -> Result<OpenedCase, Refusal> {
     };
     let observed = observe(&setup, limits);
     let failures = judge(case, &observed, &setup.definition);
+    let first = failures.iter().find(|failure| failure.event.is_some());
+    let told = match first.or(failures.first()) {
+        None => format!("the test case {name} passes"),
+        Some(failure) => format!("the test case {name} fails: {}", failure.brief()),
+    };
     Ok(OpenedCase {
         config,
-        event: failures.iter().find_map(|failure| failure.event),
+        event: first.and_then(|failure| failure.event),
+        told,
     })
 }
 

@@ -35,6 +35,8 @@ pub enum Note {
     },
     /// What there is to know of the recorded execution that the run repeats.
     Recording(String),
+    /// What a test case expects where the run stands, or that it passes.
+    Test(String),
     /// What a person set up the last time was had back.
     Restored(Restored),
 }

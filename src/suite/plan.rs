@@ -46,11 +46,21 @@ impl Unit {
     }
 }
 
+/// The files that a test file names, and itself.
+fn read_by(file: &TestFile) -> Vec<PathBuf> {
+    let mut files = vec![file.path.clone(), file.program.file.clone()];
+    files.extend(file.mock.clone());
+    files.extend(file.children.iter().map(|(_, child)| child.clone()));
+    files
+}
+
 /// All that is to be run, and what could not be read.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) units: Vec<Unit>,
     pub(super) problems: Vec<Refusal>,
+    /// The files that something is wrong with: once they are mended, there is more to run.
+    pub(super) broken: Vec<PathBuf>,
     pub(super) found: Found,
 }
 
@@ -77,6 +87,14 @@ impl Plan {
         plan
     }
 
+    /// Keeps what is wrong, once, and the files in which it may be mended.
+    fn refuse(&mut self, problem: Refusal, files: impl IntoIterator<Item = PathBuf>) {
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+        self.broken.extend(files);
+    }
+
     fn read_tests(&mut self, path: &std::path::Path) {
         let text = match load::load(path) {
             Ok(text) => text,
@@ -101,13 +119,13 @@ impl Plan {
             config.rules.profile = profile;
             match Prepared::of(&config) {
                 Ok(one) => prepared.push((profile, Arc::new(one))),
-                Err(error) => return self.problems.push(error.into()),
+                Err(error) => return self.refuse(error.into(), read_by(&file)),
             }
         }
         if let Some((_, one)) = prepared.first() {
             let unknown = file.unknown_states(&one.definition);
             if !unknown.is_empty() {
-                return self.problems.push(Refusal::of(&unknown, sources));
+                return self.refuse(Refusal::of(&unknown, sources), read_by(&file));
             }
         }
         self.units.push(Unit { file, prepared });
@@ -134,7 +152,10 @@ impl Plan {
         };
         let prepared = match Prepared::of(&config) {
             Ok(prepared) => prepared,
-            Err(error) => return self.problems.push(error.into()),
+            Err(error) => {
+                let files = [definition.to_path_buf(), mock.to_path_buf()];
+                return self.refuse(error.into(), files);
+            }
         };
         let Some(read) = &prepared.mock else { return };
         let mut file = TestFile::of_mock(definition, mock, &read.file, machine);

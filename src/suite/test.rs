@@ -82,6 +82,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         }
         let mut files: Vec<PathBuf> = plan.units.iter().flat_map(Unit::files).collect();
         files.extend(plan.found.tests.iter().cloned());
+        files.extend(plan.broken.iter().filter(|file| file.is_file()).cloned());
         files.sort();
         files.dedup();
         match wait_for_change(&files, &own, &options.paths, &plan.found)? {

@@ -8,9 +8,14 @@ use super::find::test_files;
 use super::observed::{Limits, observe};
 use crate::coverage::Coverage;
 use crate::definition::Definition;
-use crate::launch::{Given, LaunchConfig, Prepared};
+use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};
+use crate::query::Profile;
+use crate::session::Repeats;
+use crate::session::recorded::Follower;
+use crate::session::unattended::{Happened, Unattended};
 use crate::source::{Severity, load};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A case may enter so many states.
@@ -29,7 +34,8 @@ pub struct ReachedByTests {
     pub cut: bool,
 }
 
-/// Runs the cases beside a definition whose names hold a text: those of its test files, and of its mock file.
+/// Runs the cases beside a definition whose names hold a text: those of its test files and of its mock
+/// file, and the recorded executions that it has to repeat.
 ///
 /// # Errors
 /// Where there is none, or something cannot be read; in a sentence.
@@ -61,6 +67,12 @@ pub fn reached_by_tests(
         if let Some(read) = &prepared.mock {
             let tests = TestFile::of_mock(file, mock, &read.file, machine);
             run_all(definition, &tests, filter, &mut reached)?;
+        }
+    }
+    for (file, history) in &found.histories {
+        let name = history.file_name().unwrap_or_default().to_string_lossy();
+        if name.contains(filter) {
+            repeat(definition, file, history, &mut reached)?;
         }
     }
     match (reached.cases, filter) {
@@ -109,6 +121,58 @@ fn run_all(
             interrupted: &AtomicBool::new(false),
         };
         reached.coverage.add(&observe(&setup, limits).coverage);
+        reached.cases += 1;
+    }
+    Ok(())
+}
+
+/// Repeats the executions of a history, as far as the definition goes their way; each is a case.
+fn repeat(
+    definition: &Definition,
+    file: &Path,
+    history: &Path,
+    reached: &mut ReachedByTests,
+) -> Result<(), String> {
+    let mut config = LaunchConfig {
+        fresh: true,
+        ..LaunchConfig::of(file)
+    };
+    config.rules.profile = Profile::Aws;
+    let base = LaunchConfig {
+        input: Some(Given::Json("{}".to_string())),
+        ..config.clone()
+    };
+    let prepared = Prepared::of(&base).map_err(|error| error.brief())?;
+    if !is_same(definition, &prepared.definition) {
+        return Ok(());
+    }
+    let loaded = prepared.load(&base).map_err(|error| error.brief())?;
+    let imported = read_history(history).map_err(|error| error.brief())?;
+    for execution in imported.executions {
+        let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
+        if recorded.view_only.is_some() || recorded.execution.input.value().is_none() {
+            continue;
+        }
+        if reached.cases >= MOST_CASES {
+            reached.cut = true;
+            return Ok(());
+        }
+        let mut follower = Follower::new(Arc::clone(&recorded.run));
+        let setup = loaded.clone().repeating(recorded, &config).setup();
+        let answerer = setup.answerer(Repeats::Never);
+        let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
+        loop {
+            match run.step() {
+                Happened::Event(event) => {
+                    reached.coverage.note(run.machine(), &event);
+                    if follower.follow(run.events(), run.machine(), &event) {
+                        break;
+                    }
+                }
+                Happened::Nothing => {}
+                _ => break,
+            }
+        }
         reached.cases += 1;
     }
     Ok(())

@@ -32,6 +32,26 @@ pub struct Failure {
     pub blame: Option<Span>,
 }
 
+impl Failure {
+    /// On one line: of values the first place that differs.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        let inside = self.differences.iter().find(|one| !one.at.0.is_empty());
+        match inside {
+            None => format!(
+                "{}: expected {}, got {}",
+                self.what, self.expected, self.actual
+            ),
+            Some(one) => {
+                let actual = one.actual.as_ref();
+                let actual = actual.map_or_else(|| "nothing".to_string(), one_line);
+                let (what, at) = (&self.what, &one.at);
+                format!("{what} {at}: expected {}, got {actual}", one.expected)
+            }
+        }
+    }
+}
+
 /// What does not hold; nothing where the case passes.
 #[must_use]
 pub fn judge(case: &Case, observed: &Observed, definition: &Definition) -> Vec<Failure> {

@@ -86,7 +86,7 @@ pub fn note(note: &Note, input: &str) -> Option<String> {
         Note::Several { place, count } => {
             Some(format!("{} holds {count} definitions", place.display()))
         }
-        Note::Skipped(text) | Note::Recording(text) => Some(text.clone()),
+        Note::Skipped(text) | Note::Recording(text) | Note::Test(text) => Some(text.clone()),
         Note::NoInput { reads } => {
             let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
             let more = if reads.len() > shown.len() {
