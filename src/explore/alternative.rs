@@ -30,10 +30,6 @@ pub fn alternatives(
         values(world, ask, usual, &mut all);
         return all;
     };
-    // Of many items the first ones and no more: the others go the same way.
-    if ask.key.indices.iter().any(|index| *index > 2) {
-        return all;
-    }
     let failed = last.and_then(Step::error);
     if let (Some(before), Some(last)) = (&failed, last) {
         all.push(Alternative {

@@ -7,7 +7,7 @@
 
 use super::choosing::{Late as LateRule, Misfit};
 use super::step::Way;
-use super::walk::{DataFault, End, Fork, Late, Walked, walk};
+use super::walk::{DataFault, End, Fork, Late, MOST_STATES, Walked, walk};
 use super::world::World;
 use crate::coverage::Coverage;
 use crate::definition::StateId;
@@ -138,6 +138,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
     let mut state = State {
         most: bounds.runs,
         dropped: false,
+        large: None,
         deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
         graph: Graph::default(),
@@ -193,6 +194,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         }
     }
     bounds.progress.clear();
+    state.seen.bound = state.seen.bound.or(state.large);
     if state.seen.bound.is_none() {
         state.seen.endless = state.graph.endless();
     }
@@ -254,6 +256,8 @@ struct State {
     most: u64,
     /// Whether a fork was not kept.
     dropped: bool,
+    /// That a run was too large to be gone through, in words.
+    large: Option<String>,
     /// The last level that is gone through.
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
@@ -343,7 +347,11 @@ impl State {
                 self.seen.late.push(one);
             }
         }
-        if ended_early || matches!(walked.end, End::Seen | End::Late) {
+        if matches!(walked.end, End::Large) {
+            let bound = || format!("a run of {MOST_STATES} states");
+            self.large.get_or_insert_with(bound);
+        }
+        if ended_early || matches!(walked.end, End::Seen | End::Late | End::Large) {
             return;
         }
         if !matches!(walked.end, End::TooLong | End::Stuck) {
@@ -354,7 +362,7 @@ impl State {
             End::Failed(fault) => ("FAILED", fault.name().into()),
             End::TimedOut => ("TIMED_OUT", "States.Timeout".into()),
             End::TooLong => ("ENDLESS", "".into()),
-            End::Stuck | End::Seen | End::Late => ("STUCK", "".into()),
+            End::Stuck | End::Seen | End::Late | End::Large => ("STUCK", "".into()),
         };
         let counted = self.seen.counts.entry((status, error, walked.last));
         *counted.or_default() += 1;

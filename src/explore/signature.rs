@@ -2,9 +2,10 @@
 //!
 //! It must not know how a machine came to be there.
 
-use super::world::World;
-use crate::interpreter::{Ask, Machine, Outcome, Stage};
+use super::world::{World, is_untried};
+use crate::interpreter::{Ask, FrameId, Machine, Outcome, Stage};
 use crate::json::Value;
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Deeper than this data is not told apart.
@@ -24,7 +25,13 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         (ask.key.visit as usize).min(returns).hash(&mut hash);
     }
     let timed = machine.definition().timeout_seconds.is_some();
+    let mut untried: HashSet<FrameId> = HashSet::new();
     for frame in machine.frames() {
+        let inside = frame.parent.is_some_and(|id| untried.contains(&id));
+        if inside || is_untried(frame) {
+            untried.insert(frame.id);
+            continue;
+        }
         let visit = &frame.visit;
         (frame.scope, frame.index.min(3), visit.state, visit.phase).hash(&mut hash);
         for used in &visit.retriers {
@@ -56,17 +63,14 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         ] {
             shape(world, &value, None, 0, &mut hash);
         }
-        let definition = machine.definition();
-        let names = definition
-            .states
-            .iter()
-            .filter_map(|state| state.assign.as_ref());
-        for name in names.filter_map(|assign| assign.names()).flatten() {
-            if let Some(value) = frame.variables.get(&name) {
-                name.hash(&mut hash);
-                shape(world, value, Some(&name), 0, &mut hash);
-            }
-        }
+        // In whatever order they were assigned.
+        let variables = frame.variables.own().iter().map(|(name, value)| {
+            let mut own = DefaultHasher::new();
+            name.hash(&mut own);
+            shape(world, value, Some(name), 0, &mut own);
+            own.finish()
+        });
+        variables.fold(0, u64::wrapping_add).hash(&mut hash);
         for (due, timer) in machine.timers(frame.id) {
             timer.hash(&mut hash);
             if timed {

@@ -6,7 +6,7 @@ use super::alternative::{Alternative, alternatives};
 use super::choosing::{Asked, Late as LateRule, Misfit};
 use super::signature::signature;
 use super::step::{Step, Way};
-use super::world::World;
+use super::world::{World, asks_untried};
 use crate::coverage::Coverage;
 use crate::definition::StateId;
 use crate::interpreter::{
@@ -18,9 +18,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A run is ended after so many states: it may never end.
-const MOST_STATES: u64 = 5_000;
+pub const MOST_STATES: u64 = 5_000;
 /// And after so many questions.
 const MOST_ASKS: usize = 2_000;
+/// Where a state is asked more often than this, or hardly any, a long run is in a loop and not merely large.
+const MANY_VISITS: u32 = 100;
 /// A state that is asked for the so-manieth time is in a loop, even where a person gave the answers.
 const MOST_VISITS: u32 = 1_000;
 
@@ -58,8 +60,10 @@ pub enum End {
     TimedOut,
     /// Nothing is left that could happen.
     Stuck,
-    /// It entered too many states.
+    /// It entered too many states, in a loop.
     TooLong,
+    /// It entered too many states, as it is for very many items.
+    Large,
     /// It came to a moment that was seen before.
     Seen,
     /// The time of the search was over.
@@ -166,6 +170,8 @@ pub fn walk(
         },
         caught: fork.caught,
         given: fork.given,
+        asks: 0,
+        again: 0,
     };
     if let Some((ask, state, attempt, alternative)) = fork.ask {
         walk.step(state, attempt, &alternative.answer, true);
@@ -180,6 +186,10 @@ struct Walk<'w> {
     walked: Walked,
     caught: Option<(StateId, Value)>,
     given: bool,
+    /// How many questions there were.
+    asks: u32,
+    /// How often one state asked in one frame.
+    again: u32,
 }
 
 impl Walk<'_> {
@@ -201,6 +211,14 @@ impl Walk<'_> {
                     }
                     if late() {
                         return End::Late;
+                    }
+                    self.asks += 1;
+                    self.again = self.again.max(ask.key.visit);
+                    if asks_untried(machine, &ask) {
+                        let usual = self.world.usual(machine, &ask);
+                        self.step(ask.state, ask.key.attempt, &usual, false);
+                        machine.answer(ask.id, usual);
+                        continue;
                     }
                     let last = self.last(&ask);
                     let error = last.as_deref().and_then(Step::error);
@@ -241,7 +259,8 @@ impl Walk<'_> {
                 }
             }
             if machine.transitions() > MOST_STATES {
-                return End::TooLong;
+                let is_loop = self.again > MANY_VISITS || self.asks < MANY_VISITS;
+                return if is_loop { End::TooLong } else { End::Large };
             }
         }
     }

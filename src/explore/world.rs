@@ -4,7 +4,7 @@
 
 use super::constant::Constants;
 use crate::definition::{Definition, StateId, StateKind, Task};
-use crate::interpreter::{Answer, Ask, Machine, Outcome, Run, Want};
+use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
 use crate::json::{Step, Text, Value};
 use crate::session::answers::MockCase;
 use crate::session::service_response;
@@ -169,6 +169,28 @@ fn errors_of(definition: &Definition, id: StateId, case: Option<&MockCase>) -> V
     }
     names.push(UNNAMED.into());
     names
+}
+
+/// Of the items of a Map the first ones are tried, up to this index: the others go the same way.
+const LAST_TRIED: u32 = 2;
+
+/// Whether a frame runs for an item that is not tried.
+#[must_use]
+pub fn is_untried(frame: &Frame) -> bool {
+    frame.item.is_some() && frame.index > LAST_TRIED
+}
+
+/// Whether a question comes from inside an item that is not tried.
+#[must_use]
+pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
+    let mut at = machine.frame(ask.frame);
+    while let Some(frame) = at {
+        if is_untried(frame) {
+            return true;
+        }
+        at = frame.parent.and_then(|parent| machine.frame(parent));
+    }
+    false
 }
 
 /// Whether a question may be left without an answer: its time runs out.
