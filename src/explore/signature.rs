@@ -2,10 +2,10 @@
 //!
 //! It must not know how a machine came to be there.
 
-use super::world::{World, is_untried};
+use super::world::{LAST_TRIED, World, item_index};
 use crate::interpreter::{Ask, FrameId, Machine, Outcome, Stage};
 use crate::json::Value;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Deeper than this data is not told apart.
@@ -25,11 +25,15 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         (ask.key.visit as usize).min(returns).hash(&mut hash);
     }
     let timed = machine.definition().timeout_seconds.is_some();
-    let mut untried: HashSet<FrameId> = HashSet::new();
+    // Those that run for the first items of all have no entry.
+    let mut indices: HashMap<FrameId, u32> = HashMap::new();
     for frame in machine.frames() {
-        let inside = frame.parent.is_some_and(|id| untried.contains(&id));
-        if inside || is_untried(frame) {
-            untried.insert(frame.id);
+        let outer = frame.parent.and_then(|id| indices.get(&id)).copied();
+        let index = item_index(frame).saturating_add(outer.unwrap_or(0));
+        if index > 0 {
+            indices.insert(frame.id, index);
+        }
+        if index > LAST_TRIED {
             continue;
         }
         let visit = &frame.visit;

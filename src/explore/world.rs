@@ -171,26 +171,28 @@ fn errors_of(definition: &Definition, id: StateId, case: Option<&MockCase>) -> V
     names
 }
 
-/// Of the items of a Map the first ones are tried, up to this index: the others go the same way.
-const LAST_TRIED: u32 = 2;
+/// Of the items of a Map the first ones are tried, up to this index, and of Maps inside each other as many together: the
+/// others go the same way.
+pub const LAST_TRIED: u32 = 2;
 
-/// Whether a frame runs for an item that is not tried.
+/// The index of the item that a frame runs for, from 0; 0 for a branch.
 #[must_use]
-pub fn is_untried(frame: &Frame) -> bool {
-    frame.item.is_some() && frame.index > LAST_TRIED
+pub fn item_index(frame: &Frame) -> u32 {
+    match frame.item {
+        Some(_) => frame.index,
+        None => 0,
+    }
 }
 
 /// Whether a question comes from inside an item that is not tried.
 #[must_use]
 pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
-    let mut at = machine.frame(ask.frame);
+    let (mut at, mut indices) = (machine.frame(ask.frame), 0_u32);
     while let Some(frame) = at {
-        if is_untried(frame) {
-            return true;
-        }
+        indices = indices.saturating_add(item_index(frame));
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
-    false
+    indices > LAST_TRIED
 }
 
 /// Whether a question may be left without an answer: its time runs out.
