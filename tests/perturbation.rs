@@ -226,6 +226,7 @@ fn kind(root: &Root) -> &'static str {
         Root::Answer(_) => "answer",
         Root::Literal(_) => "literal",
         Root::Function(_) => "function",
+        Root::Fields(_) => "fields",
         Root::Context(_) => "context",
         Root::Fault(_) => "fault",
         Root::Children { .. } => "children",

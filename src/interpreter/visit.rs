@@ -126,6 +126,10 @@ impl StateVisit {
             self.group = before.group;
             self.batching = before.batching;
         }
+        if stage == Stage::Output {
+            // In JSONata what is to be assigned was made together with the output.
+            self.assigned = before.assigned;
+        }
     }
 
     /// As if the attempt that is under way, or that just failed, had not begun: it is made again.

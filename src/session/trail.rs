@@ -3,6 +3,7 @@
 //! It must not know a session.
 
 use super::origin::{Holder, Origin, Root, Search, Site};
+use super::stop::Stop;
 use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(super) struct Trail {
     pub run: u32,
     /// Where it was first asked for.
     pub start: Mark,
+    /// Why the run stood there.
+    pub stood: Stop,
     /// What was found; `None` for a value that is missing, and on the way back.
     pub origin: Option<Arc<Origin>>,
     /// The place that the cursor was led to last.

@@ -15,48 +15,57 @@ const AT_ONCE: u64 = 2_000;
 pub(super) struct EventSearch {
     pub(super) wanted: String,
     pub(super) direction: Direction,
-    /// The next event to be looked at.
-    pub(super) at: u64,
+    /// The event that it was begun at.
+    pub(super) from: u64,
     /// The pane that it was begun in.
     pub(super) pane: Pane,
-}
-
-/// What a search among some of the recorded events came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// It is this one.
-    At(u64),
-    /// None of those; the search goes on with this one.
-    Further(u64),
-    /// There is none that way.
-    Nowhere,
+    /// The events that hold it, of those before `next`.
+    found: Vec<u64>,
+    /// The next event to be looked at.
+    next: u64,
 }
 
 impl EventSearch {
-    /// What the next events hold, in their state, their words or their frame.
-    pub(super) fn look(&self, session: &Session) -> Found {
+    pub(super) fn new(wanted: String, direction: Direction, from: u64, pane: Pane) -> Self {
+        Self {
+            wanted,
+            direction,
+            from,
+            pane,
+            found: Vec::new(),
+            next: 1,
+        }
+    }
+
+    /// Looks at the next events for it, in their state, their words or their frame; whether there are more.
+    pub(super) fn look(&mut self, session: &Session) -> bool {
         let wanted = self.wanted.to_lowercase();
-        let (from, last) = (self.at, session.event_count());
         let definition = session.definition();
-        let holds = |row: &EventRow| text_of(row, definition).to_lowercase().contains(&wanted);
-        let (found, further) = match self.direction {
+        let last = session.event_count();
+        let end = last
+            .saturating_add(1)
+            .min(self.next.saturating_add(AT_ONCE));
+        let rows = session.rows(self.next..end).into_iter();
+        let holding = rows.filter(|row| text_of(row, definition).to_lowercase().contains(&wanted));
+        self.found.extend(holding.map(|row| row.number));
+        self.next = end;
+        end <= last
+    }
+
+    /// The next event that way, from the other end where there is none; its place among all, which come with it.
+    pub(super) fn result(self) -> Option<(usize, Vec<u64>)> {
+        let last = self.found.len().checked_sub(1)?;
+        let place = match self.direction {
             Direction::Forward => {
-                let end = last.saturating_add(1).min(from.saturating_add(AT_ONCE));
-                let mut rows = session.rows(from..end).into_iter();
-                (rows.find(holds), (end <= last).then_some(end))
+                let place = self.found.partition_point(|number| *number <= self.from);
+                if place > last { 0 } else { place }
             }
             Direction::Backward => {
-                let start = from.saturating_add(1).saturating_sub(AT_ONCE).max(1);
-                let end = from.min(last).saturating_add(1);
-                let mut rows = session.rows(start..end).into_iter().rev();
-                (rows.find(holds), (start > 1).then(|| start - 1))
+                let until = self.found.partition_point(|number| *number < self.from);
+                until.checked_sub(1).unwrap_or(last)
             }
         };
-        match (found, further) {
-            (Some(row), _) => Found::At(row.number),
-            (None, Some(next)) => Found::Further(next),
-            (None, None) => Found::Nowhere,
-        }
+        Some((place, self.found))
     }
 }
 

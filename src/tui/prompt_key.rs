@@ -59,6 +59,9 @@ impl App {
             if prompt.kind == PromptKind::Find && self.shows_items() {
                 self.apply(Command::FilterItems("".into()));
             }
+            if prompt.kind == PromptKind::Find {
+                self.show_all_events();
+            }
             return;
         }
         self.model.message = None;

@@ -21,15 +21,31 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
                     shown(&origin.of)
                 )
             }
-            _ => format!("{} comes from {root}", shown(&origin.of)),
+            (Root::Fields(_), _) => format!("{}: {root}", shown(&origin.of)),
+            _ => match origin.writes.iter().find_map(several) {
+                Some(count) => format!(
+                    "{}: the first of {count} values comes from {root}",
+                    shown(&origin.of)
+                ),
+                None => format!("{} comes from {root}", shown(&origin.of)),
+            },
         };
     };
     let told = written(write, definition);
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_), []) => told,
         (Root::Function(_), []) => told,
-        _ => format!("{told}; from {root}"),
+        (Root::Fields(_), _) => format!("{told}; {root}"),
+        _ => match origin.writes.iter().skip(place).find_map(several) {
+            Some(count) => format!("{told}; {count} values go in, the first from {root}"),
+            None => format!("{told}; from {root}"),
+        },
     }
+}
+
+/// How many values an expression was made of, where it is not one.
+fn several(write: &Write) -> Option<usize> {
+    Some(write.reads.len()).filter(|count| *count > 1)
 }
 
 /// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
@@ -68,6 +84,7 @@ fn root(root: &Root, definition: &Definition) -> String {
                 name_of(definition, *state)
             )
         }
+        Root::Fields(count) => format!("{count} values, each from elsewhere: ask one of them"),
         Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
         Root::Unknown => "an unknown place".to_string(),
     }

@@ -5,6 +5,7 @@
 use super::{absent, location, remark, stop};
 use crate::definition::Definition;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
+use crate::session::origin::Absence;
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
 use crate::session::{Output, Refused, Reply, Switch};
 
@@ -243,7 +244,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         }
         Output::Absent(why) => {
             let text = absent(why, definition);
-            let text = format!("{text}; {} returns", ways(Way::Return));
+            let text = match &why.absence {
+                Absence::Dropped(_) => format!("{text}; {} returns", ways(Way::Return)),
+                Absence::Never => text,
+            };
             return (text, Weight::Warning);
         }
         Output::NotReached(state) => {

@@ -129,6 +129,25 @@ fn an_edit_of_what_goes_out_leaves_the_way_decided() {
 }
 
 #[test]
+fn an_edit_of_the_output_leaves_what_is_assigned() {
+    let states = json!({
+        "P": { "Type": "Pass", "QueryLanguage": "JSONata", "Assign": { "n": "{% $states.input.x + 1 %}" }, "Output": { "y": 1 }, "Next": "Q" },
+        "Q": { "Type": "Pass", "QueryLanguage": "JSONata", "Output": { "n": "{% $n %}", "y": "{% $states.input.y %}" }, "End": true } });
+    let mut session = over(&states, r#"{"x": 1}"#);
+    while session
+        .event(session.event_count())
+        .is_none_or(|event| event.kind != EventKind::Stage(Stage::Output))
+    {
+        session.tell(Command::Continue(ON));
+        session.advance(1);
+    }
+    session.tell(Command::Pause);
+    put(&mut session, Stage::Output, r#"{"y": 5}"#);
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), r#"{"n":2,"y":5}"#);
+}
+
+#[test]
 fn an_error_after_an_edit_is_raised_like_any_other() {
     let states = json!({ "P": { "Type": "Pass", "Parameters": { "x.$": "$.x" }, "End": true } });
     let mut session = over(&states, "{}");

@@ -27,16 +27,22 @@ impl Session {
             .trail
             .take()
             .filter(|trail| trail.run == self.recording.number);
+        // What is missing may have been missed before the cursor: one comes back to the cursor.
         let mut start = Mark {
-            site: site.clone(),
+            site: Site {
+                event: self.snapshot().events,
+                frame: self.stepper.focus,
+                ..site.clone()
+            },
             span: None,
         };
+        let mut stood = self.stepper.stop.clone();
         let mut number = 0;
         if let Some(trail) = trail {
             number = trail.number;
             let here = trail.mark.site.event == site.event && trail.mark.site.frame == site.frame;
             if here {
-                start = trail.start.clone();
+                (start, stood) = (trail.start.clone(), trail.stood.clone());
             }
             if here && same_place(&trail.mark.site, &site) && trail.origin.is_some() {
                 return Ok(self.follow(trail));
@@ -45,6 +51,7 @@ impl Session {
         self.trail = Some(Trail {
             run: self.recording.number,
             start,
+            stood,
             origin: None,
             mark: Mark {
                 site: site.clone(),
@@ -194,7 +201,10 @@ impl Session {
         }
         let ended = self.recording.past.is_none()
             && self.recording.head.machine.status() != &Status::Running;
-        self.stop_at(if ended { Stop::End } else { Stop::Travel });
+        // Back where it was asked for, it stands there for the same reason.
+        let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
+        let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
+        self.stop_at(if ended { Stop::End } else { stood });
     }
 
     fn take_found(&mut self, found: Found) {
@@ -220,9 +230,11 @@ impl Session {
                         trail.number += 1;
                         self.go(trail);
                     }
+                    // Nothing moves: it stands where it stood.
                     Absence::Never => {
+                        let stood = self.stepper.stop.clone();
                         self.trail = Some(trail);
-                        self.stop_at(Stop::Travel);
+                        self.stop_at(stood);
                     }
                 }
             }

@@ -130,6 +130,8 @@ pub enum Root {
         /// Whose.
         state: StateId,
     },
+    /// So many values, each in a field of its own: it has no one origin.
+    Fields(usize),
     /// A person put it in.
     Edit(Site),
     /// It cannot be followed further.
@@ -181,7 +183,11 @@ impl Root {
             Self::Input(site) | Self::Fault(site) | Self::Edit(site) => Some(site),
             Self::Children { to, .. } => Some(to),
             Self::Answer(answered) => Some(&answered.to),
-            Self::Literal(_) | Self::Function(_) | Self::Context(_) | Self::Unknown => None,
+            Self::Literal(_)
+            | Self::Function(_)
+            | Self::Context(_)
+            | Self::Fields(_)
+            | Self::Unknown => None,
         }
     }
 }

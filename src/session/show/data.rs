@@ -13,7 +13,8 @@ use crate::interpreter::{
     Event, EventKind, Fault, Frame, Handled, Machine, Phase, Stage, Status, Timer, catcher_for,
     stages_of,
 };
-use crate::json::{Text, Value};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::Path;
 use crate::session::note::{difference, duration, own_words};
 use crate::session::view::{DataView, FaultView, ItemInput, StageView, VisitView};
 use crate::source::Span;
@@ -267,18 +268,10 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             PathField::Whole => None,
             PathField::Null => not_passed(names(frame.visit.data.get(Stage::Input)?)),
             PathField::Path(path) => {
-                let first = path
-                    .names()
-                    .and_then(|steps| match steps.into_iter().next() {
-                        Some(crate::json::Step::Member(name)) => Some(name),
-                        _ => None,
-                    });
-                let all = names(frame.visit.data.get(Stage::Input)?);
-                not_passed(
-                    all.into_iter()
-                        .filter(|name| Some(name) != first.as_ref())
-                        .collect(),
-                )
+                let first = first_member(path);
+                let mut all = names(frame.visit.data.get(Stage::Input)?);
+                all.retain(|name| Some(name) != first.as_ref());
+                not_passed(all)
             }
         },
         Stage::AfterParameters | Stage::AfterArguments | Stage::AfterResultSelector => {
@@ -289,11 +282,9 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 if !matches!(state.kind, StateKind::Pass { .. }) || state.parameters.is_some() =>
             {
                 let kept = names(frame.visit.data.get(stage)?);
-                let gone = names(frame.visit.data.get(Stage::Input)?);
-                let gone: Vec<Text> = gone
-                    .into_iter()
-                    .filter(|name| !kept.contains(name))
-                    .collect();
+                let goes_on = goes_on(state, frame);
+                let mut gone = names(frame.visit.data.get(Stage::Input)?);
+                gone.retain(|name| !kept.contains(name) && !goes_on.contains(name));
                 let next = match &state.transition {
                     Transition::Next(next) => next.state,
                     _ => None,
@@ -326,15 +317,15 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         }
         Stage::Output => match &state.output_path {
             PathField::Whole => None,
-            _ => {
+            path => {
+                let first = match path {
+                    PathField::Path(path) => first_member(path),
+                    _ => None,
+                };
                 let kept = names(frame.visit.data.get(stage)?);
-                let before = names(&frame.visit.data.latest(Stage::AfterResultPath));
-                not_passed(
-                    before
-                        .into_iter()
-                        .filter(|name| !kept.contains(name))
-                        .collect(),
-                )
+                let mut before = names(&frame.visit.data.latest(Stage::AfterResultPath));
+                before.retain(|name| !kept.contains(name) && Some(name) != first.as_ref());
+                not_passed(before)
             }
         },
         Stage::AfterItemSelector => match &state.kind {
@@ -347,6 +338,28 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         | Stage::AfterBatchInput
         | Stage::AfterItemBatcher
         | Stage::Result => None,
+    }
+}
+
+/// The member that a path begins with.
+fn first_member(path: &Path) -> Option<Text> {
+    match path.names()?.into_iter().next()? {
+        Step::Member(name) => Some(name),
+        Step::Item(_) => None,
+    }
+}
+
+/// The members that OutputPath lets go on of what it selects from.
+fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
+    let before = frame.visit.data.latest(Stage::AfterResultPath);
+    match &state.output_path {
+        PathField::Path(path) => {
+            let selected = path.names().map(Pointer);
+            selected
+                .and_then(|at| at.get(&before).map(names))
+                .unwrap_or_default()
+        }
+        PathField::Whole | PathField::Null => Vec::new(),
     }
 }
 

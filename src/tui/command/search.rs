@@ -6,26 +6,31 @@
 use crate::session::Direction;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, SLICE, scene};
-use crate::tui::event_search::{EventSearch, Found};
+use crate::tui::event_search::EventSearch;
 use crate::tui::pane::{DataSearch, Looked, Match};
 use crate::tui::theme::Role;
 use std::time::Instant;
 
 impl App {
-    /// Begins to look for a text from the cursor on.
+    /// Begins to look for a text, from the selected event on.
     pub(in crate::tui) fn find_event(&mut self, wanted: String, direction: Direction) {
-        let cursor = self.view.header.event;
-        let at = match direction {
-            Direction::Forward => cursor.saturating_add(1),
-            Direction::Backward => cursor.saturating_sub(1),
+        let pane = self.model.focus;
+        let from = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, pane);
+            self.model.panes.timeline.selected(&material.paint)
         };
-        self.search = Some(Search::Events(EventSearch {
-            wanted,
-            direction,
-            at,
-            pane: self.model.focus,
-        }));
+        let search = EventSearch::new(wanted, direction, from, pane);
+        self.search = Some(Search::Events(search));
         self.search_on();
+    }
+
+    /// Shows all events again.
+    pub(in crate::tui) fn show_all_events(&mut self) {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Timeline);
+        let timeline = &mut self.model.panes.timeline;
+        timeline.show_matching(&material.paint, None);
     }
 
     /// The next bit of the search.
@@ -37,20 +42,28 @@ impl App {
         }
     }
 
-    fn search_events(&mut self, search: EventSearch) {
-        match search.look(&self.session) {
-            Found::At(event) => {
-                scene!(self, scene);
-                let material = scene.material(&self.model, &self.layout, search.pane);
-                let panes = &mut self.model.panes;
-                panes.timeline.select(&material.paint, event);
-            }
-            Found::Further(at) => self.search = Some(Search::Events(EventSearch { at, ..search })),
-            Found::Nowhere => {
-                let EventSearch { wanted, pane, .. } = search;
-                self.say_nowhere(&wanted, pane);
-            }
+    fn search_events(&mut self, mut search: EventSearch) {
+        if search.look(&self.session) {
+            let text = format!("looking for {} … (a key ends it)", search.wanted);
+            self.model.say(text, Role::Info);
+            self.search = Some(Search::Events(search));
+            return;
         }
+        let (wanted, pane) = (search.wanted.clone(), search.pane);
+        let Some((place, found)) = search.result() else {
+            return self.say_nowhere(&wanted, pane);
+        };
+        let (number, count) = (place + 1, found.len());
+        let event = found.get(place).copied().unwrap_or(0);
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::Timeline);
+        let timeline = &mut self.model.panes.timeline;
+        timeline.show_matching(&material.paint, Some((wanted, found)));
+        timeline.select(&material.paint, event);
+        self.model.say(
+            format!("match {number} of {count}: event {event}"),
+            Role::Info,
+        );
     }
 
     fn search_data(&mut self, mut search: Box<DataSearch>) {

@@ -2,15 +2,15 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{Line, clock, count, moved, say, span_of_time, style, width, words};
+use super::line::{count, moved, say};
+use super::matched::Matched;
 use super::recorded_rest::{self, RecordedRest};
-use super::visit_row::{Visit as Folded, VisitRow, folded};
+use super::slider::{slider, slider_width};
+use super::timeline_column::{Columns, Widths};
+use super::visit_row::{VisitRow, folded};
 use super::visit_table::{self, VisitTable};
 use super::{Click, Motion, Paint};
-use crate::interpreter::EventKind;
-use crate::session::view::{EventRow, StateStatus};
-use crate::tui::theme::Role;
-use crate::wording;
+use crate::session::view::EventRow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::ops::Range;
@@ -51,56 +51,10 @@ pub struct TimelinePane {
     listing: Listing,
     /// First event of each row, as last drawn; empty where each event is a row.
     visits: Vec<u64>,
+    /// The events that hold a text, which alone are shown.
+    matched: Option<Matched>,
     /// How wide the columns of this run have come to be: they never get narrower, so that nothing jumps.
     widths: (u32, Widths),
-}
-
-/// What the columns would need.
-#[derive(Clone, Copy, Debug, Default)]
-struct Widths {
-    number: usize,
-    clock: usize,
-    frame: usize,
-    state: usize,
-    title: usize,
-    detail: usize,
-    /// Whether the clock has moved.
-    moved: bool,
-}
-
-impl Widths {
-    /// At least as wide as a folded row needs.
-    fn grow_by(&mut self, paint: &Paint, visit: &Folded) {
-        let row = &visit.first;
-        let state = row.state.and_then(|state| paint.definition.state(state));
-        self.number = self.number.max(row.number.to_string().len());
-        self.clock = self.clock.max(clock(row.time).len());
-        self.moved |= row.time > 0;
-        self.frame = self.frame.max(width(&row.frame));
-        self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let said = width(&visit.title()) + 2 + width(&visit.outcome) + visit.by_hand().len();
-        let said = said + width(&span_of_time(visit.took())) + 2;
-        // What came of it begins where the titles of events do.
-        self.detail = self.detail.max(said.saturating_sub(self.title.max(9) + 1));
-    }
-
-    /// At least as wide as these rows need.
-    fn grow(&mut self, paint: &Paint, number: usize, rows: &[EventRow]) {
-        self.number = self.number.max(number);
-        for row in rows {
-            let state = row.state.and_then(|state| paint.definition.state(state));
-            let state = state.map_or(0, |state| width(&state.name));
-            self.clock = self.clock.max(clock(row.time).len());
-            self.moved |= row.time > 0;
-            self.frame = self.frame.max(width(&row.frame));
-            self.state = self.state.max(state);
-            // Only what has details behind it needs a column: the others may go on over the rest of the line.
-            if !is_quiet(row) {
-                self.title = self.title.max(width(&wording::title(row.kind, row.arg)));
-                self.detail = self.detail.max(width(&wording::detail(row)));
-            }
-        }
-    }
 }
 
 impl TimelinePane {
@@ -170,6 +124,9 @@ impl TimelinePane {
             slider(paint, usize::from(area.width)).draw(paint, y, buffer);
         }
         self.height = u64::from(list.height);
+        if let Some(rows) = self.matching(paint, rows) {
+            return self.draw_matching(paint, &rows, list, buffer);
+        }
         match self.listing {
             Listing::States => self.draw_states(paint, rows, list, buffer),
             Listing::Events => self.draw_events(paint, rows, list, buffer),
@@ -184,6 +141,10 @@ impl TimelinePane {
             return 0;
         }
         self.height = self.height.max(8);
+        if let Some(rows) = self.matching(paint, rows) {
+            self.grow_by_matching(paint, &rows);
+            return super::line::cells(Columns::whole(self.widths.1));
+        }
         match self.listing {
             Listing::Table | Listing::Longest => return visit_table::COLUMNS,
             Listing::Events => drop(self.measured(paint, rows)),
@@ -201,6 +162,31 @@ impl TimelinePane {
         self.begin_widths(paint);
         self.widths.1.grow(paint, number, &rows);
         rows
+    }
+
+    /// Shows only the events of these numbers, which hold a text; all again for none.
+    pub fn show_matching(&mut self, paint: &Paint, found: Option<(String, Vec<u64>)>) {
+        self.matched = found.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
+    }
+
+    /// The rows to show of the events that hold a text, where they are wanted.
+    fn matching(&self, paint: &Paint, rows: &Rows) -> Option<Vec<EventRow>> {
+        let matched = self.matched.as_ref().filter(|own| own.is_of(paint))?;
+        let (selected, room) = (self.selected(paint), usize::try_from(self.height).ok()?);
+        let shown = matched.shown(selected, room).iter();
+        Some(shown.flat_map(|number| rows(*number..number + 1)).collect())
+    }
+
+    fn grow_by_matching(&mut self, paint: &Paint, rows: &[EventRow]) {
+        let number = paint.view.header.event_count.to_string().len().max(2);
+        self.begin_widths(paint);
+        self.widths.1.grow(paint, number, rows);
+    }
+
+    fn draw_matching(&mut self, paint: &Paint, rows: &[EventRow], area: Rect, buffer: &mut Buffer) {
+        self.grow_by_matching(paint, rows);
+        let columns = Columns::new(usize::from(area.width), self.widths.1);
+        self.draw_rows(paint, &columns, rows, area, buffer);
     }
 
     fn begin_widths(&mut self, paint: &Paint) {
@@ -281,10 +267,21 @@ impl TimelinePane {
     fn draw_events(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
         let rows = self.measured(paint, rows);
         let columns = Columns::new(usize::from(area.width), self.widths.1);
+        self.draw_rows(paint, &columns, &rows, area, buffer);
+    }
+
+    fn draw_rows(
+        &self,
+        paint: &Paint,
+        columns: &Columns,
+        rows: &[EventRow],
+        area: Rect,
+        buffer: &mut Buffer,
+    ) {
         let selected = self.selected(paint);
         for (y, row) in area.rows().zip(rows) {
             columns
-                .line(paint, &row)
+                .line(paint, row)
                 .selected(row.number == selected && selected > 0, paint.focused)
                 .dim(row.number > paint.view.header.event)
                 .draw(paint, y, buffer);
@@ -322,6 +319,9 @@ impl TimelinePane {
     #[must_use]
     pub fn title(&self, paint: &Paint) -> (String, String) {
         let header = &paint.view.header;
+        if let Some(matched) = self.matched.as_ref().filter(|own| own.is_of(paint)) {
+            return ("Timeline".to_owned(), matched.title(self.selected(paint)));
+        }
         let view = match self.listing {
             Listing::States => "[states] events table",
             Listing::Events => "states [events] table",
@@ -349,6 +349,10 @@ impl TimelinePane {
             return;
         }
         let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
+        if let Some(matched) = self.matched.as_ref().filter(|own| own.is_of(paint)) {
+            self.selection = matched.moved(selected, motion, page);
+            return;
+        }
         if !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
             let at = self.row_of(selected);
             let row = moved(motion, at, self.visits.len(), page);
@@ -380,7 +384,11 @@ impl TimelinePane {
         }
         self.height = u64::from(list.height);
         let place = u64::from(row - area.y);
-        let number = if self.listing == Listing::States {
+        let matched = self.matched.as_ref().filter(|own| own.is_of(paint));
+        let number = if let Some(matched) = matched {
+            let shown = matched.shown(self.selected(paint), usize::from(list.height));
+            shown.get(usize::from(row - area.y)).copied()
+        } else if self.listing == Listing::States {
             let (_, shown) = self.shown(self.selected(paint), usize::from(list.height));
             let place = shown.start + usize::try_from(place).unwrap_or(usize::MAX);
             self.visits.get(place).copied()
@@ -416,194 +424,4 @@ fn list_area(area: Rect) -> Rect {
         },
         ..area
     }
-}
-
-fn slider_width(paint: &Paint, cells: usize) -> usize {
-    let digits = paint.view.header.event_count.to_string().len();
-    cells.saturating_sub(digits + 3)
-}
-
-/// `[start====|15-----now] 26`.
-fn slider(paint: &Paint, cells: usize) -> Line {
-    let header = &paint.view.header;
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
-    let inner = slider_width(paint, cells);
-    let knob = if header.event == header.event_count {
-        glyphs.knob.to_owned()
-    } else {
-        format!("{}{}", glyphs.knob, header.event)
-    };
-    let room = inner.saturating_sub(width(&knob));
-    let past = u128::from(header.event.min(header.event_count)) * room as u128
-        / u128::from(header.event_count.max(1));
-    let past = usize::try_from(past).unwrap_or(0);
-    let future = room - past;
-    let start = if past >= 8 { "start" } else { "" };
-    let now = if future >= 6 { "now" } else { "" };
-    let dim = style(theme, Role::Dim);
-    Line::new()
-        .text("[", dim)
-        .text(start, dim)
-        .text(
-            glyphs.past.repeat(past.saturating_sub(start.len())),
-            style(theme, Role::Focus),
-        )
-        .text(knob, style(theme, Role::Mark))
-        .text(glyphs.future.repeat(future.saturating_sub(now.len())), dim)
-        .text(now, dim)
-        .text("] ", dim)
-        .text(header.event_count.to_string(), dim)
-}
-
-pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
-    if here {
-        paint.glyphs.here
-    } else if future {
-        paint.glyphs.dotted
-    } else {
-        ""
-    }
-}
-
-/// The columns that fit.
-struct Columns {
-    number: usize,
-    history: bool,
-    clock: usize,
-    frame: usize,
-    state: usize,
-    title: usize,
-}
-
-/// Cells of AWS's event id.
-const HISTORY: usize = 9;
-/// A detail longer than this is cut before other panes give columns.
-const MOST_DETAIL: usize = 44;
-
-/// A column and the blanks behind it; none where it is empty.
-fn gap(width: usize) -> usize {
-    if width == 0 { 0 } else { width + 2 }
-}
-
-impl Columns {
-    /// Cells of mark, number and clock.
-    fn fixed(widths: Widths) -> usize {
-        2 + widths.number + 1 + widths.clock.max(10) + 2
-    }
-
-    /// Cells of all, details up to a length included.
-    fn whole(widths: Widths) -> usize {
-        let before = Self::fixed(widths) + gap(widths.frame) + widths.state.max(8) + 2;
-        before + widths.title.max(9) + 5 + widths.detail.min(MOST_DETAIL)
-    }
-
-    fn new(cells: usize, widths: Widths) -> Self {
-        let whole = Self::whole(widths);
-        let fits = whole <= cells;
-        Self {
-            number: widths.number,
-            history: whole + HISTORY <= cells,
-            // A clock that stands at the start says less than the columns it takes.
-            clock: match fits || cells >= 48 && widths.moved {
-                true => widths.clock.max(10),
-                false => 0,
-            },
-            frame: match cells {
-                _ if fits => widths.frame,
-                100.. => widths.frame.min(20),
-                64.. => widths.frame.min(12),
-                _ => 0,
-            },
-            state: match fits {
-                true => widths.state.max(8),
-                // Beside no frame, a name has more.
-                false if cells < 64 => widths.state.clamp(8, (cells / 3).max(8)),
-                false => widths.state.clamp(8, (cells / 4).clamp(8, 28)),
-            },
-            title: match fits {
-                true => widths.title.max(9),
-                false => widths.title.clamp(9, (cells / 4).clamp(9, 20)),
-            },
-        }
-    }
-
-    /// A state and attempt in one row: what came of it, and how long it took.
-    fn visit_line(&self, paint: &Paint, visit: &Folded) -> Line {
-        let theme = paint.theme;
-        let status = theme.status(visit.last.status);
-        let outcome = match visit.outcome.as_str() {
-            // Its answer may have come since, further on than what is folded here.
-            "" if visit.last.status == StateStatus::Asking => "called",
-            "" => paint.glyphs.word(visit.last.status),
-            outcome => outcome,
-        };
-        let took = match visit.took() {
-            0 => String::new(),
-            took => span_of_time(took),
-        };
-        let attempt = match visit.title() {
-            title if title.is_empty() => title,
-            title => format!("{title}: "),
-        };
-        self.begin(paint, &visit.first)
-            .cell(paint.glyphs.status(visit.last.status), 3, status)
-            .text(attempt, style(theme, Role::Text))
-            .text(words(paint.glyphs, outcome), status)
-            .text(visit.by_hand(), style(theme, Role::Warning))
-            .right(took, style(theme, Role::Dim))
-    }
-
-    fn line(&self, paint: &Paint, row: &EventRow) -> Line {
-        let theme = paint.theme;
-        let text = style(theme, Role::Text);
-        let line = self.begin(paint, row);
-        let status = theme.status(row.status);
-        let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
-        if is_quiet(row) {
-            return line.text(title, text);
-        }
-        line.cell(title, self.title + 1, text)
-            .cell(paint.glyphs.status(row.status), 3, status)
-            .text(words(paint.glyphs, &wording::detail(row)), status)
-    }
-
-    /// Mark, number, clock, frame and state.
-    fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
-        let theme = paint.theme;
-        let header = &paint.view.header;
-        let (text, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
-        let here = row.number == header.event;
-        let mark = mark(paint, here, row.number > header.event);
-        let mut line = Line::new().cell(mark, 2, style(theme, Role::Mark)).cell(
-            format!("{:>1$}", row.number, self.number),
-            self.number + 1,
-            text,
-        );
-        if self.history {
-            let id = match row.history_id {
-                0 => String::new(),
-                id => format!("aws {id}"),
-            };
-            line = line.cell(id, HISTORY, dim);
-        }
-        if self.clock > 0 {
-            line = line.cell(clock(row.time), self.clock + 2, dim);
-        }
-        if self.frame > 0 {
-            // The index at its end tells items apart.
-            let frame = super::line::clip_middle(&row.frame, self.frame, paint.glyphs);
-            line = line.cell(frame, self.frame + 2, dim);
-        }
-        let state = row.state.and_then(|state| paint.definition.state(state));
-        let name = state.map_or("", |state| &*state.name);
-        let name = super::line::clip_middle(name, self.state, paint.glyphs);
-        line.cell(name, self.state + 2, text)
-    }
-}
-
-/// Whether the row has nothing but its title.
-fn is_quiet(row: &EventRow) -> bool {
-    wording::detail(row).is_empty()
-        && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
-        && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
 }

@@ -4,7 +4,7 @@
 
 use super::Paint;
 use super::line::{Line, scroll, span_of_time, style, width};
-use super::timeline::mark;
+use super::timeline_column::mark;
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
 use crate::session::view::{EventRow, StateStatus};

@@ -1,0 +1,45 @@
+//! The slider below the timeline: how far the cursor is in what was recorded.
+//!
+//! It must not know how events are listed.
+
+use super::Paint;
+use super::line::{Line, style, width};
+use crate::tui::theme::Role;
+
+/// Cells between its brackets.
+pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
+    let digits = paint.view.header.event_count.to_string().len();
+    cells.saturating_sub(digits + 3)
+}
+
+/// `[start====|15-----now] 26`.
+pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
+    let header = &paint.view.header;
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let inner = slider_width(paint, cells);
+    let knob = if header.event == header.event_count {
+        glyphs.knob.to_owned()
+    } else {
+        format!("{}{}", glyphs.knob, header.event)
+    };
+    let room = inner.saturating_sub(width(&knob));
+    let past = u128::from(header.event.min(header.event_count)) * room as u128
+        / u128::from(header.event_count.max(1));
+    let past = usize::try_from(past).unwrap_or(0);
+    let future = room - past;
+    let start = if past >= 8 { "start" } else { "" };
+    let now = if future >= 6 { "now" } else { "" };
+    let dim = style(theme, Role::Dim);
+    Line::new()
+        .text("[", dim)
+        .text(start, dim)
+        .text(
+            glyphs.past.repeat(past.saturating_sub(start.len())),
+            style(theme, Role::Focus),
+        )
+        .text(knob, style(theme, Role::Mark))
+        .text(glyphs.future.repeat(future.saturating_sub(now.len())), dim)
+        .text(now, dim)
+        .text("] ", dim)
+        .text(header.event_count.to_string(), dim)
+}
