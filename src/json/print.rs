@@ -122,10 +122,18 @@ pub(super) fn write_compact(value: &Value, out: &mut String) {
     }
 }
 
+/// An indent, or a part of a longer one.
+const BLANKS: &str = "                ";
+
 fn write_pretty(value: &Value, indent: usize, out: &mut String) {
     let line = |out: &mut String, indent: usize| {
         out.push('\n');
-        out.extend(std::iter::repeat_n("  ", indent));
+        let mut left = indent * 2;
+        while left > 0 {
+            let part = BLANKS.get(..left).unwrap_or(BLANKS);
+            out.push_str(part);
+            left -= part.len();
+        }
     };
     match value {
         Value::Array(array) if !array.is_empty() => {
