@@ -31,6 +31,9 @@ impl Debuggee {
         }
         self.leave_children(out);
         self.session.set_children(reloaded.children);
+        if let Some(recorded) = reloaded.recorded {
+            self.session.take_recording(recorded);
+        }
         let result = self
             .session
             .reload(reloaded.definition, reloaded.diagnostics);

@@ -145,6 +145,7 @@ impl Debuggee {
             Stop::Ask(_) => said("task", "A task waits for an answer"),
             Stop::Child(_) => said("step", "A task starts an execution"),
             Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
+            Stop::NotRecorded(_) => said("step", "Nothing more was recorded"),
             Stop::Recorded(_) => said("exception", "Differs from what was recorded"),
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),

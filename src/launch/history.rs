@@ -11,7 +11,7 @@ use crate::history::skeleton;
 use crate::interpreter::Course;
 use crate::query::Profile;
 use crate::session::recorded::{Payload, RecordedRun};
-use crate::session::{RecordedAnswers, RecordedItems};
+use crate::session::{RecordedAnswers, RecordedItems, Repetition};
 use crate::source::load;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -152,6 +152,17 @@ impl Recorded {
         self.follows = true;
         self.course = Arc::new(self.run.course_followed(definition));
         self.answers = Arc::new(self.run.answers_followed());
+    }
+
+    /// As far as a run repeats it.
+    #[must_use]
+    pub fn repetition(&self) -> Repetition {
+        Repetition {
+            run: Arc::clone(&self.run),
+            course: Arc::clone(&self.course),
+            answers: Arc::clone(&self.answers),
+            items: Arc::clone(&self.items),
+        }
     }
 
     /// The state that the events begin with, where the first ones are missing and it is one of the machine itself.

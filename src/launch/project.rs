@@ -267,12 +267,18 @@ impl Workspace for Project {
         }
         let opened = self.read()?;
         let children = Arc::new(children(&self.config)?);
+        let mut recorded = None;
         let (definition, diagnostics) = match opened.lower(&self.config.rules) {
             Ok((definition, found)) => {
+                let given = self.config.history.clone();
+                let read = given.map(|given| history::recorded(&given, &definition, &self.config));
+                let read = read.transpose()?;
+                self.follows = read.as_ref().is_some_and(|own| own.follows);
                 let definition = match self.follows {
                     true => definition.outline(),
                     false => definition,
                 };
+                recorded = read.map(|own| own.repetition());
                 (definition, self.config.rules.seen(found))
             }
             Err(found) => {
@@ -291,6 +297,7 @@ impl Workspace for Project {
             definition: Arc::new(definition),
             diagnostics,
             children,
+            recorded,
         })
     }
 

@@ -11,7 +11,7 @@ use super::value::{Given, read_text};
 use crate::definition::Definition;
 use crate::json::Value;
 use crate::session::children::Children;
-use crate::session::{ExistingCase, Session};
+use crate::session::{ExistingCase, Repetition, Session};
 use crate::source::{Diagnostics, SourceFile};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,8 @@ pub struct Reloaded {
     pub diagnostics: Diagnostics,
     /// The machines that its tasks may start executions of.
     pub children: Arc<Children>,
+    /// The recorded execution that the run repeats, beside the definition.
+    pub recorded: Option<Repetition>,
 }
 
 /// Where a run came from. What is not written says that it cannot be done.

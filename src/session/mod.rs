@@ -74,6 +74,7 @@ pub use record::{Answers, CaseRefused, ExistingCase, answer_value, seconds, with
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use recorded_items::{RecordedItem, RecordedItems};
 pub use remark::Remark;
+pub use repeat::Repetition;
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};

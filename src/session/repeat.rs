@@ -3,21 +3,56 @@
 //! It must not know how the two are compared.
 
 use super::recorded::{FirstDifference, Follower, RecordedEvent, RecordedRun};
+use super::recorded_answer::RecordedAnswers;
+use super::recorded_items::RecordedItems;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{DataView, RecordedView};
-use crate::interpreter::{Event, Stage};
+use crate::interpreter::{Course, Event, Stage};
 use crate::json::is_not_recorded;
 use std::sync::Arc;
+
+/// A recorded execution beside a definition, as far as a run repeats it.
+#[derive(Clone, Debug)]
+pub struct Repetition {
+    /// Its events by frame.
+    pub run: Arc<RecordedRun>,
+    /// Its times, and what cannot be computed again.
+    pub course: Arc<Course>,
+    /// What its tasks were answered.
+    pub answers: Arc<RecordedAnswers>,
+    /// The same of the items of DISTRIBUTED Maps.
+    pub items: Arc<RecordedItems>,
+}
 
 impl Session {
     /// Takes in a new event at the end of the record; where it is the first that differs, why to stop.
     pub(super) fn follow_recording(&mut self, number: u64, event: &Event) -> Option<Stop> {
         let follower = self.repeated.as_mut()?;
         let machine = &self.recording.head.machine;
+        let was_known = follower.is_within();
         let differs = follower.follow(number, machine, event);
-        let difference = follower.difference().filter(|_| differs)?;
-        Some(Stop::Recorded(Arc::clone(difference)))
+        if let Some(difference) = follower.difference().filter(|_| differs) {
+            return Some(Stop::Recorded(Arc::clone(difference)));
+        }
+        let left = was_known && !follower.is_within();
+        left.then(|| Stop::NotRecorded(follower.last_id()))
+    }
+
+    /// Takes a recorded execution that was read again: it may have gone on. What follows is the reload of the definition
+    /// that it was put beside.
+    pub fn take_recording(&mut self, now: Repetition) {
+        let Some(before) = self.setup.repeats.as_ref().map(|run| run.events.len()) else {
+            return;
+        };
+        let is_at_end = self.recording.past.is_none();
+        self.replay.goes_on = is_at_end && now.run.events.len() > before;
+        self.setup.header.course = Some(now.course);
+        self.setup.recorded = Arc::clone(&now.answers);
+        self.setup.recorded_items = Arc::clone(&now.items);
+        self.answering.answerer.set_recorded(now.answers, now.items);
+        self.repeated = Some(Follower::new(Arc::clone(&now.run)));
+        self.setup.repeats = Some(now.run);
     }
 
     /// The run is over: notes what was recorded after that.

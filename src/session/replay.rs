@@ -35,6 +35,8 @@ pub(super) struct Replay {
     pub compared: u64,
     /// In what the new run differs, once it does.
     pub words: String,
+    /// Whether the recorded execution that the run repeats has gone on since: then the run does, too.
+    pub goes_on: bool,
 }
 
 /// What a comparison of two events came to.

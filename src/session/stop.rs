@@ -27,6 +27,8 @@ pub enum Stop {
     ProfilesDiffer(Text),
     /// The run differs here from the recorded execution that it repeats.
     Recorded(Arc<FirstDifference>),
+    /// The run goes on where nothing more was recorded of the execution that it repeats, after this event of AWS's.
+    NotRecorded(u32),
     /// The place that was run to.
     Target,
     /// A person asked for it.

@@ -495,7 +495,8 @@ impl App {
                 Stop::Breakpoint(_)
                 | Stop::Error(..)
                 | Stop::ProfilesDiffer(_)
-                | Stop::Recorded(_) => passes,
+                | Stop::Recorded(_)
+                | Stop::NotRecorded(_) => passes,
                 Stop::Ask(_)
                 | Stop::Child(_)
                 | Stop::Pause

@@ -80,6 +80,7 @@ pub fn reason(status: &RunStatus, wide: bool) -> String {
         Stop::Child(_) => "child execution".into(),
         Stop::ProfilesDiffer(_) => "AWS differs".into(),
         Stop::Recorded(_) => "first difference".into(),
+        Stop::NotRecorded(_) => "not recorded".into(),
         Stop::Target => "arrived".into(),
         Stop::Pause => "paused".into(),
         Stop::Travel => "travelled".into(),
@@ -219,6 +220,11 @@ fn paused(
                 None => place(view, definition),
             };
             (format!("{place}: AWS differs here: {text}"), Role::Warning)
+        }
+        Stop::NotRecorded(id) => {
+            let text =
+                format!("Nothing was recorded after #{id}: what comes from here on is computed");
+            (text, Role::Warning)
         }
         Stop::Recorded(found) => {
             let text = format!("Differs from the recording at {}", found.text());

@@ -33,5 +33,6 @@ pub fn load(text: &str) -> Reloaded {
         definition: Arc::new(definition),
         diagnostics,
         children: Arc::default(),
+        recorded: None,
     }
 }

@@ -4,11 +4,25 @@
 
 use super::Machine;
 use crate::definition::StateKind;
+use crate::interpreter::event::FrameId;
 use crate::interpreter::frame::{Begun, Frame};
 use crate::interpreter::run::{ACCOUNT, REGION, uuid_of};
 use crate::json::{Text, Value};
 
 impl Machine {
+    /// The nearest frame around one, or itself, that is a child execution of its own, with its input.
+    #[must_use]
+    pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
+        let mut at = self.frame(id);
+        while let Some(frame) = at {
+            if let Some(begun) = &frame.execution {
+                return Some((frame, &begun.input));
+            }
+            at = frame.parent.and_then(|parent| self.frame(parent));
+        }
+        None
+    }
+
     /// The ARN of the Map Run of a frame's DISTRIBUTED Map.
     #[must_use]
     pub fn map_run_arn(&self, frame: &Frame) -> String {

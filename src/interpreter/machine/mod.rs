@@ -290,19 +290,6 @@ impl Machine {
             .map(|(_, frame)| &**frame)
     }
 
-    /// The nearest frame around one, or itself, that is a child execution of its own, with its input.
-    #[must_use]
-    pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
-        let mut at = self.frame(id);
-        while let Some(frame) = at {
-            if let Some(begun) = &frame.execution {
-                return Some((frame, &begun.input));
-            }
-            at = frame.parent.and_then(|parent| self.frame(parent));
-        }
-        None
-    }
-
     /// Questions that wait for an answer, oldest first.
     pub fn open_asks(&self) -> impl Iterator<Item = &Ask> {
         self.open.keys().filter_map(|id| self.ask(*id))

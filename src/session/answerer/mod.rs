@@ -162,6 +162,16 @@ impl Answerer {
         Self { items, ..self }
     }
 
+    /// Takes what was recorded again.
+    pub(super) fn set_recorded(
+        &mut self,
+        recorded: Arc<RecordedAnswers>,
+        items: Arc<RecordedItems>,
+    ) {
+        (self.recorded, self.items) = (recorded, items);
+        self.taken = Taken::default();
+    }
+
     /// The same with a test case of a mock file.
     #[must_use]
     pub fn with_mock(self, mock: Option<MockCase>) -> Self {

@@ -109,6 +109,10 @@ impl Session {
         }
         if self.recording.head.events >= until {
             self.forget_comparison();
+            if std::mem::take(&mut self.replay.goes_on) {
+                self.stepper.goal = Some(Goal::Continue);
+                return;
+            }
             return self.stop_at(Stop::Reload(None));
         }
         let Some((_, event)) = self.extend() else {
@@ -146,6 +150,11 @@ impl Session {
         let words = words.map(|comparison| comparison.words(number, &self.recording));
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
+        if std::mem::take(&mut self.replay.goes_on) {
+            // What was computed before is recorded now.
+            self.stepper.goal = Some(Goal::Continue);
+            return;
+        }
         if until > number {
             let back = stood.and_then(|(path, visits)| self.point_at_old_place(path, visits));
             self.put(Output::Differs {

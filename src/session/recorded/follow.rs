@@ -25,6 +25,8 @@ pub struct Follower {
     /// The places of those that say that something was stopped.
     aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
+    /// Whether the run went on where nothing more was recorded.
+    is_left: bool,
     /// What was recorded from there on.
     rest: Arc<[RecordedRow]>,
     /// In a few words, what of the execution is not known, and what else marks it.
@@ -43,6 +45,7 @@ impl Follower {
             pairs: Vec::new(),
             aborts: HashSet::new(),
             first: None,
+            is_left: false,
             rest: Arc::default(),
             marks: run.marks().into(),
             unseen: None,
@@ -112,6 +115,13 @@ impl Follower {
         ids.next().map_or(0, |event| event.id)
     }
 
+    /// Whether a run is still where the recording tells what happens: one that was not ended there is left where nothing
+    /// more was recorded.
+    #[must_use]
+    pub fn is_within(&self) -> bool {
+        !self.is_left
+    }
+
     /// Goes back to when the run had had so many events.
     pub fn rewind(&mut self, number: u64) {
         let keep = self.pairs.partition_point(|(own, _)| *own <= number);
@@ -126,6 +136,7 @@ impl Follower {
             self.first = None;
             self.rest = Arc::default();
         }
+        self.is_left = false;
         self.unseen = self.unseen.filter(|(own, _)| *own <= number);
         self.met.iter_mut().for_each(|met| *met = 0);
         for (_, place) in &self.pairs {
@@ -257,6 +268,11 @@ impl Follower {
         &self.rest
     }
 
+    fn is_all_met(&self) -> bool {
+        (0..self.run.strands.len())
+            .all(|strand| self.next(strand, EventKind::TaskStarted).is_none())
+    }
+
     fn differ(&mut self, difference: FirstDifference) {
         let met: HashSet<usize> = self.pairs.iter().map(|(_, place)| *place).collect();
         let from = difference.event.unwrap_or(0);
@@ -273,6 +289,9 @@ impl Follower {
             .end()
             .is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"));
         let ends = matches!(event.kind, EventKind::ExecutionTimedOut);
+        if self.run.end().is_none() && self.is_all_met() && !is_optional(Some(event.kind)) {
+            self.is_left = true;
+        }
         if stopped || was_stopped || ends || is_optional(Some(event.kind)) {
             return false;
         }

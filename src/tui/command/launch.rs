@@ -197,6 +197,9 @@ impl App {
                 let sources = loaded.definition.sources.clone();
                 self.session.set_children(loaded.children);
                 self.watch_also(&sources);
+                if let Some(recorded) = loaded.recorded {
+                    self.session.take_recording(recorded);
+                }
                 let result = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
                 self.told(result);
