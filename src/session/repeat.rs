@@ -42,7 +42,7 @@ impl Session {
     /// Takes a recorded execution that was read again: it may have gone on. What follows is the reload of the definition
     /// that it was put beside.
     pub fn take_recording(&mut self, now: Repetition) {
-        let Some(before) = self.setup.repeats.as_ref().map(|run| run.events.len()) else {
+        let Some(before) = self.recorded().map(|run| run.events.len()) else {
             return;
         };
         let is_at_end = self.recording.past.is_none();
@@ -51,8 +51,7 @@ impl Session {
         self.setup.recorded = Arc::clone(&now.answers);
         self.setup.recorded_items = Arc::clone(&now.items);
         self.answering.answerer.set_recorded(now.answers, now.items);
-        self.repeated = Some(Follower::new(Arc::clone(&now.run)));
-        self.setup.repeats = Some(now.run);
+        self.repeated = Some(Follower::new(now.run));
     }
 
     /// The run is over: notes what was recorded after that.

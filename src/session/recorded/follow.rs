@@ -289,7 +289,11 @@ impl Follower {
             .end()
             .is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"));
         let ends = matches!(event.kind, EventKind::ExecutionTimedOut);
-        if self.run.end().is_none() && self.is_all_met() && !is_optional(Some(event.kind)) {
+        if !self.is_left
+            && self.run.end().is_none()
+            && self.is_all_met()
+            && !is_optional(Some(event.kind))
+        {
             self.is_left = true;
         }
         if stopped || was_stopped || ends || is_optional(Some(event.kind)) {
