@@ -13,6 +13,8 @@ pub struct EndView {
     pub raised: u64,
     /// How many retries there were.
     pub retried: u64,
+    /// How many retries were waited for when the run ended.
+    pub cut_short: u64,
     /// How many errors were caught.
     pub caught: u64,
     /// How many items failed.
@@ -36,7 +38,7 @@ pub struct ErrorRow {
     pub time: Millis,
     /// The state that raised it.
     pub state: Option<StateId>,
-    /// The line of that state.
+    /// The line of that state; of the field in it that failed the run.
     pub line: Option<usize>,
     /// Its frame in words, empty for the machine's own.
     pub frame: String,
@@ -55,6 +57,8 @@ pub enum Became {
     Raised,
     /// It was tried again: by which retrier, and after how long.
     Retried(String),
+    /// A retrier waited to try it again, and the run ended before: which one, and how long it waited.
+    CutShort(String),
     /// It was caught: by what, and where it led.
     Caught(String),
     /// It was not caught.
@@ -70,6 +74,19 @@ pub struct TimeoutView {
     pub line: Option<usize>,
     /// Who was waiting and for what, in words.
     pub waiting: Vec<String>,
-    /// The states that took the longest, with how long.
-    pub spent: Vec<(Text, Millis)>,
+    /// The states that took the longest.
+    pub spent: Vec<SpentView>,
+    /// A state that was waiting, and the name in its Catch that might be thought to take the timeout.
+    pub not_caught: Option<(Text, Text)>,
+}
+
+/// How long a run that timed out was in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpentView {
+    /// The state.
+    pub state: Text,
+    /// How long it was in it, over all visits.
+    pub time: Millis,
+    /// How much of that it waited to try again.
+    pub between_tries: Millis,
 }

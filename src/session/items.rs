@@ -3,9 +3,10 @@
 //! It must not know how a table is drawn.
 
 use super::reply::{Refused, Reply};
-use crate::interpreter::{Frame, Machine};
+use crate::definition::Map;
+use crate::interpreter::{Frame, Item, Machine, Stage};
 use crate::json::{Text, Value};
-use crate::query::Expression;
+use crate::query::{Expression, Template};
 
 /// How the items of Maps are shown.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,21 @@ pub(super) struct ItemTable {
     pub column: Option<(Text, Expression)>,
     /// Only items that hold this, in lower case.
     pub filter: Text,
+}
+
+/// What the input of an item is.
+enum OwnInput<'m> {
+    /// The item itself, which is a batch where items are batched.
+    Item,
+    /// What this template makes of it.
+    Made(&'m Template),
+}
+
+fn own_input(map: &Map) -> OwnInput<'_> {
+    match &map.item_selector {
+        Some(template) if map.batcher.is_none() => OwnInput::Made(template),
+        _ => OwnInput::Item,
+    }
 }
 
 /// So many nodes of an item are looked at by a filter.
@@ -41,16 +57,37 @@ impl ItemTable {
         Reply::Done
     }
 
-    /// What the chosen expression gives for an item; `$` is the item.
+    /// What the chosen expression gives for an item of the Map that a frame is in; `$` is the item's own input, as its
+    /// first state has it, or the raw item where that cannot be had here.
     pub fn beside(
         &self,
         machine: &Machine,
         frame: &Frame,
-        item: &Value,
+        map: &Map,
+        item: &Item,
     ) -> Option<Result<Value, String>> {
         let (_, expression) = self.column.as_ref()?;
-        let found = expression.eval(&machine.inspect(frame, item));
+        let own = match own_input(map) {
+            OwnInput::Item => Ok(item.value.clone()),
+            OwnInput::Made(template) => {
+                let data = frame.visit.data.latest(Stage::AfterInputPath);
+                template.eval(&machine.inspect(frame, &data).for_item(item))
+            }
+        };
+        let found =
+            own.and_then(|input| expression.eval(&machine.inspect(frame, &input).for_item(item)));
         Some(found.map_err(|error| error.to_string()))
+    }
+
+    /// What stands above the column.
+    pub fn heading(&self, map: &Map) -> Option<Text> {
+        let (text, _) = self.column.as_ref()?;
+        // A batch is made before its item begins; only what JSONata selects is not had again here.
+        let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
+        Some(match is_raw {
+            true => format!("{text} of the raw item").into(),
+            false => format!("{text} of the input of each item").into(),
+        })
     }
 }
 

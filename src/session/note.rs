@@ -123,18 +123,21 @@ fn with_article(name: &str) -> String {
 
 /// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.
 #[must_use]
-pub fn duration(millis: u64) -> String {
-    match millis {
-        0..1000 => format!("{millis} ms"),
-        1000..120_000 if millis.is_multiple_of(1000) => format!("{} s", millis / 1000),
-        1000..120_000 => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
-        120_000..7_200_000 if millis % 60_000 < 1000 => format!("{} min", millis / 60_000),
-        120_000..7_200_000 => format!("{} min {} s", millis / 60_000, millis / 1000 % 60),
-        7_200_000..172_800_000 => format!(
-            "{} h {} min",
-            millis / 3_600_000,
-            millis % 3_600_000 / 60_000
-        ),
-        _ => format!("{} d", millis / 86_400_000),
+pub fn duration(time: Millis) -> String {
+    match time {
+        0..1000 => format!("{time} ms"),
+        1000..60_000 if time.is_multiple_of(1000) => format!("{} s", time / 1000),
+        1000..60_000 => {
+            let text = format!("{}.{:03}", time / 1000, time % 1000);
+            format!("{} s", text.trim_end_matches('0'))
+        }
+        60_000..3_600_000 if time % 60_000 < 1000 => format!("{} min", time / 60_000),
+        60_000..3_600_000 => format!("{} min {} s", time / 60_000, time / 1000 % 60),
+        3_600_000..172_800_000 if time % 3_600_000 < 60_000 => format!("{} h", time / 3_600_000),
+        3_600_000..172_800_000 => {
+            format!("{} h {} min", time / 3_600_000, time / 60_000 % 60)
+        }
+        _ if time % 86_400_000 < 3_600_000 => format!("{} d", time / 86_400_000),
+        _ => format!("{} d {} h", time / 86_400_000, time / 3_600_000 % 24),
     }
 }

@@ -130,7 +130,7 @@ pub enum Refused {
     Outermost,
     /// The focus has no running child.
     NoChild,
-    /// The focus has no running sibling that way.
+    /// The focus has no sibling that way, neither a running nor a recorded one.
     NoSibling,
     /// The question is not open at the cursor.
     NotAsked,

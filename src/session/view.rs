@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub use super::rule_view::{OperandView, RuleView};
 
-pub use super::end_view::{Became, EndView, ErrorRow, TimeoutView};
+pub use super::end_view::{Became, EndView, ErrorRow, SpentView, TimeoutView};
 
 /// Everything about the run at the cursor.
 #[derive(Clone, Debug, PartialEq)]
@@ -370,6 +370,8 @@ pub struct RetrierView {
     pub back_off: String,
     /// Delays that were waited so far, in milliseconds.
     pub waited: Vec<Millis>,
+    /// How much of the last of them passed, where the end of the run cut it short.
+    pub cut_short: Option<Millis>,
     /// The next delay in milliseconds (before jitter), while there is one.
     pub next: Option<Millis>,
     /// Whether it takes the current error, or took the last one.

@@ -330,8 +330,8 @@ actions! {
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the events of the recorded execution that the run repeats, and where it first differs";
     FrameUp Time Never, "up" [] ["u"] "" "frame up" "make the frame around this one the focus" => Once(&Command::FrameUp);
     FrameDown Time Never, "down" [] ["d"] "" "frame down" "make a frame inside this one the focus" => Once(&Command::FrameDown);
-    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "make the previous iteration or branch the focus" => Once(&Command::Sibling(Backward));
-    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "make the next iteration or branch the focus" => Once(&Command::Sibling(Forward));
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "make the previous iteration or branch the focus; where it is over, go to it in the same state" => Once(&Command::Sibling(Backward));
+    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "make the next iteration or branch the focus; where it is over, go to it in the same state" => Once(&Command::Sibling(Forward));
     FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop elsewhere moved it";
     TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that goes away after its first stop";
     Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "take the breakpoint of this number away, or all";
@@ -339,7 +339,7 @@ actions! {
     Disable Stop Never, "disable" [] [] "N" "disable" "switch the breakpoint of this number off";
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "take a watch away";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
-    Items Screen Never, "items" [] [] "[PATH]" "items" "show what a path gives beside each item of a Map in the state pane; / there shows only the items that hold a text";
+    Items Screen Never, "items" [] [] "[PATH]" "items" "show what a path gives on the input of each item of a Map, in the state pane; / there shows only the items that hold a text";
     IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run all items of the Map that failed, in a fork; AWS would not" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that its time runs out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or what stops";

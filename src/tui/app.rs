@@ -2,7 +2,7 @@
 //!
 //! It must not know how inputs are waited for, nor how effects are done.
 
-use super::action::Action;
+use super::action::{Action, Pane};
 use super::command::Search;
 use super::finding::Findings;
 use super::input::{Input, Signal};
@@ -326,7 +326,11 @@ impl App {
         }
         match reply {
             Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
-            Reply::Goto(state) => self.show_state(state),
+            Reply::Goto(state) => {
+                self.show_state(state);
+                // Enter there travels to it.
+                self.model.focus_on(Pane::Graph);
+            }
             Reply::Case(name) => self.choose_case(&name),
             Reply::Machine(place) => self.choose_machine(place),
             Reply::Ask(begun) => self.model.ask(super::model::PromptKind::Command, begun),

@@ -3,18 +3,17 @@
 //! It must not know where the words are put.
 
 use super::action::Action;
+use super::end_caption;
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::theme::Role;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{EventKind, Fault, Millis};
-use crate::json::one_line;
+use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
 use crate::session::ErrorMoment;
 
-use crate::session::note::{duration, own_words};
 use crate::session::stop::Stop;
-use crate::session::view::{Became, EventRow, RunStatus, StateStatus, View};
+use crate::session::view::{EventRow, RunStatus, StateStatus, View};
 use crate::source::Span;
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
@@ -24,7 +23,7 @@ use unicode_width::UnicodeWidthStr as _;
 pub fn clock(time: Millis) -> String {
     let (seconds, millis) = (time / 1_000, time % 1_000);
     let (minutes, second) = (seconds / 60, seconds % 60);
-    if minutes < 100 {
+    if minutes < 60 {
         format!("+{minutes:02}:{second:02}.{millis:03}")
     } else {
         format!(
@@ -148,33 +147,12 @@ pub fn sentence(
             ),
             Role::Info,
         ),
-        RunStatus::Succeeded { output } => {
-            let free = u64::try_from(room.saturating_sub(160)).unwrap_or(0);
-            let output = if output.size() > free.max(80) {
-                format!("{} bytes of output", output.size())
-            } else {
-                one_line(output)
-            };
-            let text = format!(
-                "Run succeeded in {} events: {output}. {} {} runs it again, {} goes back.",
-                header.event_count,
-                tally(view),
-                key(Action::Restart),
-                key(Action::ReverseContinue)
-            );
-            (text, Role::Ok)
-        }
+        RunStatus::Succeeded { output } => (end_caption::succeeded(view, output, &key), Role::Ok),
         RunStatus::Failed(fault) => (
-            format!(
-                "Run failed: {}. {} {} runs it again, {} goes back.",
-                failure(view, definition, fault, room),
-                tally(view),
-                key(Action::Restart),
-                key(Action::ReverseContinue)
-            ),
+            end_caption::failed(view, definition, fault, room, &key),
             Role::Failed,
         ),
-        RunStatus::TimedOut => (timed_out(view), Role::Failed),
+        RunStatus::TimedOut => (end_caption::timed_out(view), Role::Failed),
         RunStatus::Paused(stop) => paused(stop, view, definition, room, &state, &happened, &key),
     }
 }
@@ -384,14 +362,14 @@ fn error_sentence(
 }
 
 /// What is said about the path that a headline names already.
-fn same_path(headline: &str, missing: &str) -> Option<String> {
+pub(super) fn same_path(headline: &str, missing: &str) -> Option<String> {
     let path = headline.strip_suffix(" finds nothing")?;
     let rest = missing.strip_prefix(path)?.strip_prefix(" was ")?;
     Some(rest.to_owned())
 }
 
 /// A text cut to about so many cells.
-fn clipped(text: String, most: usize) -> String {
+pub(super) fn clipped(text: String, most: usize) -> String {
     match text.width() > most {
         true => {
             let kept = most.saturating_sub(1);
@@ -407,81 +385,11 @@ fn clipped(text: String, most: usize) -> String {
 }
 
 /// A text with a stop at its end.
-fn as_ended(text: String) -> String {
+pub(super) fn as_ended(text: String) -> String {
     match text.ends_with(['.', '…', '!', '?']) {
         true => text,
         false => text + ".",
     }
-}
-
-/// What a run failed with: the place and the reason where the view has them, else name and cause.
-fn failure(view: &View, definition: &Definition, fault: &Fault, room: usize) -> String {
-    let own = view.data.fault.as_ref().filter(|own| own.fault == *fault);
-    let text = match own {
-        Some(own) if own.headline.starts_with(fault.name()) => {
-            format!("{}: {}", place(view, definition), own.headline)
-        }
-        Some(own) => format!(
-            "{}: {}. {}",
-            place(view, definition),
-            own.headline,
-            fault.name()
-        ),
-        None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
-    };
-    let text = match innermost(view, definition) {
-        Some(inner) => format!("{inner} raised it. {text}"),
-        None => text,
-    };
-    let most = room.saturating_sub(100).max(60);
-    match text.width() > most {
-        true => text.chars().take(most).collect::<String>() + "…",
-        false => text.trim_end_matches('.').to_owned(),
-    }
-}
-
-/// `ProcessParcels[27] QuoteInsurance (line 43)`: the state that raised what a branch or an item failed with, and the run
-/// then, where the run does not stand there.
-fn innermost(view: &View, definition: &Definition) -> Option<String> {
-    let errors = view.end.as_ref()?.errors.iter();
-    let mut failed = errors.filter(|error| error.became == Became::Failed);
-    let error = failed.next_back()?;
-    let elsewhere = error.state != view.data.state && !error.frame.is_empty();
-    let line = error.line.map(|line| format!(" (line {line})"));
-    elsewhere.then(|| {
-        format!(
-            "{} {}{}",
-            error.frame,
-            name(definition, error.state),
-            line.unwrap_or_default()
-        )
-    })
-}
-
-/// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`
-fn tally(view: &View) -> String {
-    let Some(end) = &view.end else {
-        return String::new();
-    };
-    let errors = match end.raised {
-        0 => "No error was raised".to_owned(),
-        1 => "1 error raised".to_owned(),
-        many => format!("{many} errors raised"),
-    };
-    let mut parts = vec![errors];
-    for (count, word) in [(end.retried, "retried"), (end.caught, "caught")] {
-        if count > 0 {
-            parts.push(format!("{count} {word}"));
-        }
-    }
-    match end.items_failed {
-        0 => {}
-        1 => parts.push("1 item failed".to_owned()),
-        many => parts.push(format!("{many} items failed")),
-    }
-    let touched = touched((end.answers, end.edits));
-    let touched = touched.map_or_else(String::new, |text| format!("; {text}"));
-    format!("{}{touched}.", parts.join(", "))
 }
 
 /// `2 answers typed, 1 value edited`; `None` where a person put nothing in.
@@ -498,33 +406,6 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// What ended a run that timed out, who was waiting, and what the time went to.
-fn timed_out(view: &View) -> String {
-    let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
-        return "Run timed out: its TimeoutSeconds passed.".to_owned();
-    };
-    let limit = match (timeout.seconds, timeout.line) {
-        (Some(seconds), Some(line)) => {
-            format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
-        }
-        (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
-        (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
-    };
-    let waiting = match timeout.waiting.is_empty() {
-        true => String::new(),
-        false => format!(" while {}", timeout.waiting.join("; ")),
-    };
-    let spent = timeout.spent.iter();
-    let spent: Vec<String> = spent
-        .map(|(name, time)| format!("{name} {}", duration(*time)))
-        .collect();
-    let spent = match spent.is_empty() {
-        true => String::new(),
-        false => format!(" The time went to {}.", spent.join(", ")),
-    };
-    format!("Run timed out: {limit}{waiting}.{spent}")
 }
 
 /// `Catch[1] (States.ALL) → OpenCase`: which catcher took the error, and by which name.
@@ -558,7 +439,7 @@ pub(super) fn as_sentence(line: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-fn cause(text: &str) -> String {
+pub(super) fn cause(text: &str) -> String {
     if text.is_empty() {
         String::new()
     } else {

@@ -155,10 +155,10 @@ impl Findings {
         }
     }
 
-    /// A part of the header with its rank: the finding that explains a failure, else how many there are and where. Where
-    /// the run begins or fails it matters more than the clock.
+    /// A part of the header of so many columns with its rank: the finding that explains a failure, else how many there are
+    /// and where. It matters more than the clock.
     #[must_use]
-    pub fn header_part(&self, view: &View) -> Option<(String, Role, u8)> {
+    pub fn header_part(&self, view: &View, width: u16) -> Option<(String, Role, u8)> {
         let explaining = self.explaining(view);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
             let line = row
@@ -167,8 +167,18 @@ impl Findings {
             return Some((format!("see {}{line}", row.rule), Role::Warning, 3));
         }
         let (text, severity) = self.summary()?;
-        let rank = if view.header.event <= 2 { 3 } else { 9 };
-        Some((text, finding_role(severity), rank))
+        let begins = view.header.event <= 2;
+        let fails = matches!(
+            view.header.status,
+            RunStatus::Failed(_) | RunStatus::Paused(Stop::Error(..))
+        );
+        // Beside the name of an error there is room for a number alone.
+        let text = match (begins || width >= 120, fails && width < 100) {
+            (true, false) => text,
+            (_, true) => format!("!{}", self.problems()),
+            (false, false) => text.split(", line").next().unwrap_or_default().to_owned(),
+        };
+        Some((text, finding_role(severity), 3))
     }
 
     /// The finding that explains why the run failed, or the error at which it stands.

@@ -9,6 +9,7 @@ pub mod border;
 pub mod caption;
 mod command;
 mod decode;
+mod end_caption;
 
 pub mod editor;
 mod event_search;

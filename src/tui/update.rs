@@ -65,10 +65,7 @@ impl App {
             Action::WhoWrote => self.who_wrote(argument),
             Action::Edit => self.edit(argument),
             Action::Answer => self.answer(argument),
-            Action::Items => {
-                let text = (!argument.is_empty()).then(|| argument.into());
-                self.does(Command::Items(text))
-            }
+            Action::Items => self.show_items(argument),
             Action::Fail => self.fail(argument),
             Action::NeverAnswer => {
                 let ask = self.task()?.id;

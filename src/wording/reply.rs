@@ -136,7 +136,9 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         Refused::FrameNotLive(_) => "that frame does not run at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
         Refused::NoChild => "this frame has no running child".to_owned(),
-        Refused::NoSibling => "there is no running sibling that way".to_owned(),
+        Refused::NoSibling => {
+            "no item or branch that way is recorded here: u goes to what runs them".to_owned()
+        }
         Refused::NotAsked => "this task does not wait for an answer here".to_owned(),
         Refused::NoResource => "only a Task has a Resource; answer this state instead".to_owned(),
         Refused::Condition(problem) => problem.clone(),

@@ -2,7 +2,7 @@
 //!
 //! It must not know what moves a run.
 
-use crate::interpreter::{Frame, FrameId, Stage};
+use crate::interpreter::{EventKind, Frame, FrameId, Stage};
 use crate::json::Value;
 use crate::query::Expression;
 use crate::session::argument::Direction;
@@ -10,7 +10,16 @@ use crate::session::breakpoint_location::{location_of_line, stage_read};
 use crate::session::expression;
 use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
+use crate::session::stop::Stop;
 use crate::source::SourceId;
+
+/// So many events are looked through.
+const FAR: u64 = 1_000_000;
+
+/// Whether a branch or an item begins with it.
+fn begins(kind: EventKind) -> bool {
+    matches!(kind, EventKind::IterationStarted | EventKind::BranchStarted)
+}
 
 impl Session {
     /// The focus frame, or the nearest one around it that lives at the cursor.
@@ -48,7 +57,65 @@ impl Session {
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    pub(in crate::session) fn sibling(&self, direction: Direction) -> Option<FrameId> {
+    /// To the nearest branch or item that way: it gets the focus while it runs; where it is over or not begun yet, the
+    /// journey goes to where it was in the same state, else to where it begins.
+    pub(in crate::session) fn go_to_sibling(
+        &mut self,
+        direction: Direction,
+    ) -> Result<Reply, Refused> {
+        if let Some(frame) = self.sibling(direction) {
+            return self.focus_on(Some(frame), Refused::NoSibling);
+        }
+        let event = self.recorded_sibling(direction);
+        Ok(self.travel(event.ok_or(Refused::NoSibling)?, Stop::Travel))
+    }
+
+    /// The event of the nearest recorded branch or item that way at which it entered the state that the focus is in, else
+    /// the one at which it began.
+    fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
+        let frame = self.focus_frame()?;
+        let (parent, own, state) = (frame.parent?, frame.index, frame.visit.state);
+        let timeline = &self.recording.timeline;
+        let now = self.snapshot().events;
+        // Another visit of the Map or Parallel, or another try of it, has items of its own.
+        let bound = |number: &u64| {
+            timeline.get(*number).is_some_and(|event| {
+                event.frame == parent
+                    && matches!(event.kind, EventKind::StateEntered | EventKind::Retried)
+            })
+        };
+        let first = (now.saturating_sub(FAR).max(1)..=now).rev().find(bound);
+        let until = timeline.len().min(now.saturating_add(FAR));
+        let last = (now.saturating_add(1)..=until).find(bound);
+        let mut found: Option<(u32, u64, FrameId)> = None;
+        for number in first.unwrap_or(1)..=last.unwrap_or(until) {
+            let Some(event) = timeline.get(number).filter(|event| begins(event.kind)) else {
+                continue;
+            };
+            let is_that_way = match direction {
+                Direction::Forward => event.arg > own,
+                Direction::Backward => event.arg < own,
+            };
+            let distance = event.arg.abs_diff(own);
+            if is_that_way
+                && timeline.parent(event.frame) == Some(parent)
+                && found.is_none_or(|(nearest, ..)| distance < nearest)
+            {
+                found = Some((distance, number, event.frame));
+            }
+        }
+        let (_, begun, sibling) = found?;
+        let mut same = (begun..=last.unwrap_or(until)).filter(|number| {
+            timeline.get(*number).is_some_and(|event| {
+                event.frame == sibling
+                    && event.kind == EventKind::StateEntered
+                    && event.state == Some(state)
+            })
+        });
+        same.next().or(Some(begun))
+    }
+
+    fn sibling(&self, direction: Direction) -> Option<FrameId> {
         let frame = self.focus_frame()?;
         let parent = self.snapshot().machine.frame(frame.parent?)?;
         let group = parent.visit.group.as_ref()?;

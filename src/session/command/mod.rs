@@ -249,9 +249,7 @@ impl Session {
             Command::Focus(frame) => self.set_focus(frame),
             Command::FrameUp => self.focus_on(self.parent_of_focus(), Refused::Outermost),
             Command::FrameDown => self.focus_on(self.child_of_focus(), Refused::NoChild),
-            Command::Sibling(direction) => {
-                self.focus_on(self.sibling(direction), Refused::NoSibling)
-            }
+            Command::Sibling(direction) => self.go_to_sibling(direction),
             Command::Break(breakpoint) => {
                 self.set_breakpoints(|all, definition| Ok(all.set(breakpoint, definition)))
             }

@@ -172,11 +172,7 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
         Some(made) => Some(made.span(definition)),
         None => stage_field(state, stage).map(|field| field.value),
     };
-    let text = span.and_then(|span| {
-        let file = definition.sources.get(span.source)?;
-        Some(file.text.get(span.range())?.to_string())
-    });
-    let own = text.map(|text| expression_text(&text));
+    let own = span.and_then(|span| field_text(definition, span));
     let own = item_stage::in_short(definition, state, stage).or(own);
     // What a catcher or a rule makes is none of the state's own fields.
     let (expression, span) = match (stage, caught_by(definition, state, frame)) {
@@ -241,22 +237,34 @@ fn headline(fault: &Fault) -> String {
     }
 }
 
-/// A short form of a field's text: a path bare, an object by its number of fields.
-pub(super) fn expression_text(text: &str) -> String {
-    if let Some(bare) = text
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-    {
-        return bare.to_string();
-    }
-    match crate::json::parse(text) {
-        Ok(Value::Object(object)) => match object.members().len() {
-            1 => "1 field".to_string(),
-            many => format!("{many} fields"),
-        },
-        Ok(other) => other.to_string(),
-        Err(_) => text.chars().take(40).collect(),
-    }
+/// A short form of what stands there in the text, whichever language it is written in: a path bare, an object by its number
+/// of fields.
+pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
+    let count = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        many => format!("{many} {word}s"),
+    };
+    let node = definition.node.at(span);
+    let short = node.and_then(|node| {
+        let object = node.members().map(|members| count(members.len(), "field"));
+        let text = || {
+            Some(
+                node.as_str()?
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
+        };
+        object.or_else(text)
+    });
+    short.or_else(|| {
+        let file = definition.sources.get(span.source)?;
+        let text = file.text.get(span.range())?;
+        Some(match crate::json::parse(text) {
+            Ok(value) => value.to_string(),
+            Err(_) => text.chars().take(40).collect(),
+        })
+    })
 }
 
 /// What was lost at a stage, in one sentence.

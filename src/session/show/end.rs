@@ -3,22 +3,24 @@
 //!
 //! It must not know colours or widths.
 
-use crate::definition::StateKind;
+use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
 };
 use crate::json::Text;
 use crate::session::note::{EventNote, duration};
 use crate::session::session::Session;
-use crate::session::view::{Became, EndView, ErrorRow, TimeoutView};
+use crate::session::view::{Became, EndView, ErrorRow, SpentView, TimeoutView};
+use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
 /// At most so many errors are listed.
 const LISTED: usize = 200;
 
 impl Session {
-    /// What the run came to; `None` while it goes on, or the cursor is before its end.
-    pub(super) fn end_view(&self) -> Option<EndView> {
+    /// What the run came to; `None` while it goes on, or the cursor is before its end. `failed` is the field that failed the
+    /// state that is looked at.
+    pub(super) fn end_view(&self, failed: Option<Span>) -> Option<EndView> {
         let snapshot = self.snapshot();
         let machine = &snapshot.machine;
         if self.recording.past.is_some() || matches!(machine.status(), Status::Running) {
@@ -27,6 +29,15 @@ impl Session {
         let mut end = self.errors();
         let (answers, edits) = self.recording.log.touched(snapshot.applied);
         (end.answers, end.edits) = (answers, edits);
+        self.cut_short(&mut end, machine);
+        let here = self.focus_frame().map(|frame| frame.id);
+        let line = failed.and_then(|span| self.setup.definition.sources.place(span));
+        if let (Some(line), Some(row)) = (line, end.errors.last_mut())
+            && row.became == Became::Failed
+            && Some(row.frame_id) == here
+        {
+            row.line = Some(line.line);
+        }
         if matches!(machine.status(), Status::TimedOut) {
             end.timeout = Some(self.timeout_view(machine));
         }
@@ -112,6 +123,60 @@ impl Session {
         end
     }
 
+    /// The retries that were still waited for: none of them was tried.
+    fn cut_short(&self, end: &mut EndView, machine: &Machine) {
+        for frame in machine.frames() {
+            let Some(cut) = wait_cut_short(machine, frame) else {
+                continue;
+            };
+            end.cut_short += 1;
+            end.retried = end.retried.saturating_sub(1);
+            let by = match machine.status() {
+                Status::TimedOut => "the machine's timeout",
+                _ => "the end of the run",
+            };
+            let mut rows = end.errors.iter_mut().rev();
+            if let Some(row) = rows.find(|row| row.frame_id == frame.id) {
+                let (whole, waited) = (duration(cut.whole), duration(cut.waited));
+                let text = format!(
+                    "Retry[{}] waited {waited} of {whole} and did not try again: {by} came first",
+                    cut.retrier
+                );
+                row.became = Became::CutShort(text);
+            }
+        }
+    }
+
+    /// How long the machine's own frame waited in a state to try again.
+    fn between_tries(&self, id: StateId, machine: &Machine) -> Millis {
+        let timeline = &self.recording.timeline;
+        let delays = timeline.notes().filter_map(|(number, note)| {
+            let event = timeline.get(number)?;
+            let own = event.frame == FrameId(0) && event.state == Some(id);
+            match note {
+                EventNote::Delay(delay) if own => Some(*delay),
+                _ => None,
+            }
+        });
+        let all: Millis = delays.sum();
+        let own = machine.frame(FrameId(0));
+        let own = own.filter(|frame| frame.visit.state == id);
+        let cut = own.and_then(|frame| wait_cut_short(machine, frame));
+        all.saturating_sub(cut.map_or(0, |cut| cut.whole.saturating_sub(cut.waited)))
+    }
+
+    /// A catcher that names what one may take a machine's timeout for, of the state that the run was in.
+    fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
+        let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
+        let states = machine.frames().filter_map(|frame| {
+            let state = self.setup.definition.state(frame.visit.state)?;
+            let mut names = state.catch.iter().flat_map(|one| one.error_equals.iter());
+            let name = names.find(|name| wide.contains(&&***name))?;
+            Some((state.name.clone(), name.clone()))
+        });
+        states.last()
+    }
+
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
@@ -172,15 +237,19 @@ impl Session {
         let waiting = leaves.filter_map(|frame| self.was_waiting(machine, frame));
         let mut spent = self.snapshot().tally.spent(machine.now());
         spent.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
-        let spent = spent
-            .into_iter()
-            .take(5)
-            .filter_map(|(id, time)| Some((definition.state(id)?.name.clone(), time)));
+        let spent = spent.into_iter().take(5).filter_map(|(id, time)| {
+            Some(SpentView {
+                state: definition.state(id)?.name.clone(),
+                time,
+                between_tries: self.between_tries(id, machine),
+            })
+        });
         TimeoutView {
             seconds: definition.timeout_seconds,
             line: line.map(|place| place.line),
             waiting: waiting.take(3).collect(),
             spent: spent.collect(),
+            not_caught: self.not_caught(machine),
         }
     }
 
@@ -233,6 +302,37 @@ impl Session {
         };
         Some(format!("{owner}{} (line {line}) {what}", state.name))
     }
+}
+
+/// The wait for a retry that the end of the run cut short.
+pub(super) struct CutShort {
+    /// The index of the retrier.
+    pub(super) retrier: u32,
+    /// The delay.
+    pub(super) whole: Millis,
+    /// How much of it passed.
+    pub(super) waited: Millis,
+}
+
+/// The wait in which the end of the run found a frame.
+pub(super) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
+    let Some(Handled::Retrier(retrier)) = frame.visit.handled else {
+        return None;
+    };
+    let is_over = !matches!(machine.status(), Status::Running);
+    let used = frame.visit.retriers.get(retrier as usize)?;
+    let whole = used.waited.last().copied()?;
+    if !is_over || frame.visit.phase != Phase::Parked {
+        return None;
+    }
+    let mut timers = machine.timers(frame.id).iter();
+    let due = timers.find(|(_, timer)| *timer == Timer::Retry)?.0;
+    let left = due.saturating_sub(machine.now());
+    Some(CutShort {
+        retrier,
+        whole,
+        waited: whole.saturating_sub(left),
+    })
 }
 
 fn become_of(

@@ -2,6 +2,7 @@
 //!
 //! It must not know colours or widths.
 
+use super::end::wait_cut_short;
 use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
@@ -20,7 +21,7 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
     let runs = matches!(machine.status(), Status::Running);
     let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
     HandlingView {
-        retriers: retriers(frame, state, fault, profile, runs),
+        retriers: retriers(machine, frame, state, fault),
         catchers: catchers(frame, state, fault, profile),
         attempts: frame
             .visit
@@ -50,12 +51,14 @@ fn frame_timer(machine: &Machine, frame: &Frame, wanted: Timer) -> Option<u64> {
 }
 
 fn retriers(
+    machine: &Machine,
     frame: &Frame,
     state: &State,
     fault: Option<&Fault>,
-    profile: Profile,
-    runs: bool,
 ) -> Vec<RetrierView> {
+    let profile = machine.profile();
+    let runs = matches!(machine.status(), Status::Running);
+    let cut = wait_cut_short(machine, frame).map(|cut| (cut.retrier as usize, cut.waited));
     let took = match frame.visit.handled {
         Some(Handled::Retrier(index)) => Some(index as usize),
         _ => None,
@@ -89,6 +92,10 @@ fn retriers(
             back_off: back_off(retrier),
             next: (left && runs).then(|| whole(delay_millis(retrier, used.used))),
             waited: used.waited,
+            cut_short: cut
+                .as_ref()
+                .filter(|(at, _)| *at == place)
+                .map(|(_, waited)| *waited),
             takes: took == Some(place) || (took.is_none() && first == Some(place) && left),
             why,
             span: retrier.span,

@@ -3,6 +3,7 @@
 //! It must not know colours or widths.
 
 use super::status::{live_child, slot_error, slot_status};
+use crate::definition::Map;
 use crate::interpreter::{Frame, Group, Machine, SlotView};
 use crate::json::Value;
 use crate::session::breakpoint::Location;
@@ -13,7 +14,7 @@ use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
 /// The items of the Map that a frame is in, as `table` wants them.
 pub(super) fn item_table(
     machine: &Machine,
-    frame: &Frame,
+    (frame, map): (&Frame, &Map),
     table: &ItemTable,
     breakpoints: &Breakpoints,
     handling: HandlingView,
@@ -30,8 +31,9 @@ pub(super) fn item_table(
             .map(|(_, index)| {
                 let point = point_on_item(machine, frame, *index, breakpoints);
                 let view = item_view(machine, frame, group, *index);
+                let item = group.work.item(*index);
                 ItemView {
-                    column: table.beside(machine, frame, &view.item),
+                    column: item.and_then(|item| table.beside(machine, frame, map, &item)),
                     point,
                     ..view
                 }
@@ -44,7 +46,7 @@ pub(super) fn item_table(
         total: group.map_or(0, |group| group.total),
         fitting: (!table.filter.is_empty()).then_some(fitting),
         filter: table.filter.clone(),
-        column: table.column.as_ref().map(|(text, _)| text.clone()),
+        column: table.heading(map),
         handling,
     }
 }

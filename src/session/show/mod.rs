@@ -89,8 +89,12 @@ impl Session {
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
         // At an error the line is the one of the field that failed.
         let raised = event.is_some_and(|event| {
-            matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught)
-                && frame.is_some_and(|frame| frame.id == event.frame)
+            let kinds = [
+                EventKind::ErrorRaised,
+                EventKind::Uncaught,
+                EventKind::ExecutionFailed,
+            ];
+            kinds.contains(&event.kind) && frame.is_some_and(|frame| frame.id == event.frame)
         });
         let failed = data.fault.as_ref().and_then(|fault| fault.span);
         View {
@@ -115,7 +119,7 @@ impl Session {
                 .map(|ask| task_view(machine, ask))
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
-            end: self.end_view(),
+            end: self.end_view(failed),
             to_come: MocksToCome {
                 entries: self.answering.answerer.mocked_next().collect(),
                 next: frame

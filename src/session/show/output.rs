@@ -3,7 +3,7 @@
 //!
 //! It must not know how a value is shown.
 
-use super::data::{expression_text, names};
+use super::data::{field_text, names};
 use crate::definition::{Definition, Jsonata, QueryLanguage, State, StateKind};
 use crate::interpreter::{Edge, Frame, Handled, Stage};
 use crate::json::{Pointer, Step, Text, Value};
@@ -50,8 +50,7 @@ pub(super) fn of_rule(
     };
     let (node, _) = deciding(definition, state, frame)?;
     let span = node?.get("Output")?.span;
-    let file = definition.sources.get(span.source)?;
-    let text = expression_text(file.text.get(span.range())?);
+    let text = field_text(definition, span)?;
     Some((format!("Choices[{place}].Output {text}"), span))
 }
 

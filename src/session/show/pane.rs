@@ -56,9 +56,9 @@ pub(super) fn state_pane(
                 handling: handling(machine, frame, state),
             }
         }
-        StateKind::Map(_) => {
+        StateKind::Map(map) => {
             let handling = handling(machine, frame, state);
-            item_table(machine, frame, items, breakpoints, handling)
+            item_table(machine, (frame, map), items, breakpoints, handling)
         }
         StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
     }

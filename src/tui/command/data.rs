@@ -6,6 +6,7 @@ use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
 use crate::session::origin::Holder;
+use crate::session::view::StatePane;
 use crate::session::{Command, Sought};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
@@ -138,6 +139,25 @@ impl App {
         }
         let (holder, at) = place_of(&selected).ok_or("select one of the variables")?;
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
+    }
+
+    /// Shows a column beside the items of the Map looked at, in the state pane.
+    pub(in crate::tui) fn show_items(&mut self, argument: &str) -> Done {
+        if !matches!(self.view.state, StatePane::Map { .. }) {
+            let name = crate::tui::caption::name(self.session.definition(), self.view.data.state);
+            return Err(match self.view.frames.len() {
+                0 | 1 => format!(
+                    "{name} is no Map, which alone has items: o finds one, Enter goes to it"
+                ),
+                _ => {
+                    format!("{name} is no Map, which alone has items: u goes to the one around it")
+                }
+            });
+        }
+        let text = (!argument.is_empty()).then(|| argument.into());
+        self.does(Command::Items(text))?;
+        self.model.focus_on(Pane::State);
+        Ok(())
     }
 
     pub(in crate::tui) fn edit(&mut self, argument: &str) -> Done {

@@ -3,7 +3,7 @@
 //! It must not know keys, borders or the session.
 
 use super::data_line::preview;
-use super::finding_row::finding_line;
+use super::finding_row::{finding_line, finding_lines, finding_rows};
 use super::line::{Line, moved, say, scroll, style, width};
 use super::task_line::{answer_rule_line, mock_line, task_line};
 use super::{Click, Motion, Paint};
@@ -97,6 +97,8 @@ pub struct BreakpointsPane {
     height: usize,
     /// How many rows there are.
     len: usize,
+    /// Which of them each row on the screen belongs to, as last drawn.
+    drawn: Vec<usize>,
 }
 
 /// It never needs more columns than these.
@@ -105,6 +107,30 @@ const MOST: usize = 78;
 const LINES: usize = 64;
 /// Columns of its name beside its tabs.
 const TITLE: usize = 20;
+
+/// Findings from one on, each in as many rows as are free.
+fn finding_list(
+    paint: &Paint,
+    points: &[BreakpointRow],
+    top: usize,
+    (cells, height): (usize, usize),
+) -> Vec<(usize, Line)> {
+    let shown = points.iter().enumerate().skip(top).take(height);
+    let mut free = height.saturating_sub(shown.len());
+    let mut lines = Vec::new();
+    for (row, point) in shown {
+        let BreakpointRow::Finding(place) = *point else {
+            continue;
+        };
+        let more = finding_rows(paint, place, cells)
+            .saturating_sub(1)
+            .min(free);
+        free -= more;
+        let own = finding_lines(paint, place, cells, more + 1);
+        lines.extend(own.into_iter().map(|line| (row, line)));
+    }
+    lines
+}
 
 impl BreakpointsPane {
     /// Which list is shown.
@@ -257,9 +283,16 @@ impl BreakpointsPane {
             *own = top;
         }
         let cells = usize::from(area.width);
-        for (y, row) in area.rows().zip(top..points.len()) {
-            self.line(paint, row, cells)
-                .selected(row == selected, paint.focused)
+        let lines: Vec<(usize, Line)> = match self.tab {
+            Tab::Findings => finding_list(paint, &points, top, (cells, self.height)),
+            _ => (top..points.len())
+                .map(|row| (row, self.line(paint, row, cells)))
+                .collect(),
+        };
+        self.drawn.clear();
+        for (y, (row, line)) in area.rows().zip(lines) {
+            self.drawn.push(row);
+            line.selected(row == selected, paint.focused)
                 .draw(paint, y, buffer);
         }
     }
@@ -390,8 +423,10 @@ impl BreakpointsPane {
             return Click::Nothing;
         }
         let points = self.points(paint);
-        let top = self.top.get(self.tab.place()).copied().unwrap_or(0);
-        let row = top + usize::from(row - area.y);
+        let row = self.drawn.get(usize::from(row - area.y)).copied();
+        let Some(row) = row else {
+            return Click::Nothing;
+        };
         let Some(point) = points.get(row).copied() else {
             return Click::Nothing;
         };

@@ -3,7 +3,7 @@
 //! It must not know selection or scrolling.
 
 use super::Paint;
-use super::line::{Line, clock, count, style, width, words};
+use super::line::{Line, clock, count, span_of_time, style, width, words};
 use super::state_line::{List, state_name};
 use super::state_row::Row;
 use crate::session::view::{Became, EndView, StateStatus};
@@ -17,17 +17,24 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
         usize::try_from(end.raised).unwrap_or(usize::MAX),
         "error",
     )];
-    for (number, word) in [(end.retried, "retried"), (end.caught, "caught")] {
+    for (number, word) in [
+        (end.retried, "retried"),
+        (end.cut_short, "cut short"),
+        (end.caught, "caught"),
+    ] {
         if number > 0 {
             counts.push(format!("{number} {word}"));
         }
     }
     if end.raised > 0 {
-        list.say(
-            Line::new()
-                .text("Errors of the run", title)
-                .right(counts.join(", "), dim),
-        );
+        let (heading, counts) = ("Errors of the run", counts.join(", "));
+        let head = Line::new().text(heading, title);
+        if width(heading) + 1 + width(&counts) <= cells {
+            list.say(head.right(counts, dim));
+        } else {
+            list.say(head);
+            list.say(Line::new().gap(3).text(counts, dim));
+        }
     }
     for row in &end.errors {
         let (status, role, text) = match &row.became {
@@ -37,6 +44,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
                 Role::Retrying,
                 format!("retried by {by}"),
             ),
+            Became::CutShort(how) => (StateStatus::Failed, Role::Failed, how.clone()),
             Became::Caught(by) => (StateStatus::Caught, Role::Caught, by.clone()),
             Became::Failed => (StateStatus::Failed, Role::Failed, "not caught".to_owned()),
         };
@@ -65,14 +73,24 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
     }
     if let Some(timeout) = &end.timeout {
         list.say(Line::new().text("What the time went to", title));
-        for (name, time) in &timeout.spent {
-            let time = crate::session::note::duration(*time);
+        for spent in &timeout.spent {
             list.say(
                 Line::new()
                     .gap(3)
-                    .text(&**name, style(theme, Role::Text))
-                    .right(time, dim),
+                    .text(&*spent.state, style(theme, Role::Text))
+                    .right(span_of_time(spent.time), dim),
             );
+            if spent.between_tries > 0 {
+                let waited = span_of_time(spent.between_tries);
+                let words = format!("of that waiting between tries: {waited}");
+                list.say(Line::new().gap(6).text(words, dim));
+            }
+        }
+        if let Some((state, name)) = &timeout.not_caught {
+            let words = format!("No Catch takes a machine's timeout, {name} of {state} neither");
+            for part in wrapped(&words, cells) {
+                list.say(Line::new().text(part, style(theme, Role::Failed)));
+            }
         }
     }
 }

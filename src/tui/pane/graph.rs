@@ -3,7 +3,7 @@
 //! It must not know keys, borders or the session.
 
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
-use super::graph_box::draw_box;
+use super::graph_box::{draw_aside, draw_box};
 use super::graph_draw::{
     Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
 };
@@ -229,10 +229,13 @@ impl GraphPane {
             draw_box(paint, &layout, item, is_selected, &mut window);
         }
         draw_ends(paint, &layout, &mut window);
-        for item in seen {
+        for item in &seen {
             if let Some(state) = state_of(item) {
                 draw_marks(paint, &layout, item, state, &mut window);
             }
+        }
+        for item in &seen {
+            draw_aside(paint, &layout, item, &mut window);
         }
         if let Some(token) = self.token {
             draw_token(paint, &layout, token, &mut window);

@@ -5,7 +5,7 @@
 use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
 use super::line::{span_of_time, style, width};
-use super::outline::{short_badge, status_word};
+use super::outline::{short_badge, status_word, times};
 use crate::definition::StateId;
 use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
 use crate::interpreter::Edge;
@@ -13,6 +13,11 @@ use crate::session::view::{RunStatus, StateStatus, StateView};
 use crate::tui::reached::{ReachedState, Share};
 use crate::tui::theme::Role;
 use ratatui::style::{Modifier, Style};
+
+/// Columns left of a box for the marks of what is current and of breakpoints.
+const MARKS: i32 = 2;
+/// Cells of the longest badge that stands beside its box.
+const ASIDE: usize = 9;
 
 fn cells(text: &str) -> i32 {
     i32::try_from(width(text)).unwrap_or(0)
@@ -209,6 +214,48 @@ fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window
     window.write(x, place.y, &text, cells(&text), shown.status);
     if item.group {
         window.put(x + cells(&text), place.y, " ", shown.frame);
+    }
+}
+
+/// The badge of a box that has no room for one, beside it where nothing else stands: no box gets wider for that.
+pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window: &mut Window) {
+    let is_line = !item.group && layout.frames == Boxes::Line && item.kind != BoxType::Mark;
+    let view = state_of(item).and_then(|state| paint.view.states.get(state.0 as usize));
+    let Some(view) = view.filter(|_| is_line && reached_of(paint, item).is_none()) else {
+        return;
+    };
+    let inside = item.badge.map_or(0, |place| place.w);
+    let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
+    // Retries are told inside, and how often it was entered is another matter.
+    let text = match inside.is_empty() {
+        true => short_badge(paint, view, ASIDE),
+        false if view.visits > 1 && view.progress.is_none() => times(paint, view.visits),
+        false => return,
+    };
+    if text.is_empty() || text == inside {
+        return;
+    }
+    // One blank on each side; left of a box are the marks of what is current and of breakpoints.
+    let (wide, y) = (cells(&text), item.label_at.y);
+    let (right, left) = (item.rect.right() + 2, item.rect.x - MARKS - 1 - wide);
+    let spot = [right, left].into_iter().find(|x| {
+        let (first, last) = (x - 1, x + wide);
+        let is_box = |other: &NodeBox| {
+            let rows = other.rect.y..=other.rect.bottom();
+            let near = rows.contains(&y) && other.node != item.node && !other.group;
+            // What stands between two boxes is taken for the left one's.
+            let meant = *x == left && other.rect.right() < first;
+            near && (meant || other.rect.x - MARKS <= last && other.rect.right() >= first)
+        };
+        let is_empty = |x: i32| {
+            let place = window.at(x, y);
+            let cell = place.and_then(|place| window.buffer.cell(place));
+            cell.is_some_and(|cell| cell.symbol() == " ")
+        };
+        !layout.boxes.iter().any(is_box) && (first..=last).all(is_empty)
+    });
+    if let Some(x) = spot {
+        window.write(x, y, &text, wide, paint.theme.status(view.status));
     }
 }
 

@@ -303,32 +303,12 @@ pub(in crate::tui) fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyp
 
 /// `+00:06.412`, `+1:00:06.412`.
 pub(super) fn clock(time: Millis) -> String {
-    let (hours, minutes) = (time / 3_600_000, time / 60_000 % 60);
-    let (seconds, millis) = (time / 1000 % 60, time % 1000);
-    if hours == 0 {
-        format!("+{minutes:02}:{seconds:02}.{millis:03}")
-    } else {
-        format!("+{hours}:{minutes:02}:{seconds:02}.{millis:03}")
-    }
+    crate::tui::caption::clock(time)
 }
 
 /// `89 ms`, `2 s`, `1.5 s`, `3 min`, `2 h 5 min`.
 pub(super) fn span_of_time(time: Millis) -> String {
-    match time {
-        0..1000 => format!("{time} ms"),
-        1000..60_000 if time.is_multiple_of(1000) => format!("{} s", time / 1000),
-        1000..60_000 => {
-            let text = format!("{}.{:03}", time / 1000, time % 1000);
-            format!("{} s", text.trim_end_matches('0'))
-        }
-        60_000..3_600_000 if time % 60_000 < 1000 => format!("{} min", time / 60_000),
-        60_000..3_600_000 => format!("{} min {} s", time / 60_000, time / 1000 % 60),
-        3_600_000..172_800_000 if time % 3_600_000 < 60_000 => format!("{} h", time / 3_600_000),
-        3_600_000..172_800_000 => {
-            format!("{} h {} min", time / 3_600_000, time / 60_000 % 60)
-        }
-        _ => format!("{} d {} h", time / 86_400_000, time / 3_600_000 % 24),
-    }
+    crate::session::note::duration(time)
 }
 
 /// `104 B`, `12.3 kB`, `4.0 MB`.

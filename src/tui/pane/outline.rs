@@ -308,7 +308,7 @@ fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<
 
 /// `2/3` of a retry, `97/100` of a Map, `retried 2×`, `×4` of many visits: the longest form first.
 fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
-    let (retry, times) = (paint.glyphs.retry, paint.glyphs.times);
+    let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {
         return vec![format!("{retry}{used}/{max}"), retry.to_owned()];
     }
@@ -322,7 +322,8 @@ fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
     if view.retried > 0 {
         let count = view.retried;
-        let (long, short) = (format!("retried {count}{times}"), format!("{retry}{count}"));
+        let long = format!("retried {count}{}", paint.glyphs.times);
+        let short = format!("{retry}{count}");
         return vec![long, short, retry.to_owned()];
     }
     let sign = paint.glyphs.status(StateStatus::Running);
@@ -331,9 +332,14 @@ fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
             format!("{} running", view.live),
             format!("{sign}{}", view.live),
         ],
-        (_, 2..) => vec![format!("{times}{}", view.visits)],
+        (_, 2..) => vec![self::times(paint, view.visits)],
         _ => Vec::new(),
     }
+}
+
+/// `×4`: how often a state was entered.
+pub(super) fn times(paint: &Paint, visits: u32) -> String {
+    format!("{}{visits}", paint.glyphs.times)
 }
 
 /// What there is to tell beside the status.
@@ -396,7 +402,11 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
             let until = until(paint, id, view.status).map_or_else(String::new, |at| {
                 format!(" until {}", clock(at).trim_end_matches(".000"))
             });
-            format!("{name} {}{until}", status_word(paint, view.status))
+            let visits = match view.visits {
+                0 | 1 => String::new(),
+                many => format!(" {}", times(paint, many)),
+            };
+            format!("{name} {}{visits}{until}", status_word(paint, view.status))
         }
         None => count(paint.definition.states.len(), "state"),
     }

@@ -78,6 +78,18 @@ pub(super) fn rule_lines(
     list.say(Line::new().gap(HEAD).text(next, own).text(line, dim));
 }
 
+/// The place of the rule that will be taken, Default where every other one is false; `None` once the state has chosen.
+pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
+    if rules.iter().any(|rule| rule.asked || rule.taken) {
+        return None;
+    }
+    let place = rules
+        .iter()
+        .position(|rule| rule.result != Some(Ok(false)) || rule.index.is_none())?;
+    let rule = rules.get(place)?;
+    (rule.result == Some(Ok(true)) || rule.index.is_none()).then_some(place)
+}
+
 /// What came of a rule, or would come.
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
@@ -93,6 +105,9 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
             format!("not reached; would be an error: {error}"),
             Role::Dim,
         ),
+        (None, false) if forecast && rule.index.is_none() => {
+            ("no rule holds, will be taken".to_owned(), Role::Info)
+        }
         (Some(Ok(true)), false) if forecast => ("true, will be taken".to_owned(), Role::Info),
         (Some(Ok(result)), false) => (result.to_string(), Role::Dim),
         (Some(Err(error)), false) => (format!("will fail: {error}"), Role::Warning),

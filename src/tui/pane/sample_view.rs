@@ -193,6 +193,7 @@ pub(crate) fn handling(definition: &Definition) -> HandlingView {
         used,
         max,
         back_off: back_off.into(),
+        cut_short: None,
         waited: if takes { vec![2000, 4000] } else { vec![] },
         next: takes.then_some(8000),
         takes,

@@ -5,7 +5,7 @@
 use super::difference_line::difference_lines;
 use super::end_line::end_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
-use super::rule_line::rule_lines;
+use super::rule_line::{rule_lines, to_be_taken};
 use super::state_line::{
     Columns, List, beside, detail_lines, handling_lines, item_line, lane_line, state_name,
     summary_lines, wait_lines,
@@ -90,9 +90,9 @@ impl StatePane {
                 if rules.is_empty() {
                     say(&mut list, "no rules");
                 }
-                let forecast = !rules.iter().any(|rule| rule.asked || rule.taken);
+                let next = to_be_taken(rules);
                 for (place, rule) in rules.iter().enumerate() {
-                    rule_lines(paint, place, rule, forecast, cells, &mut list);
+                    rule_lines(paint, place, rule, next == Some(place), cells, &mut list);
                 }
             }
             Content::Wait { since, until } => wait_lines(paint, *since, *until, cells, &mut list),

@@ -103,8 +103,12 @@ pub(super) fn handling_lines(
         return;
     }
     heading(list, "Attempts", &handling.attempts.len().to_string());
+    let clocks = handling.attempts.iter();
+    let clocks = clocks.map(|attempt| width(&clock(attempt.started)));
+    let clocks = clocks.max().unwrap_or(0) + 2;
     for attempt in &handling.attempts {
-        list.row(Row::Attempt(attempt.number), attempt_line(paint, attempt));
+        let line = attempt_line(paint, attempt, clocks);
+        list.row(Row::Attempt(attempt.number), line);
     }
 }
 
@@ -131,13 +135,18 @@ fn retrier_lines(
         _ => ("", Role::Text),
     };
     let own = style(theme, role);
-    let gauge = glyphs.gauge(retrier.used, retrier.max, 8);
     let line = Line::new()
         .cell(mark, 2, style(theme, Role::Mark))
         .cell(format!("[{place}]"), 4, style(theme, Role::Dim))
-        .cell(retrier.errors.join(", "), names + 2, own)
+        .cell(retrier.errors.join(", "), names + 2, own);
+    if retrier.max == 0 {
+        list.row(Row::Retrier(place), line.text("never retries", own));
+        why_lines(paint, &retrier.why, retrier.takes, cells, list);
+        return;
+    }
+    let line = line
         .cell(format!("{}/{}", retrier.used, retrier.max), 6, own)
-        .text(gauge, own);
+        .text(glyphs.gauge(retrier.used, retrier.max, 8), own);
     list.row(Row::Retrier(place), line);
     let mut timing = words(glyphs, &retrier.back_off);
     if !retrier.waited.is_empty() {
@@ -149,7 +158,10 @@ fn retrier_lines(
             .map(|time| span_of_time(*time))
             .collect();
         let more = if skipped > 0 { ".. " } else { "" };
-        timing = format!("{timing}   waited {more}{}", waited.join(", "));
+        let cut = retrier.cut_short.map_or_else(String::new, |passed| {
+            format!(", of which {} passed", span_of_time(passed))
+        });
+        timing = format!("{timing}   waited {more}{}{cut}", waited.join(", "));
     }
     let mut line = Line::new().gap(6).text(timing, style(theme, Role::Dim));
     if let Some(next) = retrier.next {
@@ -202,7 +214,7 @@ fn why_lines(paint: &Paint, why: &str, takes: bool, cells: usize, list: &mut Lis
     }
 }
 
-fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
+fn attempt_line(paint: &Paint, attempt: &AttemptView, clocks: usize) -> Line {
     let theme = paint.theme;
     let status = match (&attempt.error, attempt.done) {
         (Some(_), _) => StateStatus::ErrorRaised,
@@ -224,8 +236,8 @@ fn attempt_line(paint: &Paint, attempt: &AttemptView) -> Line {
             6,
             style(theme, Role::Text),
         )
-        .cell(clock(attempt.started), 12, style(theme, Role::Dim))
-        .cell(took, 9, style(theme, Role::Dim))
+        .cell(clock(attempt.started), clocks, style(theme, Role::Dim))
+        .cell(took, 13, style(theme, Role::Dim))
         .cell(paint.glyphs.status(status), 3, theme.status(status))
         .text(word, theme.status(status))
 }

@@ -1,4 +1,4 @@
-//! The columns of the timeline's rows: how wide each is, and a row in them.
+//! The columns of the timeline's rows: how wide each is, what gives way where they do not fit, and a row in them.
 //!
 //! It must not know which rows are shown, nor selection.
 
@@ -58,8 +58,20 @@ impl Widths {
     }
 }
 
+pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
+    if here {
+        paint.glyphs.here
+    } else if future {
+        paint.glyphs.dotted
+    } else {
+        ""
+    }
+}
+
 /// The columns that fit.
 pub(super) struct Columns {
+    /// Cells of a row.
+    cells: usize,
     number: usize,
     history: bool,
     clock: usize,
@@ -72,6 +84,12 @@ pub(super) struct Columns {
 const HISTORY: usize = 9;
 /// A detail longer than this is cut before other panes give columns.
 const MOST_DETAIL: usize = 44;
+
+/// What is said is cut to so much behind a title before names are.
+const SAID: usize = 16;
+
+/// Cells of most durations at the end of a row.
+const TOOK: usize = 7;
 
 /// A column and the blanks behind it; none where it is empty.
 fn gap(width: usize) -> usize {
@@ -93,29 +111,43 @@ impl Columns {
     pub(super) fn new(cells: usize, widths: Widths) -> Self {
         let whole = Self::whole(widths);
         let fits = whole <= cells;
+        let (clock, state) = (widths.clock.max(10), widths.state.max(8));
+        let title = widths.title.max(9);
+        // What is said may be cut at its end before a name is cut or the item left away, and the clock goes before both.
+        let said = title + 5 + widths.detail.min(SAID);
+        let besides = 2 + widths.number + 1 + state + 2 + said;
+        let (has_items, has_names) = (besides + gap(widths.frame) <= cells, besides <= cells);
+        // A clock that stands at the start says less than the columns it takes.
+        let tells = cells >= 48 && widths.moved;
+        let least = besides - widths.detail.min(SAID) + gap(clock);
+        let has_clock = match has_names {
+            _ if fits => true,
+            true if has_items && widths.frame > 0 => {
+                besides + gap(widths.frame) + gap(clock) <= cells
+            }
+            true => tells && least <= cells,
+            false => tells,
+        };
         Self {
+            cells,
             number: widths.number,
             history: whole + HISTORY <= cells,
-            // A clock that stands at the start says less than the columns it takes.
-            clock: match fits || cells >= 48 && widths.moved {
-                true => widths.clock.max(10),
-                false => 0,
-            },
+            clock: if has_clock { clock } else { 0 },
             frame: match cells {
-                _ if fits => widths.frame,
+                _ if fits || has_items => widths.frame,
                 100.. => widths.frame.min(20),
                 64.. => widths.frame.min(12),
                 _ => 0,
             },
-            state: match fits {
-                true => widths.state.max(8),
+            state: match cells {
+                _ if fits || has_items || has_names && cells < 64 => state,
                 // Beside no frame, a name has more.
-                false if cells < 64 => widths.state.clamp(8, (cells / 3).max(8)),
-                false => widths.state.clamp(8, (cells / 4).clamp(8, 28)),
+                0..64 => state.min((cells / 3).max(8)),
+                _ => state.min((cells / 4).clamp(8, 28)),
             },
             title: match fits {
-                true => widths.title.max(9),
-                false => widths.title.clamp(9, (cells / 4).clamp(9, 20)),
+                true => title,
+                false => title.min((cells / 4).clamp(9, 20)),
             },
         }
     }
@@ -138,30 +170,58 @@ impl Columns {
             title if title.is_empty() => title,
             title => format!("{title}: "),
         };
-        self.begin(paint, &visit.first)
+        let outcome = words(paint.glyphs, outcome);
+        let said = 3 + width(&attempt) + width(&outcome) + visit.by_hand().len();
+        let said = said + if took.is_empty() { 0 } else { 1 + width(&took) };
+        let line = self
+            .begin(paint, &visit.first, said)
             .cell(paint.glyphs.status(visit.last.status), 3, status)
             .text(attempt, style(theme, Role::Text))
-            .text(words(paint.glyphs, outcome), status)
-            .text(visit.by_hand(), style(theme, Role::Warning))
-            .right(took, style(theme, Role::Dim))
+            .text(outcome, status)
+            .text(visit.by_hand(), style(theme, Role::Warning));
+        let line = self.frame_behind(paint, line, &visit.first, &took);
+        line.right(took, style(theme, Role::Dim))
+    }
+
+    /// The branch or item at the end of a row that has room for it, where there is no column for them: whole, else its
+    /// index.
+    fn frame_behind(&self, paint: &Paint, line: Line, row: &EventRow, took: &str) -> Line {
+        if self.frame > 0 || row.frame.is_empty() {
+            return line;
+        }
+        // What it took stands in a column of its own.
+        let behind = TOOK.max(width(took)) + 1;
+        let index = row.frame.rfind('[').and_then(|at| row.frame.get(at..));
+        let left = self.cells.saturating_sub(line.width() + 1 + behind);
+        let forms = [Some(&*row.frame), index];
+        let form = forms.into_iter().flatten().find(|form| width(form) <= left);
+        let Some(form) = form else { return line };
+        let gap = " ".repeat(behind - width(took));
+        line.right(format!("{form}{gap}"), style(paint.theme, Role::Dim))
     }
 
     pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
         let theme = paint.theme;
         let text = style(theme, Role::Text);
-        let line = self.begin(paint, row);
         let status = theme.status(row.status);
         let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
-        if is_quiet(row) {
-            return line.text(title, text);
-        }
-        line.cell(title, self.title + 1, text)
-            .cell(paint.glyphs.status(row.status), 3, status)
-            .text(words(paint.glyphs, &wording::detail(row)), status)
+        let said = match is_quiet(row) {
+            true => width(&title),
+            false => self.title + 4 + width(&wording::detail(row)),
+        };
+        let line = self.begin(paint, row, said);
+        let line = match is_quiet(row) {
+            true => line.text(title, text),
+            false => line
+                .cell(title, self.title + 1, text)
+                .cell(paint.glyphs.status(row.status), 3, status)
+                .text(words(paint.glyphs, &wording::detail(row)), status),
+        };
+        self.frame_behind(paint, line, row, "")
     }
 
-    /// Mark, number, clock, frame and state.
-    fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
+    /// Mark, number, clock, frame and state, whose name takes what the row has left beside the cells `said` behind it.
+    fn begin(&self, paint: &Paint, row: &EventRow, said: usize) -> Line {
         let theme = paint.theme;
         let header = &paint.view.header;
         let (text, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
@@ -189,8 +249,10 @@ impl Columns {
         }
         let state = row.state.and_then(|state| paint.definition.state(state));
         let name = state.map_or("", |state| &*state.name);
-        let name = super::line::clip_middle(name, self.state, paint.glyphs);
-        line.cell(name, self.state + 2, text)
+        let left = self.cells.saturating_sub(line.width() + 2 + said);
+        let room = self.state.max(left.min(width(name)));
+        let name = super::line::clip_middle(name, room, paint.glyphs);
+        line.cell(name, room + 2, text)
     }
 }
 
@@ -199,14 +261,4 @@ fn is_quiet(row: &EventRow) -> bool {
     wording::detail(row).is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
         && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
-}
-
-pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
-    if here {
-        paint.glyphs.here
-    } else if future {
-        paint.glyphs.dotted
-    } else {
-        ""
-    }
 }

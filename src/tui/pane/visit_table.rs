@@ -26,6 +26,8 @@ struct Visit {
     frame: FrameId,
     name: String,
     status: StateStatus,
+    /// The word for how it stands, where that is not the status's own.
+    word: Option<&'static str>,
     tries: u32,
     since: Millis,
     until: Millis,
@@ -39,6 +41,19 @@ pub(super) struct VisitTable {
 impl Visit {
     fn took(&self) -> Millis {
         self.until.saturating_sub(self.since)
+    }
+
+    /// The run, its branch or its item ended while it was in the state.
+    fn end_with(&mut self, row: &EventRow) {
+        (self.last, self.until) = (row.number, row.time);
+        match row.kind {
+            EventKind::ExecutionTimedOut => {
+                (self.status, self.word) = (StateStatus::Failed, Some("timed out"));
+            }
+            _ if self.status == StateStatus::ErrorRaised => self.status = StateStatus::Failed,
+            _ if self.status != StateStatus::Failed => self.status = StateStatus::Aborted,
+            _ => {}
+        }
     }
 }
 
@@ -116,7 +131,11 @@ impl VisitTable {
                 .cell(state.map_or("", |state| &state.name), names + 2, text)
                 .cell(state.map_or("", |state| state.caption()), kinds, text)
                 .cell(paint.glyphs.status(visit.status), 3, status)
-                .cell(paint.glyphs.word(visit.status), 13, status)
+                .cell(
+                    visit.word.unwrap_or(paint.glyphs.word(visit.status)),
+                    13,
+                    status,
+                )
                 .cell(tries, 7, text)
                 .cell(span_of_time(visit.took()), 12, text)
                 .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
@@ -139,6 +158,17 @@ fn name_width(paint: &Paint, most: usize) -> usize {
         .clamp(5, most.clamp(5, 24))
 }
 
+/// Of what ends a frame the frame that it ends, and `None` in it for the end of all.
+fn ending(row: &EventRow) -> Option<Option<FrameId>> {
+    match row.kind {
+        EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => Some(None),
+        EventKind::BranchFailed | EventKind::IterationFailed | EventKind::IterationAborted => {
+            Some(Some(row.frame_id))
+        }
+        _ => None,
+    }
+}
+
 /// Groups consecutive events by the visit they belong to.
 fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
     let mut visits: Vec<Visit> = Vec::new();
@@ -154,9 +184,22 @@ fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
                 frame: row.frame_id,
                 name: row.frame,
                 status: row.status,
+                word: None,
                 tries: 0,
                 since: row.time,
                 until: row.time,
+            });
+            continue;
+        }
+        if let Some(whose) = ending(&row) {
+            // What is still open then ended with it.
+            open.retain(|(frame, _), place| {
+                let visit = visits.get_mut(*place);
+                let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {
+                    return true;
+                };
+                visit.end_with(&row);
+                false
             });
             continue;
         }

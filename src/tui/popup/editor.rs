@@ -79,9 +79,17 @@ impl JsonEditor {
             self.give_way();
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        // What would cut to the start of the line cuts the suggested text.
-        if control && key.code == KeyCode::Char('u') {
+        // What takes something away takes the suggested text, as if it were selected.
+        let takes_away = match key.code {
+            KeyCode::Backspace | KeyCode::Delete => true,
+            KeyCode::Char(c) => control && matches!(c, 'u' | 'k' | 'w' | 'h' | 'd'),
+            _ => false,
+        };
+        if self.fresh && takes_away {
             self.give_way();
+            self.fresh = false;
+            self.problem = None;
+            return;
         }
         self.fresh = false;
         match key.code {
@@ -115,7 +123,7 @@ impl JsonEditor {
         self.problem = None;
     }
 
-    /// Clears the suggested text when something is typed at its very beginning that cannot precede it.
+    /// Clears the suggested text.
     fn give_way(&mut self) {
         if self.fresh {
             self.area.select_all();
@@ -197,6 +205,46 @@ mod tests {
         assert_eq!(editor.area.cursor(), (0, 6));
         press(&mut editor, "1");
         assert_eq!(editor.value(), parse("{\"a\":1}").ok());
+    }
+
+    #[test]
+    fn keys_edit_it_as_every_typed_line() {
+        let control = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL);
+        let plain = |code| KeyEvent::new(code, KeyModifiers::NONE);
+        // The keys that are pressed on the suggested `{"a": 1}`, and the text that is left.
+        for (keys, left) in [
+            (vec![plain(KeyCode::Backspace)], ""),
+            (vec![plain(KeyCode::Delete)], ""),
+            (vec![control('u')], ""),
+            (vec![control('k')], ""),
+            (vec![control('w')], ""),
+            (vec![control('a')], "{\n  \"a\": 1\n}"),
+            (
+                vec![plain(KeyCode::End), plain(KeyCode::Backspace)],
+                "\n  \"a\": 1\n}",
+            ),
+            (
+                vec![plain(KeyCode::Down), plain(KeyCode::End), control('u')],
+                "{\n\n}",
+            ),
+            (
+                vec![plain(KeyCode::Down), plain(KeyCode::End), control('w')],
+                "{\n  \"a\": \n}",
+            ),
+            (
+                vec![
+                    plain(KeyCode::Down),
+                    plain(KeyCode::End),
+                    control('a'),
+                    control('k'),
+                ],
+                "{\n\n}",
+            ),
+        ] {
+            let mut editor = JsonEditor::new(&parse("{\"a\": 1}").expect("JSON"));
+            keys.iter().for_each(|key| editor.key(key));
+            assert_eq!(editor.text(), left, "{keys:?}");
+        }
     }
 
     #[test]

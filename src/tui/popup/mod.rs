@@ -98,7 +98,8 @@ impl Popup {
             Self::Edit(form) => form.paste(text),
             Self::Breakpoint(form) => form.paste(text),
             Self::Picker(picker) => picker.paste(text),
-            Self::Help(_) | Self::Quit | Self::Stops(_) | Self::Whole(_) => {}
+            Self::Whole(whole) => whole.paste(text),
+            Self::Help(_) | Self::Quit | Self::Stops(_) => {}
         }
     }
 

@@ -1,9 +1,11 @@
-//! One value in full: what it is, the expression that made it, what was lost there, and its line. It wraps and scrolls.
+//! One value in full: what it is, the expression that made it, what was lost there, and its line. It wraps, scrolls and finds
+//! a text in its rows.
 //!
 //! It must not know where the value comes from.
 
 use super::{Reply, open};
 use crate::tui::border::{Brush, put, wrapped};
+use crate::tui::line::Line;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -17,6 +19,13 @@ pub struct Whole {
     top: usize,
     rows: usize,
     seen: usize,
+    /// The rows as they were drawn last.
+    drawn: Vec<String>,
+    /// What is being typed to be found.
+    typed: Option<Line>,
+    /// What was looked for last, in lower case, and the row that has it.
+    wanted: String,
+    found: Option<usize>,
 }
 
 /// Some text under a heading.
@@ -40,11 +49,19 @@ impl Whole {
             top: 0,
             rows: 0,
             seen: 1,
+            drawn: Vec::new(),
+            typed: None,
+            wanted: String::new(),
+            found: None,
         }
     }
 
     /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        if self.typed.is_some() {
+            self.type_wanted(key);
+            return Reply::Stay;
+        }
         let page = self.seen.max(2) - 1;
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         self.top = match key.code {
@@ -57,10 +74,110 @@ impl Whole {
             KeyCode::Home | KeyCode::Char('g') => 0,
             KeyCode::End | KeyCode::Char('G') => usize::MAX,
             KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return Reply::Close,
+            KeyCode::Char('/') => {
+                self.typed = Some(Line::default());
+                self.top
+            }
+            KeyCode::Char('n') => self.found(true),
+            KeyCode::Char('N') => self.found(false),
             _ => self.top,
         };
         self.top = self.top.min(self.rows.saturating_sub(self.seen));
         Reply::Stay
+    }
+
+    /// A key for the text that is looked for: each moves to the first row from here that has it.
+    fn type_wanted(&mut self, key: &KeyEvent) {
+        let Some(line) = &mut self.typed else {
+            return;
+        };
+        match key.code {
+            KeyCode::Esc => {
+                self.typed = None;
+                self.wanted.clear();
+                self.found = None;
+            }
+            KeyCode::Enter => self.typed = None,
+            KeyCode::Backspace if line.is_empty() => self.typed = None,
+            _ => {
+                line.key(key);
+                self.wanted = line.text().to_lowercase();
+                self.found = None;
+                self.top = self.found(true);
+            }
+        }
+    }
+
+    /// Pastes a text into what is looked for.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(line) = &mut self.typed {
+            line.insert(text);
+            self.wanted = line.text().to_lowercase();
+            self.found = None;
+            self.top = self.found(true);
+        }
+    }
+
+    /// Goes to the next or previous row that has the text, around the end; the row to be at the top then.
+    fn found(&mut self, forward: bool) -> usize {
+        let rows = self.matches();
+        let at = self.found;
+        let next = match (at, forward) {
+            (None, true) => rows.iter().find(|row| **row >= self.top),
+            (Some(at), true) => rows.iter().find(|row| **row > at),
+            (at, false) => {
+                let at = at.unwrap_or(self.top);
+                rows.iter().rev().find(|row| **row < at)
+            }
+        };
+        let around = if forward { rows.first() } else { rows.last() };
+        self.found = next.or(around).copied();
+        match self.found {
+            Some(row) if row < self.top || row >= self.top + self.seen => {
+                row.saturating_sub(self.seen / 2)
+            }
+            _ => self.top,
+        }
+    }
+
+    fn matches(&self) -> Vec<usize> {
+        if self.wanted.is_empty() {
+            return Vec::new();
+        }
+        let rows = self.drawn.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.to_lowercase().contains(&self.wanted));
+        rows.map(|(place, _)| place).collect()
+    }
+
+    /// What the lower border says.
+    fn keys(&self) -> String {
+        let matches = self.matches();
+        let count = match self.found {
+            Some(row) => {
+                let number = matches.iter().position(|own| *own == row);
+                let number = number.map_or(0, |place| place + 1);
+                format!("row {number} of {}", matches.len())
+            }
+            None if self.wanted.is_empty() => String::new(),
+            None => "not found".to_owned(),
+        };
+        if let Some(line) = &self.typed {
+            return format!("/{}  {count}  Enter  Esc", line.text());
+        }
+        let hidden = self.rows.saturating_sub(self.top + self.seen);
+        let more = match hidden {
+            0 => String::new(),
+            1 => "1 more row below  ".to_owned(),
+            more => format!("{more} more rows below  "),
+        };
+        let scroll = match self.rows > self.seen {
+            true => "j k PgDn scroll  ",
+            false => "",
+        };
+        match count.is_empty() {
+            true => format!("{more}{scroll}/ find  Esc closes"),
+            false => format!("{count}  n N next, back  Esc closes"),
+        }
     }
 
     /// Scrolls.
@@ -84,15 +201,16 @@ impl Whole {
             .min(screen.height.saturating_sub(2));
         self.seen = usize::from(height.saturating_sub(2)).max(1);
         self.top = self.top.min(self.rows.saturating_sub(self.seen));
-        let hidden = self.rows.saturating_sub(self.top + self.seen);
-        let keys = match hidden {
-            0 => "Esc closes".to_owned(),
-            more => format!("{more} more rows below  j k PgDn scroll  Esc closes"),
-        };
+        self.drawn = lines.iter().map(|(text, _)| text.clone()).collect();
+        let keys = self.keys();
         let area = open(brush, screen, buffer, (width, height), &self.title, &keys);
-        let shown = lines.iter().skip(self.top).take(self.seen);
-        for (row, (text, role)) in (0_u16..).zip(shown) {
-            put(buffer, area, row, text, brush.style(*role), brush);
+        let shown = lines.iter().enumerate().skip(self.top).take(self.seen);
+        for (row, (place, (text, role))) in (0_u16..).zip(shown) {
+            let role = match self.found == Some(place) {
+                true => Role::Selected,
+                false => *role,
+            };
+            put(buffer, area, row, text, brush.style(role), brush);
         }
     }
 

@@ -144,7 +144,7 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if let Some(touched) = caption::touched(header.touched) {
         changing.push(part(touched, Role::Warning, 2));
     }
-    let found = scene.findings.header_part(scene.view);
+    let found = scene.findings.header_part(scene.view, width);
     changing.extend(found.map(|(text, role, rank)| part(text, role, rank)));
     if model.play.is_some_and(|play| play.paused) {
         changing.push(part("play paused", Role::Info, 6));

@@ -1,0 +1,174 @@
+//! What a run that is over came to, in words: its output or its failure with where that arose, its errors, where its time
+//! went.
+//!
+//! It must not know where the words are put.
+
+use super::action::Action;
+use super::caption::{as_ended, cause, clipped, name, place, same_path, touched};
+use crate::definition::Definition;
+use crate::interpreter::Fault;
+use crate::json::{Value, one_line};
+use crate::session::note::{duration, own_words};
+use crate::session::view::{Became, View};
+use crate::wording;
+use unicode_width::UnicodeWidthStr as _;
+
+/// An output of more bytes is read in the data pane: the message keeps to one row of a wide screen.
+const SHORT: u64 = 60;
+
+/// That it succeeded, with its output where that is short.
+pub(super) fn succeeded(view: &View, output: &Value, key: &dyn Fn(Action) -> String) -> String {
+    let output = match output.size() > SHORT {
+        true => format!("{} bytes of output", output.size()),
+        false => one_line(output),
+    };
+    format!(
+        "Run succeeded in {} events: {output}. {} {}",
+        view.header.event_count,
+        tally(view),
+        ways_on(key)
+    )
+}
+
+/// What it failed with, and where what it missed was lost.
+pub(super) fn failed(
+    view: &View,
+    definition: &Definition,
+    fault: &Fault,
+    room: usize,
+    key: &dyn Fn(Action) -> String,
+) -> String {
+    let failure = failure(view, definition, fault, room);
+    let missing = view.missing.as_ref();
+    let missing = missing.map_or_else(String::new, |absent| wording::absent(absent, definition));
+    let headline = view.data.fault.as_ref().map_or("", |fault| &fault.headline);
+    let missing = match same_path(headline, &missing) {
+        Some(rest) => format!("It was {rest}"),
+        None => missing,
+    };
+    let (tally, ways) = (tally(view), ways_on(key));
+    let taken = "Run failed: ".len() + failure.width() + tally.width() + ways.width() + 5;
+    let missing = match room.saturating_sub(taken) {
+        0..24 => String::new(),
+        left => clipped(missing, left),
+    };
+    let parts = [format!("Run failed: {failure}"), missing, tally, ways];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.map(as_ended).collect::<Vec<_>>().join(" ")
+}
+
+fn ways_on(key: &dyn Fn(Action) -> String) -> String {
+    let (again, back) = (key(Action::Restart), key(Action::ReverseContinue));
+    format!("{again} runs it again, {back} goes back.")
+}
+
+/// What a run failed with: the place and the reason where the view has them, else name and cause.
+fn failure(view: &View, definition: &Definition, fault: &Fault, room: usize) -> String {
+    let own = view.data.fault.as_ref().filter(|own| own.fault == *fault);
+    let text = match own {
+        Some(own) if own.headline.starts_with(fault.name()) => {
+            format!("{}: {}", place(view, definition), own.headline)
+        }
+        Some(own) => format!(
+            "{}: {}. {}",
+            place(view, definition),
+            own.headline,
+            fault.name()
+        ),
+        None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
+    };
+    let text = match innermost(view, definition) {
+        Some(inner) => format!("{inner} raised it. {text}"),
+        None => text,
+    };
+    let most = room.saturating_sub(100).max(60);
+    match text.width() > most {
+        true => text.chars().take(most).collect::<String>() + "…",
+        false => text.trim_end_matches('.').to_owned(),
+    }
+}
+
+/// `ProcessParcels[27] QuoteInsurance (line 43)`: the state that raised what a branch or an item failed with, and the run
+/// then, where the run does not stand there.
+fn innermost(view: &View, definition: &Definition) -> Option<String> {
+    let errors = view.end.as_ref()?.errors.iter();
+    let mut failed = errors.filter(|error| error.became == Became::Failed);
+    let error = failed.next_back()?;
+    let elsewhere = error.state != view.data.state && !error.frame.is_empty();
+    let line = error.line.map(|line| format!(" (line {line})"));
+    elsewhere.then(|| {
+        format!(
+            "{} {}{}",
+            error.frame,
+            name(definition, error.state),
+            line.unwrap_or_default()
+        )
+    })
+}
+
+/// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`
+fn tally(view: &View) -> String {
+    let Some(end) = &view.end else {
+        return String::new();
+    };
+    let errors = match end.raised {
+        0 => "No error was raised".to_owned(),
+        1 => "1 error raised".to_owned(),
+        many => format!("{many} errors raised"),
+    };
+    let mut parts = vec![errors];
+    for (count, word) in [
+        (end.retried, "retried"),
+        (end.cut_short, "cut short"),
+        (end.caught, "caught"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    }
+    match end.items_failed {
+        0 => {}
+        1 => parts.push("1 item failed".to_owned()),
+        many => parts.push(format!("{many} items failed")),
+    }
+    let touched = touched((end.answers, end.edits));
+    let touched = touched.map_or_else(String::new, |text| format!("; {text}"));
+    format!("{}{touched}.", parts.join(", "))
+}
+
+/// What ended a run that timed out, who was waiting, and what the time went to.
+pub(super) fn timed_out(view: &View) -> String {
+    let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
+        return "Run timed out: its TimeoutSeconds passed.".to_owned();
+    };
+    let limit = match (timeout.seconds, timeout.line) {
+        (Some(seconds), Some(line)) => {
+            format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
+        }
+        (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
+        (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
+    };
+    let waiting = match timeout.waiting.is_empty() {
+        true => String::new(),
+        false => format!(" while {}", timeout.waiting.join("; ")),
+    };
+    let spent = timeout.spent.iter();
+    let spent: Vec<String> = spent
+        .map(|spent| {
+            let waiting = match spent.between_tries {
+                0 => String::new(),
+                waited => format!(" ({} of it between tries)", duration(waited)),
+            };
+            format!("{} {}{waiting}", spent.state, duration(spent.time))
+        })
+        .collect();
+    let spent = match spent.is_empty() {
+        true => String::new(),
+        false => format!(" The time went to {}.", spent.join(", ")),
+    };
+    let catch = match &timeout.not_caught {
+        Some(_) => " No Catch takes a machine's timeout.",
+        None => "",
+    };
+    format!("Run timed out: {limit}{waiting}.{catch}{spent}")
+}
