@@ -23,8 +23,12 @@ use std::time::{Duration, Instant};
 
 /// Forks that are walked between two looks at what was seen.
 const BATCH: usize = 512;
+/// And of no more bytes: each leaves forks of its own, which are held until all are walked.
+const BATCH_WEIGHT: usize = 4 << 20;
 /// Forks that a thread takes at once.
 const PART: usize = 8;
+/// Forks that are still to be walked take no more bytes than this.
+const HEAVIEST: usize = 512 << 20;
 /// Ends that are kept with their way.
 const MOST_ENDS: usize = 20_000;
 
@@ -139,6 +143,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         most: bounds.runs,
         dropped: false,
         large: None,
+        weight: 0,
         deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
         graph: Graph::default(),
@@ -256,6 +261,8 @@ struct State {
     most: u64,
     /// Whether a fork was not kept.
     dropped: bool,
+    /// So many bytes the forks take that are still to be walked.
+    weight: usize,
     /// That a run was too large to be gone through, in words.
     large: Option<String>,
     /// The last level that is gone through.
@@ -276,6 +283,13 @@ impl State {
             self.dropped = true;
             return;
         }
+        let weight = fork.weight();
+        if self.weight + weight > HEAVIEST {
+            self.dropped = true;
+            let bound = || format!("{} MiB of ways still to go", HEAVIEST >> 20);
+            self.large.get_or_insert_with(bound);
+            return;
+        }
         // Of those that go too deep one is enough to know that there are any.
         if level > self.deepest && self.levels.get(level).is_some_and(|own| !own.is_empty()) {
             return;
@@ -284,6 +298,7 @@ impl State {
             self.levels.push(VecDeque::new());
         }
         if let Some(level) = self.levels.get_mut(level) {
+            self.weight += weight;
             level.push_back(fork);
         }
     }
@@ -293,8 +308,14 @@ impl State {
         let Some(level) = self.levels.get_mut(level) else {
             return Vec::new();
         };
-        let count = level.len().min(BATCH).min(left);
-        level.drain(..count).collect()
+        let (mut batch, mut weight) = (Vec::new(), 0);
+        while batch.len() < BATCH.min(left) && weight < BATCH_WEIGHT {
+            let Some(fork) = level.pop_front() else { break };
+            weight += fork.weight();
+            batch.push(fork);
+        }
+        self.weight = self.weight.saturating_sub(weight);
+        batch
     }
 
     /// Takes a run in: what it saw before it came to a moment that another of its batch had come to.

@@ -26,6 +26,10 @@ const MANY_VISITS: u32 = 100;
 /// A state that is asked for the so-manieth time is in a loop, even where a person gave the answers.
 const MOST_VISITS: u32 = 1_000;
 
+/// So many bytes a machine takes with nothing in it, and each of its frames, as measured.
+const LIGHTEST: usize = 3_000;
+const PER_FRAME: usize = 40;
+
 /// A machine at a question, and what it is to be answered.
 #[derive(Clone, Debug)]
 pub struct Fork {
@@ -47,6 +51,14 @@ pub struct Fork {
     pub caught: Option<(StateId, Value)>,
     /// Whether the input and all answers were given by a person, but for what failed.
     pub given: bool,
+}
+
+impl Fork {
+    /// So many bytes it takes, about: what the machine shares with others is not counted.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        LIGHTEST + PER_FRAME * self.machine.frames().count()
+    }
 }
 
 /// How a run ended.
