@@ -6,8 +6,8 @@
 //! of a ten-state machine explored in a second on one core.
 //!
 //! Measured (two busy cores of an EPYC at 2.6 GHz, processor time of a release build, the least of several): a hello
-//! world 1.9 ms; `check` 9 to 27 ms and 64 to 254 ms; a Map INLINE 16, 22 (data) and 31 ms (context), DISTRIBUTED 17, 24
-//! and 44 ms; rounds 128 ms, in branches 140 ms, 1.1 times that; 1,000,000 lines 8.3 s and 232 MB; 25,000 events 185 ms;
+//! world 1.8 ms; `check` 9 to 27 ms and 64 to 254 ms; a Map INLINE 15, 22 (data) and 22 ms (context), DISTRIBUTED 16, 24
+//! and 27 ms; rounds 128 ms, in branches 140 ms, 1.1 times that; 1,000,000 lines 8.3 s and 232 MB; 25,000 events 185 ms;
 //! 1,000 cases 50 ms; 2,556 ways explored in 35 ms.
 
 #![allow(
