@@ -299,6 +299,10 @@ pub enum StatePane {
         since: Millis,
         /// When it ends; `None` while that is not known.
         until: Option<Millis>,
+        /// The same as a timestamp.
+        date: Option<Text>,
+        /// The field that says so, with what it says: `TimestampPath $.due`.
+        written: Option<Text>,
     },
     /// Parallel.
     Parallel {

@@ -109,13 +109,16 @@ impl Checker<'_> {
                 && !told
             {
                 told = true;
-                self.report(
-                    COVERED,
-                    message,
-                    node.span,
-                    at.as_str(),
-                    "remove it, or move it up",
-                );
+                let never = item
+                    .get("MaxAttempts")
+                    .and_then(Node::as_number)
+                    .is_some_and(|number| number.to_string() == "0");
+                let help = match never {
+                    // It says that this error is not to be retried.
+                    true => "move it up, above the entry that takes it",
+                    false => "move it up, above the entry that takes it, or remove it",
+                };
+                self.report(COVERED, message, node.span, at.as_str(), help);
             }
             seen.push(name);
             self.error_name(name, node, &at);
@@ -311,10 +314,13 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
             max_delay_seconds: Some(most as u64),
             ..longest.clone()
         };
-        let also = (most > longest.interval_seconds as f64 && fits(&limited))
-            .then(|| format!("; so does MaxDelaySeconds {most}"));
+        let also = (most > longest.interval_seconds as f64 && fits(&limited)).then(|| {
+            let waits = others + waiting(&limited);
+            format!("; so does MaxDelaySeconds {most} (waits {waits:.0} s)")
+        });
         return Some(format!(
-            "BackoffRate 1.0 keeps {attempts} retr{plural} within {seconds} s{}",
+            "BackoffRate 1.0 keeps {attempts} retr{plural} within {seconds} s (waits {:.0} s){}",
+            others + waiting(&even),
             also.unwrap_or_default()
         ));
     }

@@ -2,15 +2,26 @@
 //!
 //! It must not know colours or widths.
 
+use super::data::expression_text;
 use super::handling::handling;
 use super::items::item_table;
 use super::rules::rules;
 use super::status::{live_child, slot_error, slot_status};
-use crate::definition::{PathField, StateKind};
+use crate::definition::{PathField, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage, Timer};
+use crate::json::Text;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::items::ItemTable;
 use crate::session::view::{LaneView, StatePane};
+
+/// The field that says how long a Wait lasts, with what it says.
+fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
+    let fields = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
+    let field = fields.iter().find_map(|name| state.field(name))?;
+    let file = machine.definition().sources.get(field.value.source)?;
+    let text = expression_text(file.text.get(field.value.range())?);
+    Some(format!("{} {text}", field.name).into())
+}
 
 /// What there is to say of the state that a frame is in.
 pub(super) fn state_pane(
@@ -40,9 +51,12 @@ pub(super) fn state_pane(
                 None if frame.visit.fault.is_some() => None,
                 None => machine.wait_forecast(frame, how),
             };
+            let date = until.map(|until| machine.run().time_text(until).into());
             StatePane::Wait {
                 since: frame.visit.entered_at,
                 until,
+                date,
+                written: wait_field(machine, state),
             }
         }
         StateKind::Parallel { branches } => {

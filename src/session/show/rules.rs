@@ -99,14 +99,28 @@ fn operands_of(
         }];
     }
     let mut list = Vec::new();
-    add(&rule.test, 0, reached, bindings, &mut list);
+    add(&rule.test, (0, false), reached, bindings, &mut list);
     list
+}
+
+/// Whether a test asks earlier among others whether a path is there that it reads itself.
+fn is_guarded(test: &Test, before: &[Test]) -> bool {
+    let Test::Compare(own) = test else {
+        return false;
+    };
+    before.iter().any(|other| match other {
+        Test::Compare(other) => {
+            other.comparator == Comparator::IsPresent
+                && other.variable.text() == own.variable.text()
+        }
+        _ => false,
+    })
 }
 
 /// A test and those inside it, outermost first.
 fn add(
     test: &Test,
-    depth: u32,
+    (depth, guarded): (u32, bool),
     reached: bool,
     bindings: &dyn Bindings,
     list: &mut Vec<OperandView>,
@@ -114,7 +128,14 @@ fn add(
     if list.len() >= OPERANDS {
         return;
     }
-    let result = reached.then(|| holds(test, bindings).map_err(|error| error_text(&error)));
+    let result = reached.then(|| {
+        holds(test, bindings).map_err(|error| match &error {
+            ChoiceError::Missing(path) if guarded => {
+                format!("{path} finds nothing, so it is not compared")
+            }
+            _ => error_text(&error),
+        })
+    });
     let (text, inside): (String, &[Test]) = match test {
         _ if depth > DEEPEST => ("…".to_string(), &[]),
         Test::And(tests) => ("And: all of these".to_string(), tests),
@@ -135,8 +156,10 @@ fn add(
         result,
         why,
     });
-    for test in inside {
-        add(test, depth + 1, reached, bindings, list);
+    let all = matches!(test, Test::And(_));
+    for (place, test) in inside.iter().enumerate() {
+        let guarded = all && is_guarded(test, inside.get(..place).unwrap_or_default());
+        add(test, (depth + 1, guarded), reached, bindings, list);
     }
 }
 

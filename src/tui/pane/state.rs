@@ -95,7 +95,7 @@ impl StatePane {
                     rule_lines(paint, place, rule, next == Some(place), cells, &mut list);
                 }
             }
-            Content::Wait { since, until } => wait_lines(paint, *since, *until, cells, &mut list),
+            Content::Wait { .. } => wait_lines(paint, &paint.view.state, cells, &mut list),
             Content::Parallel { lanes, handling } => {
                 if lanes.is_empty() {
                     say(&mut list, "no branch has begun");
@@ -279,7 +279,7 @@ impl StatePane {
                 let rules = rules.iter().filter(|rule| rule.index.is_some()).count();
                 count(rules, "rule")
             }
-            Content::Wait { since, until } => until.map_or_else(String::new, |until| {
+            Content::Wait { since, until, .. } => until.map_or_else(String::new, |until| {
                 span_of_time(until.saturating_sub(*since))
             }),
             Content::Parallel { lanes, .. } => match lanes.len() {

@@ -11,7 +11,8 @@ use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
 use crate::session::Stop;
 use crate::session::view::{
-    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RunStatus, StateStatus,
+    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RunStatus, StatePane,
+    StateStatus,
 };
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
@@ -293,26 +294,33 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, list: &mut List) {
     }
 }
 
-pub(super) fn wait_lines(
-    paint: &Paint,
-    since: Millis,
-    until: Option<Millis>,
-    cells: usize,
-    list: &mut List,
-) {
+pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &mut List) {
+    let StatePane::Wait {
+        since,
+        until,
+        date,
+        written,
+    } = wait
+    else {
+        return;
+    };
     let theme = paint.theme;
     let now = paint.view.header.clock;
-    let Some(until) = until else {
+    let Some(until) = *until else {
         let dim = style(theme, Role::Dim);
         list.say(Line::new().text("how long it waits is not evaluated yet", dim));
         return;
     };
+    let since = *since;
     let length = until.saturating_sub(since);
     let left = until.saturating_sub(now);
     let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Waiting));
+    let said = |text: &Option<Text>| text.as_deref().unwrap_or_default().to_owned();
     for (name, text) in [
         ("since", clock(since)),
         ("until", clock(until)),
+        ("date", said(date)),
+        ("by", said(written)),
         ("duration", span_of_time(length)),
         (
             "left",
@@ -323,7 +331,9 @@ pub(super) fn wait_lines(
             },
         ),
     ] {
-        list.say(Line::new().cell(name, 10, dim).text(text, own));
+        if !text.is_empty() {
+            list.say(Line::new().cell(name, 10, dim).text(text, own));
+        }
     }
     let room = cells.saturating_sub(4).clamp(1, 40) as u64;
     let scale = |time: Millis| {

@@ -340,6 +340,8 @@ fn state_looks_so() {
             Content::Wait {
                 since: 412,
                 until: Some(30_412),
+                date: Some("2025-01-01T00:00:30.412Z".into()),
+                written: Some("SecondsPath $.delay".into()),
             },
         ),
         ("nothing", Content::Nothing),
@@ -548,7 +550,7 @@ proptest! {
             0 => sample::rules(),
             1 => sample::map(&scene.definition),
             2 => sample::lanes(&scene.definition),
-            3 => Content::Wait { since: u64::MAX, until: Some(3) },
+            3 => Content::Wait { since: u64::MAX, until: Some(3), date: None, written: None },
             4 => Content::Nothing,
             _ => scene.view.state,
         };
