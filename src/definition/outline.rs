@@ -3,12 +3,12 @@
 //! It must not know why a run goes without data.
 
 use super::field_value::{Jsonata, PathField, ResultPath};
-use super::model::{Definition, FailText, QueryLanguage, State, StateKind, Test, WaitUntil};
+use super::model::{Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
 use super::{Catcher, Choice, Map, Task};
 
 impl Definition {
-    /// The same without what reads and makes data, for a run that follows what was recorded: texts, spans and fields stay,
-    /// so that it is shown as it is written.
+    /// The same without what reads and makes data, for a run that follows what was recorded: texts, spans, fields and the
+    /// tests of rules stay, so that it is shown as it is written.
     #[must_use]
     pub fn outline(&self) -> Self {
         let mut outline = self.clone();
@@ -54,7 +54,6 @@ fn clear_task(task: &mut Task) {
 
 fn clear_choice(choice: &mut Choice) {
     for rule in &mut choice.rules {
-        rule.test = Test::Always(false);
         rule.assign = None;
         rule.jsonata = Jsonata::default();
     }

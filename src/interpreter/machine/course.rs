@@ -52,6 +52,12 @@ impl Machine {
         self.passage_here(id)?.followed.as_ref()
     }
 
+    /// Whether the visit that a frame is at goes as it was recorded, since its data are not known.
+    #[must_use]
+    pub fn follows(&self, id: FrameId) -> bool {
+        self.followed(id).is_some()
+    }
+
     /// The rule of a Choice that was taken there.
     pub(in crate::interpreter) fn followed_rule(
         &self,

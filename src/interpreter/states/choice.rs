@@ -27,8 +27,10 @@ pub enum ChoiceError {
 impl Machine {
     /// Takes the first rule that holds.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        if let Some(edge) = self.followed_rule(id, choice) {
-            return self.chosen(id, choice, Some(edge));
+        // What the rules test is not known there; which one was taken is.
+        if self.follows(id) {
+            let edge = self.followed_rule(id, choice);
+            return self.chosen(id, choice, edge);
         }
         if state.language == QueryLanguage::Jsonata {
             return match self.condition(id, choice)? {

@@ -2,7 +2,7 @@
 //!
 //! It must not know colours or widths.
 
-use super::data::expression_text;
+use super::data::field_text;
 use super::handling::handling;
 use super::items::item_table;
 use super::rules::rules;
@@ -18,8 +18,7 @@ use crate::session::view::{LaneView, StatePane};
 fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
     let fields = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
     let field = fields.iter().find_map(|name| state.field(name))?;
-    let file = machine.definition().sources.get(field.value.source)?;
-    let text = expression_text(file.text.get(field.value.range())?);
+    let text = field_text(machine.definition(), field.value)?;
     Some(format!("{} {text}", field.name).into())
 }
 

@@ -28,13 +28,16 @@ pub(super) fn rules(
     // Without an InputPath the rules will see the input, so what they would say is known on entry.
     let reached = frame.visit.data.get(Stage::AfterInputPath).is_some()
         || (whole && frame.visit.data.get(Stage::Input).is_some());
+    // Of a recording without data only the way is known.
+    let followed = machine.follows(frame.id);
+    let reached = reached && !followed;
     let taken = frame.visit.edge;
     let mut rows = Vec::new();
     let mut decided = false;
     for (index, rule) in (0_u32..).zip(&choice.rules) {
         let is_taken = taken == Some(Edge::Rule(index));
         // Looking evaluates no JSONata: what a condition gave is known from the way that was taken.
-        let by_way = matches!(rule.test, Test::Condition(_));
+        let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked =
             (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
         let result = if by_way {
