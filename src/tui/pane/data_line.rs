@@ -110,6 +110,8 @@ fn measure(value: &Value, size: bool) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
         Value::Array(array) => count(array.len(), "item"),
+        // What is not known has no size.
+        _ if is_not_recorded(value) => return String::new(),
         _ => return bytes(value.size()),
     };
     if size {

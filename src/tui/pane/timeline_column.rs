@@ -83,7 +83,7 @@ pub(super) struct Columns {
 /// Cells of AWS's event id.
 const HISTORY: usize = 9;
 /// A detail longer than this is cut before other panes give columns.
-const MOST_DETAIL: usize = 44;
+const MOST_DETAIL: usize = 48;
 
 /// What is said is cut to so much behind a title before names are.
 const SAID: usize = 16;

@@ -86,7 +86,7 @@ impl Visit {
                     "" => String::new(),
                     error => format!("{error}, "),
                 };
-                self.tell(&row, format!("{error}retried after {wait}"));
+                self.tell(&row, format!("{error}retry after {wait}"));
             }
             EventKind::Uncaught => {
                 let error = wording::detail(&row);
