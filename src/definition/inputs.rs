@@ -45,7 +45,7 @@ pub(super) fn reads(state: &State) -> Vec<&Path> {
     }
     match &state.kind {
         StateKind::Choice(choice) => {
-            for comparison in choice.rules.iter().flat_map(|rule| comparisons(&rule.test)) {
+            for comparison in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
                 note(&comparison.variable, &mut found);
                 if let Operand::Path(path) = &comparison.operand {
                     note(path, &mut found);
@@ -70,7 +70,7 @@ pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
     let StateKind::Choice(choice) = &state.kind else {
         return Vec::new();
     };
-    let all = choice.rules.iter().flat_map(|rule| comparisons(&rule.test));
+    let all = choice.rules.iter().flat_map(|rule| rule.test.comparisons());
     all.filter(|one| one.comparator == Comparator::IsPresent)
         .map(|one| &one.variable)
         .collect()
@@ -90,12 +90,17 @@ fn note_template<'d>(template: &'d Template, found: &mut Vec<&'d Path>) {
     }
 }
 
-/// Every comparison of a rule.
-pub(super) fn comparisons(test: &Test) -> Vec<&Comparison> {
-    match test {
-        Test::And(tests) | Test::Or(tests) => tests.iter().flat_map(comparisons).collect(),
-        Test::Not(test) => comparisons(test),
-        Test::Compare(comparison) => vec![comparison],
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => Vec::new(),
+impl Test {
+    /// Every comparison in it, in the order of the text.
+    #[must_use]
+    pub fn comparisons(&self) -> Vec<&Comparison> {
+        match self {
+            Self::And(tests) | Self::Or(tests) => {
+                tests.iter().flat_map(Self::comparisons).collect()
+            }
+            Self::Not(test) => test.comparisons(),
+            Self::Compare(comparison) => vec![comparison],
+            Self::Condition(_) | Self::Always(_) | Self::Broken(_) => Vec::new(),
+        }
     }
 }

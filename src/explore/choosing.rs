@@ -174,11 +174,9 @@ impl<'a> Asked<'a> {
 
     /// Whether another comparison of the Choice is about the same value, and is for what it is.
     fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
-        let mut all = Vec::new();
-        for rule in &self.choice.rules {
-            comparisons(&rule.test, &mut all);
-        }
-        all.into_iter().any(|other| {
+        let rules = self.choice.rules.iter();
+        let mut all = rules.flat_map(|rule| rule.test.comparisons());
+        all.any(|other| {
             let is_same = other.variable == one.variable && other.span != one.span;
             let asks_type = matches!(
                 other.comparator,
@@ -236,10 +234,8 @@ fn constant_of(text: &str) -> Option<Value> {
 
 /// Whether the same test says that the value is there, which holds of null as well.
 fn is_guarded(test: &Test, one: &Comparison) -> bool {
-    let mut all = Vec::new();
-    comparisons(test, &mut all);
-    all.into_iter()
-        .any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
+    let mut all = test.comparisons().into_iter();
+    all.any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
 }
 
 /// Whether another comparison takes the type that one cannot make anything of.
@@ -273,18 +269,6 @@ fn failed<'t>(test: &'t Test, bindings: &FrameBindings<'_>, found: &mut Vec<&'t 
                 found.push(comparison);
             }
         }
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
-    }
-}
-
-/// All comparisons of a test.
-fn comparisons<'t>(test: &'t Test, found: &mut Vec<&'t Comparison>) {
-    match test {
-        Test::And(tests) | Test::Or(tests) => {
-            tests.iter().for_each(|test| comparisons(test, found));
-        }
-        Test::Not(test) => comparisons(test, found),
-        Test::Compare(comparison) => found.push(comparison),
         Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
     }
 }

@@ -27,7 +27,7 @@ const BATCH: usize = 512;
 const BATCH_WEIGHT: usize = 4 << 20;
 /// Forks that a thread takes at once.
 const PART: usize = 8;
-/// Forks that are still to be walked take no more bytes than this.
+/// Forks that are still to be walked take no more bytes than this; what those of a run share is not counted.
 const HEAVIEST: usize = 512 << 20;
 /// Ends that are kept with their way.
 const MOST_ENDS: usize = 20_000;

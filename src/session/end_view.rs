@@ -29,6 +29,22 @@ pub struct EndView {
     pub timeout: Option<TimeoutView>,
 }
 
+impl EndView {
+    /// What became of the errors, counted: `1 retried`, `2 caught`.
+    #[must_use]
+    pub fn handled(&self) -> Vec<String> {
+        let all = [
+            (self.retried, "retried"),
+            (self.cut_short, "cut short"),
+            (self.caught, "caught"),
+        ];
+        let counted = all.into_iter().filter(|(count, _)| *count > 0);
+        counted
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect()
+    }
+}
+
 /// One error of a run that is over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorRow {

@@ -117,15 +117,7 @@ fn tally(view: &View) -> String {
         many => format!("{many} errors raised"),
     };
     let mut parts = vec![errors];
-    for (count, word) in [
-        (end.retried, "retried"),
-        (end.cut_short, "cut short"),
-        (end.caught, "caught"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {word}"));
-        }
-    }
+    parts.extend(end.handled());
     match end.items_failed {
         0 => {}
         1 => parts.push("1 item failed".to_owned()),

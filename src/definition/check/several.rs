@@ -7,7 +7,6 @@ use super::evaluated::{Evaluated, evaluated};
 use super::flow::{FAR, Flow};
 use super::{Checker, StateAt};
 use crate::definition::dropped_data::Dropped;
-use crate::definition::inputs::comparisons;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
     Comparator, Integration, Operand, PathField, ResultPath, State, StateId, StateKind, Transition,
@@ -373,7 +372,7 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
         });
     };
     if let StateKind::Choice(choice) = &state.kind {
-        for one in choice.rules.iter().flat_map(|rule| comparisons(&rule.test)) {
+        for one in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
             let scalar = matches!(
                 one.comparator,
                 Comparator::String(_)

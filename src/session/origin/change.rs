@@ -12,6 +12,8 @@ const TRIES: usize = 400;
 const JSONATA_TRIES: usize = 48;
 /// So many failures end it: what takes too long fails.
 const FAILURES: usize = 4;
+/// So deep a value is looked into for its first scalar.
+const DEEPEST: usize = 64;
 /// At most about so many bytes are evaluated altogether.
 const WORK: u64 = 8 << 20;
 
@@ -25,18 +27,43 @@ pub(super) enum Decision {
     Unknown,
 }
 
-/// What decides what an expression gives at `rest`.
+/// What decides what an expression gives at `rest`; an array or an object comes from where its first scalar does, not
+/// from what chose it.
 pub(super) fn deciding(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Decision {
-    let place = Pointer(rest.to_vec());
+    let mut place = Pointer(rest.to_vec());
     let given = documents.eval(code, None);
     let Some(given) = given.as_ref().and_then(|given| place.get(given)) else {
         return Decision::Unknown;
     };
-    match decided(documents, code, &place, given) {
+    let (way, leaf) = first_leaf(given);
+    place.0.extend(way);
+    match decided(documents, code, &place, &leaf) {
         Some((base, at)) => Decision::By(base, at),
-        None if is_written(code, given) => Decision::Text,
+        None if is_written(code, &leaf) => Decision::Text,
         None => Decision::Unknown,
     }
+}
+
+/// The way down to the first scalar in a value, and that.
+fn first_leaf(value: &Value) -> (Vec<Step>, Value) {
+    let mut way = Vec::new();
+    let mut value = value.clone();
+    while way.len() < DEEPEST {
+        let (step, inner) = match &value {
+            Value::Object(object) => match object.members().first() {
+                Some((name, inner)) => (Step::Member(name.clone()), inner.clone()),
+                None => break,
+            },
+            Value::Array(items) => match items.get(0) {
+                Some(inner) => (Step::Item(0), inner.clone()),
+                None => break,
+            },
+            _ => break,
+        };
+        way.push(step);
+        value = inner;
+    }
+    (way, value)
 }
 
 /// Whether a value stands in an expression as it is.

@@ -7,13 +7,10 @@ use super::document::{Code, Documents};
 use super::past::Past;
 use super::{Hop, Loss, Root, Site, Write};
 use crate::definition::{Field, StateId};
-use crate::json::{Pointer, Step, Text, Value};
+use crate::json::{Pointer, Step, Text};
 use crate::query::{Expression, Maker, jsonata};
 use crate::source::{Node, Span};
 use std::sync::Arc;
-
-/// So deep a value is looked into for its first scalar.
-const DEEPEST: usize = 64;
 
 /// A field as it is read for a write.
 pub(super) struct FieldAt {
@@ -190,14 +187,7 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site
         return vec![documents.place(&read.base, super::joined(&read.at.0, rest))];
     }
     let mut sites = Vec::new();
-    // An array or an object comes from where its first value does, not from what chose it.
-    let mut rest = Pointer(rest.to_vec());
-    if let Some(given) = documents.eval(code, None)
-        && let Some(given) = rest.get(&given)
-    {
-        rest.0.extend(first_leaf(given));
-    }
-    match deciding(documents, code, &rest.0) {
+    match deciding(documents, code, rest) {
         Decision::By(base, at) => sites.push(documents.place(&base, at)),
         Decision::Text => return sites,
         Decision::Unknown if is_drawn(code).is_some() => return sites,
@@ -216,28 +206,6 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site
         }
     }
     sites
-}
-
-/// The way down to the first scalar in a value.
-fn first_leaf(value: &Value) -> Vec<Step> {
-    let mut way = Vec::new();
-    let mut value = value.clone();
-    while way.len() < DEEPEST {
-        let (step, inner) = match &value {
-            Value::Object(object) => match object.members().first() {
-                Some((name, inner)) => (Step::Member(name.clone()), inner.clone()),
-                None => break,
-            },
-            Value::Array(items) => match items.get(0) {
-                Some(inner) => (Step::Item(0), inner.clone()),
-                None => break,
-            },
-            _ => break,
-        };
-        way.push(step);
-        value = inner;
-    }
-    way
 }
 
 /// The function in it that gives another value each time.

@@ -6,8 +6,7 @@ use super::Site;
 use super::document::{Code, Documents, base_of};
 use super::past::Past;
 use crate::definition::{
-    Comparison, FailText, Operand, PathField, Payload, QueryLanguage, State, StateKind, Test,
-    WaitUntil,
+    FailText, Operand, PathField, Payload, QueryLanguage, State, StateKind, WaitUntil,
 };
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step};
@@ -113,7 +112,7 @@ fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
             .collect(),
         (None, StateKind::Choice(choice)) => {
             let rules = choice.rules.iter();
-            let all = rules.flat_map(|rule| comparisons(&rule.test));
+            let all = rules.flat_map(|rule| rule.test.comparisons());
             all.flat_map(|one| {
                 let operand = match &one.operand {
                     Operand::Path(path) => Some(Code::Path(path)),
@@ -147,16 +146,6 @@ fn path(path: &PathField) -> Vec<Code<'_>> {
 fn expressions(template: &crate::query::Template) -> impl Iterator<Item = Code<'_>> {
     let all = template.expressions().into_iter();
     all.map(|(_, expression)| Code::Expression(expression))
-}
-
-/// Every comparison of a rule.
-fn comparisons(test: &Test) -> Vec<&Comparison> {
-    match test {
-        Test::And(tests) | Test::Or(tests) => tests.iter().flat_map(comparisons).collect(),
-        Test::Not(test) => comparisons(test),
-        Test::Compare(comparison) => vec![comparison],
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => Vec::new(),
-    }
 }
 
 /// The expressions of a JSONata state.

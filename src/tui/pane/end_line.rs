@@ -17,15 +17,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
         usize::try_from(end.raised).unwrap_or(usize::MAX),
         "error",
     )];
-    for (number, word) in [
-        (end.retried, "retried"),
-        (end.cut_short, "cut short"),
-        (end.caught, "caught"),
-    ] {
-        if number > 0 {
-            counts.push(format!("{number} {word}"));
-        }
-    }
+    counts.extend(end.handled());
     if end.raised > 0 {
         let (heading, counts) = ("Errors of the run", counts.join(", "));
         let head = Line::new().text(heading, title);

@@ -169,9 +169,13 @@ impl TimelinePane {
         self.matched = found.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
     }
 
+    fn matched(&self, paint: &Paint) -> Option<&Matched> {
+        self.matched.as_ref().filter(|own| own.is_of(paint))
+    }
+
     /// The rows to show of the events that hold a text, where they are wanted.
     fn matching(&self, paint: &Paint, rows: &Rows) -> Option<Vec<EventRow>> {
-        let matched = self.matched.as_ref().filter(|own| own.is_of(paint))?;
+        let matched = self.matched(paint)?;
         let (selected, room) = (self.selected(paint), usize::try_from(self.height).ok()?);
         let shown = matched.shown(selected, room).iter();
         Some(shown.flat_map(|number| rows(*number..number + 1)).collect())
@@ -319,7 +323,7 @@ impl TimelinePane {
     #[must_use]
     pub fn title(&self, paint: &Paint) -> (String, String) {
         let header = &paint.view.header;
-        if let Some(matched) = self.matched.as_ref().filter(|own| own.is_of(paint)) {
+        if let Some(matched) = self.matched(paint) {
             return ("Timeline".to_owned(), matched.title(self.selected(paint)));
         }
         let view = match self.listing {
@@ -349,7 +353,7 @@ impl TimelinePane {
             return;
         }
         let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
-        if let Some(matched) = self.matched.as_ref().filter(|own| own.is_of(paint)) {
+        if let Some(matched) = self.matched(paint) {
             self.selection = matched.moved(selected, motion, page);
             return;
         }
@@ -384,7 +388,7 @@ impl TimelinePane {
         }
         self.height = u64::from(list.height);
         let place = u64::from(row - area.y);
-        let matched = self.matched.as_ref().filter(|own| own.is_of(paint));
+        let matched = self.matched(paint);
         let number = if let Some(matched) = matched {
             let shown = matched.shown(self.selected(paint), usize::from(list.height));
             shown.get(usize::from(row - area.y)).copied()
