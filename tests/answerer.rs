@@ -241,7 +241,10 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"mocked\"");
     let text = support::said(&mut session).join("; ");
-    assert!(text.contains("other data than in the recording"), "{text}");
+    assert!(
+        text.contains("different data than in the recording"),
+        "{text}"
+    );
 
     // What a person says from now on counts first.
     let two = TASK.replace(r#""End": true"#, r#""Next": "U"}, "U": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:111111111111:function:f", "TimeoutSeconds": 9, "End": true"#);
@@ -351,7 +354,7 @@ fn children_share_the_limit_of_their_run() {
         assert!(matches!(go(&mut session), Stop::Ask(_)), "{unmocked:?}");
         let text = support::said(&mut session).join("; ");
         assert!(
-            text.contains("ended after 100 states and retries"),
+            text.contains("stopped after 100 states and retries"),
             "{text}"
         );
         assert!(text.contains("answer the task that started them"), "{text}");

@@ -437,11 +437,11 @@ fn a_reload_with_errors_keeps_the_old_text_in_force() {
     screen.input(Input::FileChanged);
     let shown = screen.text();
     assert!(shown.contains("reload: 1 error, line "), "{shown}");
-    assert!(shown.contains("not in force"), "{shown}");
+    assert!(shown.contains("not in use"), "{shown}");
     *text.lock().expect("a text") = ORDER.to_owned();
     screen.input(Input::FileChanged);
     let shown = screen.text();
-    assert!(!shown.contains("not in force"), "{shown}");
+    assert!(!shown.contains("not in use"), "{shown}");
 }
 
 #[test]
@@ -458,7 +458,7 @@ fn a_run_becomes_a_test_case() {
     screen.step("key c").expect("done");
     screen.step("line write case Again").expect("done");
     screen
-        .step("see Again has it; run it with: asldbg run")
+        .step("see written to Again; run it with: asldbg run")
         .expect("said");
     let written = std::fs::read_to_string(&file).expect("read");
     let left = std::fs::read_dir(&folder).expect("read").count();

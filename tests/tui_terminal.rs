@@ -278,7 +278,7 @@ fn keys_are_answered_while_a_file_is_read() {
     terminal.keys("\u{12}");
     terminal.wait_for("reading the definition");
     terminal.keys("\u{1b}");
-    terminal.wait_for("not waited for any more");
+    terminal.wait_for("nothing has changed");
     let started = Instant::now();
     terminal.signal("-TERM");
     terminal.end();

@@ -183,7 +183,7 @@ pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result
         (Some(ProfileName::Spec), _) | (None, Some("spec") | None) => Profile::Spec,
         (None, Some(other)) => {
             return Err(Refusal::new(format!(
-                "the setting profile = \"{other}\" names no profile; there are \"spec\" and \"aws\""
+                "unknown setting profile = \"{other}\"; use \"spec\" or \"aws\""
             )));
         }
     })
@@ -197,7 +197,7 @@ fn unmocked(asked: Option<UnmockedName>, settings: &Settings) -> Result<Option<U
         (None, None) => return Ok(None),
         (None, Some(other)) => {
             return Err(Refusal::new(format!(
-                "the setting unmocked = \"{other}\" means nothing; there are \"ask\", \"echo\" and \"fail\""
+                "unknown setting unmocked = \"{other}\"; use \"ask\", \"echo\" or \"fail\""
             )));
         }
     }))

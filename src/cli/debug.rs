@@ -201,7 +201,7 @@ fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Op
         (_, None) => !locale_is_utf8(),
         (_, Some(other)) => {
             return Err(Refusal::new(format!(
-                "the setting glyphs = \"{other}\" means nothing; there are \"unicode\" and \"ascii\""
+                "unknown setting glyphs = \"{other}\"; use \"unicode\" or \"ascii\""
             )));
         }
     };
@@ -220,7 +220,7 @@ fn find_theme(name: &str) -> Result<Theme, Refusal> {
     if !path.exists() {
         let known: Vec<&str> = Theme::names().collect();
         return Err(Refusal::new(format!(
-            "there is no theme \"{name}\" and no such file; there are {}",
+            "no theme and no file is named \"{name}\"; the themes are {}",
             known.join(", ")
         )));
     }

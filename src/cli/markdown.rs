@@ -97,7 +97,7 @@ mod tests {
             "| `--play[=FACTOR]` | debug | ",
             "| `--format FORMAT` | check | ",
             "`spec`, `aws` |",
-            "| `--max-steps N` | run | Enter at most so many states, retries and states of child executions included [default: 10000000] |",
+            "| `--max-steps N` | run | Enter at most N states, counting retries and states of child executions [default: 10000000] |",
         ] {
             assert!(table.contains(row), "{row}\n{table}");
         }

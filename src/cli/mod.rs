@@ -114,7 +114,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     if loaded.unmocked == Some(Unmocked::Ask) && arguments.start.unmocked.is_some() {
         return Err(Refusal::new(
-            "--unmocked ask needs the terminal; run takes echo or fail",
+            "--unmocked ask works only in the debugger; with run use echo or fail",
         ));
     }
     let options = RunOptions {

@@ -7,10 +7,10 @@ use std::net::SocketAddr;
 /// An address that only this machine can reach.
 pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
     let address = text.parse::<SocketAddr>();
-    let address = address.map_err(|_| "it is written 127.0.0.1:PORT".to_string())?;
+    let address = address.map_err(|_| "write it as 127.0.0.1:PORT".to_string())?;
     match address.ip().is_loopback() {
         true => Ok(address),
-        false => Err("only this machine may connect: 127.0.0.1:PORT".to_string()),
+        false => Err("only connections from this machine are allowed: 127.0.0.1:PORT".to_string()),
     }
 }
 
@@ -28,13 +28,13 @@ pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String
     let number = text.parse::<f64>().ok();
     number
         .filter(|number| (least..=most).contains(number))
-        .ok_or_else(|| format!("it is a number from {least} to {most}"))
+        .ok_or_else(|| format!("give a number from {least} to {most}"))
 }
 
 /// `NAME=VALUE`
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
-        _ => Err("it is written NAME=VALUE".to_string()),
+        _ => Err("write it as NAME=VALUE".to_string()),
     }
 }

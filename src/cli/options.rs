@@ -23,7 +23,7 @@ use std::path::PathBuf;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
-    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 it could not be run.\n\nLimits: only regular files are read, up to 16 MiB each; nothing is written through a link, onto what is no regular file, or onto what the run was read from."
+    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 it could not be run.\n\nLimits: only regular files are read, up to 16 MiB each; nothing is written through a link, over anything but a regular file, or over a file that the run was read from."
 )]
 pub struct Arguments {
     /// What to do instead of debugging.
@@ -74,7 +74,7 @@ pub struct DebugArguments {
     /// The definition; `-` is standard input [default: what there is in this folder]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made of its events]
+    /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made from its events]
     #[arg(long, value_name = "FILE")]
     pub definition: Option<PathBuf>,
     /// What the run starts from.
@@ -89,7 +89,7 @@ pub struct DebugArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terminal options")]
 pub struct TerminalArguments {
-    /// Open the case of this name of the test file beside FILE, at the event where it parts from what it expects
+    /// Open this case of the test file beside FILE, at the event where it differs from what it expects
     #[arg(long, value_name = "NAME", conflicts_with = "test_case")]
     pub test: Option<String>,
     /// Debugger commands to run at the start, a line each
@@ -113,16 +113,16 @@ pub struct TerminalArguments {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Take the mouse
+    /// Use the mouse
     #[arg(long)]
     pub mouse: bool,
-    /// Walk through the run by itself, FACTOR times as fast
+    /// Play the run automatically, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = speed)]
     pub play: Option<f64>,
     /// Let waits, retry delays and deadlines take real time, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
     pub realtime: Option<f64>,
-    /// Neither restore points, watches and typed answers of the last time nor keep those of this time
+    /// Do not restore the breakpoints, watches and typed answers of the last session, nor keep those of this one
     #[arg(long)]
     pub fresh: bool,
     /// Which pane is large at the start
@@ -145,7 +145,7 @@ pub struct RunArguments {
     /// Write what `aws stepfunctions get-execution-history` would print
     #[arg(long, value_name = "FILE")]
     pub write_history: Option<PathBuf>,
-    /// Enter at most so many states, retries and states of child executions included
+    /// Enter at most N states, counting retries and states of child executions
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
     /// What is told of what was reached.
@@ -173,7 +173,7 @@ pub struct ReplayArguments {
 /// Fetching an execution.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "It writes NAME/NAME.asl.json (the definition that ran), NAME.execution.json, NAME.history.json and, with --children, NAME.children/, and prints the name of the history: `asldbg NAME/NAME.history.json` opens it.\n\nExit status: 0 all was fetched, 1 something of it could not be had, 2 nothing was fetched and nothing written."
+    after_help = "It writes NAME/NAME.asl.json (the definition that ran), NAME.execution.json, NAME.history.json and, with --children, NAME.children/, and prints the name of the history: `asldbg NAME/NAME.history.json` opens it.\n\nExit status: 0 everything was fetched, 1 part of it could not be fetched, 2 nothing was fetched or written."
 )]
 pub struct PullArguments {
     /// The execution: its ARN, or its page in AWS's console
@@ -189,7 +189,7 @@ pub struct PullArguments {
     /// Map Runs and child executions, too: at most N, those that failed first [default: 100]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100")]
     pub children: Option<usize>,
-    /// Go on until the execution ends; the files are whole at any time
+    /// Go on until the execution ends; the files are complete at any time
     #[arg(long)]
     pub follow: bool,
     /// Replace values: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
@@ -209,7 +209,7 @@ pub struct PullArguments {
 /// Debugging from an editor.
 #[derive(Clone, Debug, Args)]
 pub struct DapArguments {
-    /// Wait for one client at this address of this machine instead; port 0 takes a free one and says which
+    /// Wait for one client at this address of this machine instead; port 0 picks a free one and prints it
     #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address)]
     pub listen: Option<SocketAddr>,
 }
@@ -318,13 +318,13 @@ pub struct TestStateArguments {
     /// {"retrierRetryCount", "errorCausedByState", "mapIterationFailureCount", "mapItemReaderData"}
     #[arg(long, value_name = "FILE|JSON")]
     pub state_configuration: Option<String>,
-    /// How much of the way through the state is told
+    /// How much of the processing inside the state is shown
     #[arg(long, value_name = "LEVEL", default_value = "info", ignore_case = true)]
     pub inspection_level: LevelName,
     /// How the answer is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: TestStateFormatName,
-    /// Whom to follow where the specification and AWS's service differ [default: spec]
+    /// Which to follow where the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
 }
@@ -343,13 +343,13 @@ pub enum LanguageName {
 /// `--stop-on`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MomentName {
-    /// When it arises
+    /// When it is raised
     Raised,
-    /// When a retrier takes it
+    /// When it is retried
     Retried,
-    /// When a catcher takes it
+    /// When it is caught
     Caught,
-    /// When nothing takes it
+    /// When it is not caught
     Uncaught,
 }
 

@@ -13,7 +13,7 @@ pub struct CoverageArguments {
     /// Say what was reached: states, transitions, retriers, items, branches
     #[arg(long)]
     pub coverage: bool,
-    /// How coverage is told; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
+    /// How coverage is printed; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
     #[arg(long, value_name = "FORMAT")]
     pub coverage_format: Option<CoverageName>,
     /// Where coverage goes instead; - is standard output
@@ -34,7 +34,7 @@ pub struct TestArguments {
     /// Test files, definitions with tests beside them, or folders [default: the current folder]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Only cases whose file or name holds this text
+    /// Only cases whose file or name contains this text
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
     /// Run at most N cases at once [default: as many as there are cores]
@@ -69,7 +69,7 @@ pub struct ExploreArguments {
     /// What the usual run starts from.
     #[command(flatten)]
     pub start: StartArguments,
-    /// At most N things are other than usual in one run
+    /// Change at most N things in one run
     #[arg(long, value_name = "N", default_value_t = 6)]
     pub depth: u32,
     /// Try at most N runs
@@ -136,7 +136,7 @@ pub enum FindingFormatName {
 /// `--fail-on`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FindingLevelName {
-    /// Ways on which the workflow dies of itself
+    /// Ways in which the workflow fails by itself
     Error,
     /// What is probably not meant, too
     Warning,

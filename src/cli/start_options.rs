@@ -36,7 +36,7 @@ pub struct StartArguments {
     /// Merged into the context object
     #[arg(long, value_name = "FILE|JSON")]
     pub context: Option<String>,
-    /// What becomes of a task without an answer [default: ask, which ends a run]
+    /// What to do with a task that has no answer [default: ask, which ends a run]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
     /// Repeat a recorded execution: what `aws stepfunctions get-execution-history` printed, or log lines; input, times, names and answers are taken from it
@@ -60,7 +60,7 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-    /// Stop where the run, and what the debugger records of it, takes more memory
+    /// Stop when the run, and what the debugger records of it, takes more memory than this
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
 }
@@ -76,7 +76,7 @@ impl StartArguments {
 /// Whom to follow, and what is let pass.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RuleArguments {
-    /// Whom to follow where the specification and AWS's service differ [default: spec]
+    /// Which to follow where the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
     /// Type of the state machine on AWS [default: as FILE says, where it is a template or an answer of AWS, else STANDARD]
@@ -96,10 +96,10 @@ pub struct ValueArguments {
     /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
     #[arg(long, value_name = "FILE")]
     pub set_file: Vec<PathBuf>,
-    /// Region of ARNs that leave it open [default: AWS_REGION, else AWS_DEFAULT_REGION]
+    /// Region of ARNs without one [default: AWS_REGION, else AWS_DEFAULT_REGION]
     #[arg(long, value_name = "REGION")]
     pub region: Option<String>,
-    /// Account of ARNs that leave it open [default: AWS_ACCOUNT_ID]
+    /// Account of ARNs without one [default: AWS_ACCOUNT_ID]
     #[arg(long, value_name = "ACCOUNT")]
     pub account: Option<String>,
 }
@@ -107,7 +107,7 @@ pub struct ValueArguments {
 /// `--profile`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProfileName {
-    /// The language as its specification has it
+    /// The language as in its specification
     Spec,
     /// What AWS was measured to do
     Aws,
@@ -129,7 +129,7 @@ pub enum TypeName {
 pub enum UnmockedName {
     /// A person is asked (in the terminal only)
     Ask,
-    /// It gives back its input
+    /// It returns its input
     Echo,
     /// The run ends
     Fail,

@@ -81,7 +81,9 @@ fn header(
     if let Some(variables) = &arguments.variables {
         let variables = Given::of(variables).value("--variables")?;
         let Some(object) = variables.as_object() else {
-            return Err(Refusal::new("--variables is an object of names and values"));
+            return Err(Refusal::new(
+                "--variables must be an object of names and values",
+            ));
         };
         header.variables = object.members().to_vec();
     }
@@ -97,7 +99,7 @@ fn answer(mock: &Value) -> Result<Mock, Refusal> {
         let known = ["STRICT", "PRESENT", "NONE"];
         if !mode.as_str().is_some_and(|mode| known.contains(&mode)) {
             return Err(Refusal::new(format!(
-                "--mock: fieldValidationMode is one of STRICT, PRESENT and NONE, not {mode}"
+                "--mock: fieldValidationMode must be STRICT, PRESENT or NONE, not {mode}"
             )));
         }
     }
@@ -142,7 +144,9 @@ fn configuration(given: &Value) -> Result<Configuration, Refusal> {
 fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
     let Some(object) = given.as_object() else {
         let found = given.type_name();
-        return Err(Refusal::new(format!("{what} is an object, not {found}")));
+        return Err(Refusal::new(format!(
+            "{what} must be an object, not {found}"
+        )));
     };
     let unknown = object
         .members()
@@ -162,7 +166,7 @@ fn text(given: &Value, what: &str, name: &str) -> Result<Option<Text>, Refusal> 
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(other) => Err(Refusal::new(format!(
-            "{what}: {name} is a text, not {}",
+            "{what}: {name} must be a string, not {}",
             other.type_name()
         ))),
     }
@@ -176,7 +180,7 @@ fn count(configuration: &Value, name: &str) -> Result<Option<u64>, Refusal> {
     let count = number.and_then(|number| u64::try_from(number).ok());
     count.map(Some).ok_or_else(|| {
         Refusal::new(format!(
-            "--state-configuration: {name} is a whole number, 0 or more"
+            "--state-configuration: {name} must be a whole number, 0 or more"
         ))
     })
 }

@@ -146,13 +146,13 @@ impl Adapter {
 
     fn perform(&mut self, command: &str, arguments: Value) -> Body {
         if self.client.is_none() && !matches!(command, "initialize" | "disconnect") {
-            return Err(Refusal::new("initialize comes first"));
+            return Err(Refusal::new("initialize must come first"));
         }
         match command {
             "initialize" => self.initialize(&read(arguments)?),
             "launch" => self.launch(arguments),
             "attach" => Err(Refusal::shown(
-                "there is nothing to attach to: nothing runs anywhere else; use launch with a program",
+                "there is nothing to attach to; use launch with a program",
             )),
             "disconnect" => {
                 self.effects.push(Effect::End);
@@ -165,7 +165,7 @@ impl Adapter {
             _ => {
                 let Some(debuggee) = &mut self.debuggee else {
                     return match super::run::is_known(command) {
-                        true => Err(Refusal::new("nothing was launched yet")),
+                        true => Err(Refusal::new("nothing has been launched yet")),
                         false => Err(unknown(command)),
                     };
                 };
@@ -176,7 +176,7 @@ impl Adapter {
 
     fn initialize(&mut self, arguments: &InitializeArguments) -> Body {
         if self.client.is_some() {
-            return Err(Refusal::new("initialize comes once"));
+            return Err(Refusal::new("initialize was already sent"));
         }
         self.client = Some(Client::new(arguments));
         body(&capabilities())
@@ -184,10 +184,10 @@ impl Adapter {
 
     fn launch(&mut self, arguments: Value) -> Body {
         let Some(client) = self.client else {
-            return Err(Refusal::new("initialize comes first"));
+            return Err(Refusal::new("initialize must come first"));
         };
         if self.debuggee.is_some() {
-            return Err(Refusal::new("launch comes once; restart begins again"));
+            return Err(Refusal::new("launch was already sent; restart starts over"));
         }
         let debuggee = Debuggee::open(client, arguments, &self.base, &mut self.out)?;
         self.debuggee = Some(debuggee);
@@ -206,7 +206,7 @@ impl Adapter {
 
     fn restart(&mut self, arguments: super::protocol::RestartArguments) -> Body {
         let Some(debuggee) = &mut self.debuggee else {
-            return Err(Refusal::new("nothing was launched yet"));
+            return Err(Refusal::new("nothing has been launched yet"));
         };
         debuggee.restart(arguments, &self.base, &mut self.out)?;
         Ok(None)

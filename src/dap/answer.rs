@@ -22,7 +22,7 @@ impl Debuggee {
             .or_else(|| tasks().next());
         found
             .map(|ask| ask.id)
-            .ok_or_else(|| Refusal::new("no task waits for an answer"))
+            .ok_or_else(|| Refusal::new("no task is waiting for an answer"))
     }
 
     /// A result.
@@ -30,7 +30,7 @@ impl Debuggee {
         let ask = self.task()?;
         if argument.is_empty() {
             let offer = self.session.offer(ask);
-            let offer = offer.ok_or_else(|| Refusal::new("this task takes no answer now"))?;
+            let offer = offer.ok_or_else(|| Refusal::new("this task cannot be answered now"))?;
             let result = crate::json::one_line(&offer.result);
             return Err(Refusal::new(format!(
                 "answer with what? The task could give: {result}"

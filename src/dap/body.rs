@@ -12,7 +12,7 @@ pub(super) type Body = Result<Option<Value>, Refusal>;
 
 /// A request that is not known.
 pub(super) fn unknown(command: &str) -> Refusal {
-    Refusal::new(format!("asldbg knows no request \"{command}\""))
+    Refusal::new(format!("asldbg does not know the request \"{command}\""))
 }
 
 /// Reads what comes with a request.

@@ -156,7 +156,9 @@ pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
     number
         .map(|number| number.saturating_add(more))
         .map_err(|_| {
-            format!("\"{text}\" is no hit count: N and >= N stop from the Nth hit on, > N after it")
+            format!(
+                "\"{text}\" is not a hit count: N and >= N stop from the Nth hit on, > N after it"
+            )
         })
 }
 
@@ -206,7 +208,7 @@ impl Debuggee {
         out: &mut Outbox,
     ) -> Vec<Breakpoint> {
         let Some(id) = self.find_source(source) else {
-            let why = "this file is no part of the definition that is debugged";
+            let why = "this file is not part of the definition being debugged";
             let all = wanted.iter().map(|_| self.lists.unverified(why, "pending"));
             return all.collect();
         };
@@ -241,7 +243,10 @@ impl Debuggee {
                 Err(why) => self.lists.unverified(why, "failed"),
                 Ok(()) => match resolved.next() {
                     Some(one) => self.resolved(&one),
-                    None => self.lists.unverified("nothing stops this run", "failed"),
+                    None => self.lists.unverified(
+                        "this run was launched without debugging (noDebug)",
+                        "failed",
+                    ),
                 },
             })
             .collect()
@@ -312,7 +317,7 @@ impl Debuggee {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
                 (None, Ok(_)) => {
                     let why = match self.manner.no_debug {
-                        true => "nothing stops this run".to_string(),
+                        true => "this run was launched without debugging (noDebug)".to_string(),
                         false => format!("no state is named {}", one.name),
                     };
                     self.lists.unverified(why, "failed")

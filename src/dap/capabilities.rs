@@ -47,7 +47,7 @@ fn filters() -> Vec<ExceptionBreakpointsFilter> {
     filters.push(ExceptionBreakpointsFilter {
         filter: DIFFERS,
         label: "AWS differs",
-        description: "Stops where AWS's service does something else than the specification says",
+        description: "Stops where AWS does not do what the specification says",
         default: true,
         supports_condition: false,
         condition_description: None,
@@ -81,7 +81,7 @@ fn filter(moment: ErrorMoment) -> ExceptionBreakpointsFilter {
         default: moment == ErrorMoment::Uncaught,
         supports_condition: true,
         condition_description: Some(
-            "A name of errors with * for anything (Payment.*), a condition (attempt >= 2), or both (Payment.* if attempt >= 2)",
+            "An error name, with * for anything (Payment.*), a condition (attempt >= 2), or both (Payment.* if attempt >= 2)",
         ),
     }
 }

@@ -27,9 +27,7 @@ impl Debuggee {
         let (what, bang, argument) = match command {
             Given::Unknown(problem) => return Err(Refusal::new(problem.clone())),
             Given::Screen(name) => {
-                return Err(Refusal::new(format!(
-                    "{name} is about the terminal's screen; there is none here"
-                )));
+                return Err(Refusal::new(format!("{name} works only in the terminal")));
             }
             Given::Command {
                 what,

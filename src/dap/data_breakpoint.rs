@@ -48,7 +48,7 @@ impl Debuggee {
             ..DataBreakpointInfoBody::default()
         };
         let Some(path) = path else {
-            let why = format!("{} is no value of the run's data", arguments.name);
+            let why = format!("{} is not a value in the run's data", arguments.name);
             return Ok(none(why));
         };
         // The data between states: the input of one is the output of the other.
@@ -60,7 +60,8 @@ impl Debuggee {
             .iter()
             .any(|stage| path.starts_with(stage))
         {
-            let why = "only the data between states and variables can stop when they change";
+            let why =
+                "only variables and the data that passes between states can have a data breakpoint";
             return Ok(none(why.to_string()));
         }
         if let Err(error) = Expression::parse(&path) {
@@ -150,7 +151,10 @@ impl Debuggee {
         };
         if self.manner.no_debug {
             return Ok((
-                self.lists.unverified("nothing stops this run", "failed"),
+                self.lists.unverified(
+                    "this run was launched without debugging (noDebug)",
+                    "failed",
+                ),
                 None,
             ));
         }

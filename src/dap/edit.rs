@@ -47,7 +47,7 @@ impl Debuggee {
             node.ok_or_else(|| Refusal::new(format!("there is no value {name} to change")))?;
         let Some((stage, at)) = node.place.clone() else {
             return Err(Refusal::new(
-                "only values of the pipeline can be changed: Input to Effective output",
+                "only values of the pipeline can be changed, from Input to Effective output",
             ));
         };
         self.change(
@@ -88,7 +88,7 @@ impl Debuggee {
             .machine()
             .frame(frame)
             .map(|frame| &frame.visit.data);
-        let data = data.ok_or_else(|| Refusal::new("that frame does not run at this event"))?;
+        let data = data.ok_or_else(|| Refusal::new("that frame is not running at this event"))?;
         let reached = |stages: &[Stage]| {
             let mut stages = stages.iter().copied();
             stages.find(|stage| data.get(*stage).is_some())
@@ -113,14 +113,15 @@ impl Debuggee {
         });
         let (rest, stages) = found.ok_or_else(|| {
             Refusal::new(format!(
-                "{text} is no place in the pipeline: $input, $effective, $result or $output, and a path below it"
+                "{text} is not in the pipeline; use $input, $effective, $result or $output, and a path below it"
             ))
         })?;
         let stage =
             reached(stages).ok_or_else(|| Refusal::new(format!("{text} is not reached yet")))?;
         let path = Path::parse(&format!("${rest}")).map_err(|error| Refusal::new(error.message))?;
         let steps = path.names();
-        let steps = steps.ok_or_else(|| Refusal::new(format!("{text} names no single place")))?;
+        let steps = steps
+            .ok_or_else(|| Refusal::new(format!("{text} is not the path of a single value")))?;
         Ok((stage, Pointer(steps)))
     }
 
@@ -134,7 +135,7 @@ impl Debuggee {
         out: &mut Outbox,
     ) -> Result<SetValueBody, Refusal> {
         let value = json::parse(typed.trim())
-            .map_err(|error| Refusal::new(format!("not JSON: {error}; a text stands in quotes")))?;
+            .map_err(|error| Refusal::new(format!("not JSON: {error}; a string needs quotes")))?;
         self.ready_to_go()?;
         self.focus(frame, out)?;
         let reply = self.apply(

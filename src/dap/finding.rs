@@ -20,7 +20,7 @@ impl Debuggee {
         }
         if found.len() > TOLD {
             let more = found.len() - TOLD;
-            out.say(&format!("{more} more findings; asldbg check has them all"));
+            out.say(&format!("{more} more findings; asldbg check lists them"));
         }
     }
 

@@ -131,7 +131,7 @@ impl Handles {
             .and_then(|n| n.checked_sub(1));
         place
             .and_then(|place| self.containers.get(place))
-            .ok_or_else(|| Refusal::new("this value is not looked at any longer"))
+            .ok_or_else(|| Refusal::new("this value is no longer shown: the run has moved on"))
     }
 
     /// A number for a frame as a thread has it.
@@ -155,7 +155,7 @@ impl Handles {
             None => Err(Refusal::new("there is no such frame now")),
             Some((_, Standing::In(frame)) | (frame, Standing::Execution)) => Ok(*frame),
             Some((_, Standing::Outside(_))) => Err(Refusal::new(
-                "this frame is of the execution around the one that is stepped in",
+                "this frame belongs to the parent of the execution being stepped",
             )),
         }
     }

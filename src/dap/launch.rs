@@ -102,7 +102,7 @@ impl Debuggee {
     /// Begins to run: all that is set before is set.
     pub fn configured(&mut self, out: &mut Outbox) -> Result<(), Refusal> {
         if self.phase != Phase::Configuring {
-            return Err(Refusal::new("configurationDone comes once"));
+            return Err(Refusal::new("configurationDone was already sent"));
         }
         self.begin(out);
         Ok(())

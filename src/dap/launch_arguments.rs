@@ -119,12 +119,12 @@ impl LaunchArguments {
         let program = self.program.as_deref().unwrap_or("");
         if program.is_empty() {
             return Err(Refusal::shown(
-                "launch has no \"program\": the file of the definition",
+                "launch needs \"program\": the file with the definition",
             ));
         }
         if program == "-" {
             return Err(Refusal::shown(
-                "\"program\" is a file: standard input belongs to the protocol",
+                "\"program\" must be a file: standard input is used by the protocol",
             ));
         }
         let mut config = LaunchConfig {
@@ -178,7 +178,8 @@ impl LaunchArguments {
                 Value::String(text) => text.clone(),
                 Value::Number(_) | Value::Bool(_) => value.to_string(),
                 _ => {
-                    let text = format!("set: the value of {name} is a text, a number or a flag");
+                    let text =
+                        format!("set: the value of {name} must be a string, a number or a Boolean");
                     return Err(Refusal::shown(text));
                 }
             };
@@ -196,11 +197,11 @@ impl LaunchArguments {
             None => {}
             Some("spec") => config.rules.profile = Profile::Spec,
             Some("aws") => config.rules.profile = Profile::Aws,
-            Some(_) => return Err(Refusal::shown("profile is \"spec\" or \"aws\"")),
+            Some(_) => return Err(Refusal::shown("profile must be \"spec\" or \"aws\"")),
         }
         if let Some(name) = &self.machine_type {
             let machine_type = MachineType::parse(&name.to_ascii_uppercase());
-            let wrong = || Refusal::shown("machineType is \"STANDARD\" or \"EXPRESS\"");
+            let wrong = || Refusal::shown("machineType must be \"STANDARD\" or \"EXPRESS\"");
             config.rules.machine_type = Some(machine_type.ok_or_else(wrong)?);
         }
         for name in &self.allow {
@@ -212,7 +213,11 @@ impl LaunchArguments {
             Some("ask") => config.unmocked = Some(Unmocked::Ask),
             Some("echo") => config.unmocked = Some(Unmocked::Echo),
             Some("fail") => config.unmocked = Some(Unmocked::Fail),
-            Some(_) => return Err(Refusal::shown("unmocked is \"ask\", \"echo\" or \"fail\"")),
+            Some(_) => {
+                return Err(Refusal::shown(
+                    "unmocked must be \"ask\", \"echo\" or \"fail\"",
+                ));
+            }
         }
         Ok(())
     }
@@ -223,7 +228,7 @@ impl LaunchArguments {
             Value::Null => Ok(None),
             Value::String(text) => match Given::of(text) {
                 Given::File(path) if path == Path::new("-") => Err(Refusal::shown(format!(
-                    "{name} is a file or JSON: standard input belongs to the protocol"
+                    "{name} must be a file or JSON: standard input is used by the protocol"
                 ))),
                 Given::File(path) => Ok(Some(Given::File(self.path(&path.to_string_lossy())))),
                 given => Ok(Some(given)),
@@ -243,7 +248,7 @@ impl LaunchArguments {
     ) -> Result<Vec<(String, PathBuf)>, Refusal> {
         let files = files.iter().map(|(name, file)| match file.as_str() {
             Some(file) => Ok((name.clone(), self.path(file))),
-            None => Err(Refusal::shown(format!("{what}: {name} has to name a file"))),
+            None => Err(Refusal::shown(format!("{what}: {name} must name a file"))),
         });
         files.collect()
     }

@@ -49,7 +49,7 @@ impl Debuggee {
             ..
         } = self.session.view().state
         else {
-            return Err("no Map is looked at".into());
+            return Err("select a Map first: only a Map has items".into());
         };
         let counts: Vec<String> = summary
             .iter()
@@ -108,11 +108,11 @@ impl Debuggee {
                 if self.session.stops_on_difference() {
                     words.push("difference".to_string());
                 }
-                vec![format!("errors that stop: {}", words.join(", "))]
+                vec![format!("errors that stop the run: {}", words.join(", "))]
             }
             other => {
                 return Err(Refusal::new(format!(
-                    "{other} is none of breakpoints, watches, frames, tasks, stops"
+                    "there is no list {other}; use breakpoints, watches, frames, tasks or stops"
                 )));
             }
         };
@@ -146,7 +146,7 @@ impl Debuggee {
         }
         if !name.is_empty() {
             return Err(Refusal::new(format!(
-                "another machine is another launch: \"stateMachine\": \"{name}\""
+                "to debug another state machine, launch with \"stateMachine\": \"{name}\""
             )));
         }
         let names: Vec<&str> = choices.iter().map(|choice| choice.name.as_str()).collect();

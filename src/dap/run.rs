@@ -182,8 +182,8 @@ impl Debuggee {
     /// Refuses to go on before all is set, and while it goes on already.
     pub fn ready_to_go(&self) -> Result<(), Refusal> {
         match self.phase {
-            Phase::Configuring => Err(Refusal::new("configurationDone comes first")),
-            Phase::Ended => Err(Refusal::new("the run has ended; restart begins again")),
+            Phase::Configuring => Err(Refusal::new("configurationDone must come first")),
+            Phase::Ended => Err(Refusal::new("the run has ended; restart starts over")),
             Phase::Running(_) => Err(Refusal::not_stopped()),
             Phase::Stopped => Ok(()),
         }

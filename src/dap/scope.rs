@@ -209,7 +209,7 @@ fn error_parts(view: &View, frame: FrameId) -> Vec<Part> {
         }));
     };
     if let Some(stage) = error.stage {
-        say("arose in", stage.name());
+        say("raised in", stage.name());
     }
     for (place, text) in error.explanation.iter().enumerate() {
         say(&format!("why {}", place.saturating_add(1)), text);
@@ -304,7 +304,7 @@ fn attempt_text(one: &AttemptView) -> String {
     match (&one.error, one.done) {
         (Some(error), _) => format!("{error}{took}"),
         (None, true) => format!("ok{took}"),
-        (None, false) => "under way".to_string(),
+        (None, false) => "running".to_string(),
     }
 }
 
@@ -339,7 +339,7 @@ fn child_rows(view: &View) -> Vec<Row> {
 
 fn status_word(status: StateStatus) -> &'static str {
     match status {
-        StateStatus::NotReached => "not begun",
+        StateStatus::NotReached => "not started",
         StateStatus::Running => "running",
         StateStatus::Succeeded => "ok",
         StateStatus::ErrorRaised => "error",

@@ -140,7 +140,7 @@ fn go(
                         Ok(watching) => Some(watching),
                         Err(error) => {
                             adapter.unread(&format!(
-                                "changes of the file are not seen ({error}); reload reads it again"
+                                "the file cannot be watched ({error}); reload reads it again"
                             ));
                             None
                         }

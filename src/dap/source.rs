@@ -106,7 +106,7 @@ impl Debuggee {
         };
         let id = self.find_source(&wanted);
         let file = id.and_then(|id| self.session.sources().get(id));
-        let file = file.ok_or_else(|| Refusal::new("there is no such text"))?;
+        let file = file.ok_or_else(|| Refusal::new("there is no such source"))?;
         Ok(SourceBody {
             content: file.text.to_string(),
             mime_type: file.derived.then_some("application/json"),

@@ -146,7 +146,7 @@ impl Debuggee {
             Stop::Child(_) => said("step", "A task starts an execution"),
             Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
             Stop::NotRecorded(_) => said("step", "Nothing more was recorded"),
-            Stop::Recorded(_) => said("exception", "Differs from what was recorded"),
+            Stop::Recorded(_) => said("exception", "Differs from the recording"),
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),
@@ -156,8 +156,8 @@ impl Debuggee {
             Stop::Travel => ("step", None),
             Stop::Reload(None) => said("reload", "Reloaded: the run is the same up to here"),
             Stop::Reload(Some(_)) => said("reload", "Reloaded: the run differs from here on"),
-            Stop::Memory(_) => said("memory", "The run takes as much memory as it may"),
-            Stop::Stuck => said("stuck", "Nothing can ever happen again"),
+            Stop::Memory(_) => said("memory", "The run has reached its memory limit"),
+            Stop::Stuck => said("stuck", "The run is stuck: nothing more can happen"),
             Stop::End => said("end", "The run has ended"),
         }
     }

@@ -15,10 +15,10 @@ const MAX_LINES: usize = 32;
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     /// The message is too long; it was read past.
-    #[error("a message of {0} bytes is refused: {MAX_MESSAGE} are the most")]
+    #[error("a message of {0} bytes is refused: the limit is {MAX_MESSAGE}")]
     TooLong(usize),
     /// What stands there is no header: nothing that follows can be found.
-    #[error("the stream holds no message of the protocol: {0}")]
+    #[error("not a message of the protocol: {0}")]
     NoHeader(String),
     /// The stream failed.
     #[error(transparent)]

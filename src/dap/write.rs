@@ -43,13 +43,13 @@ impl Debuggee {
         let written = self.project.write_case(&case);
         let file = written.map_err(|error| {
             let refused = matches!(error, LaunchError::CaseRefused(CaseRefused::Exists(_)));
-            let way_out = format!("; write! case {name} puts this one in its place");
+            let way_out = format!("; write! case {name} replaces it");
             Refusal::new(error.brief() + if refused { &way_out } else { "" })
         })?;
         if !self.origin.cases.iter().any(|case| case == name) {
             self.origin.cases.push(name.to_string());
         }
-        Ok(format!("{} has it as {name}", file.display()))
+        Ok(format!("written to {} as {name}", file.display()))
     }
 
     fn write_test(&mut self, name: &str, existing: ExistingCase) -> Said {
@@ -57,17 +57,19 @@ impl Debuggee {
         let own = self.project.own_writes();
         let written = testing::write_run(&self.session, definition, name, existing, &own);
         let file = written.map_err(Refusal::new)?;
-        Ok(format!("{} expects what happened here", file.display()))
+        Ok(format!(
+            "written: {} now expects what happened here",
+            file.display()
+        ))
     }
 
     fn write_input(&mut self, existing: ExistingCase) -> Said {
         let input = self.session.machine().run().header.input.clone();
         let written = self.project.write_input(&input, existing);
         let file = written.map_err(|error| match error {
-            LaunchError::InputExists(_) => Refusal::new(format!(
-                "{}; write! input puts this one in its place",
-                error.brief()
-            )),
+            LaunchError::InputExists(_) => {
+                Refusal::new(format!("{}; write! input replaces it", error.brief()))
+            }
             _ => Refusal::new(error.brief()),
         })?;
         Ok(format!("wrote {}", file.display()))

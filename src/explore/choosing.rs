@@ -139,12 +139,12 @@ impl<'a> Asked<'a> {
             let types = (value.type_name(), wanted.type_name());
             let why = match (value.as_str(), wanted.as_str()) {
                 (Some(own), Some(other)) if own != other && own.trim() == other.trim() => {
-                    "they differ in blanks alone".to_string()
+                    "they differ only in spaces".to_string()
                 }
                 (Some(own), Some(other))
                     if own != other && own.to_lowercase() == other.to_lowercase() =>
                 {
-                    "they differ in upper and lower case alone".to_string()
+                    "they differ only in upper and lower case".to_string()
                 }
                 _ if types.0 != types.1 => format!("a {} never equals a {}", types.0, types.1),
                 _ => continue,

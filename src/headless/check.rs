@@ -106,7 +106,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     for follows in group.follows.iter().take(LISTED) {
         let line = lines(std::iter::once(*follows), file);
         let message = &follows.message;
-        notes.push(format!("from this follows, line {line}: {message}"));
+        notes.push(format!("as a result, line {line}: {message}"));
     }
     if let Some(more) = group
         .follows
@@ -114,7 +114,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
         .checked_sub(LISTED)
         .filter(|more| *more > 0)
     {
-        notes.push(format!("from this follow {more} more findings"));
+        notes.push(format!("as a result, {more} more findings"));
     }
     render_with(found, &notes, &file.sources, style)
 }

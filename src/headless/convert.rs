@@ -68,7 +68,7 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     if imported.executions.len() > 1 {
         let count = imported.executions.len();
         warn(&format!(
-            "{}: it holds {count} executions; this is the last that failed, or the last",
+            "{}: it holds {count} executions; this is the last one that failed, or else the last one",
             file.display()
         ));
     }

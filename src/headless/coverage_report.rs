@@ -80,7 +80,7 @@ pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<boo
     match options.least {
         Some(least) if percent < least => {
             output::warn(&format!(
-                "coverage is {percent:.1}%, and at least {least}% is asked for (--min-coverage)"
+                "coverage is {percent:.1}%, below the {least}% that --min-coverage asks for"
             ));
             Ok(false)
         }

@@ -130,7 +130,7 @@ pub fn gate_panics(caught: fn() -> bool) {
         if caught() {
             return;
         }
-        warn(&format!("error: this is a defect of asldbg: {panic}"));
+        warn(&format!("error: this is a bug in asldbg: {panic}"));
         let trace = Backtrace::capture();
         if trace.status() == BacktraceStatus::Captured {
             warn(&trace.to_string());

@@ -120,9 +120,9 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
         if !others.is_empty() {
             let count = others.len();
             let files = if count == 1 {
-                "file of it holds"
+                "file in it holds"
             } else {
-                "files of it hold"
+                "files in it hold"
             };
             skipped.push(format!("{}: {count} {files} no history", file.display()));
         }
@@ -328,7 +328,7 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
             }
             Happened::Stuck => break Some("nothing more was recorded".to_string()),
             Happened::TooLarge => {
-                break Some("its values take more memory than they may".to_string());
+                break Some("its values take more memory than allowed".to_string());
             }
         }
     };
@@ -422,7 +422,7 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
         let differ = count(|one| matches!(one, ReplayOutcome::Differs(_)));
         let unknown = all.len() - same - differ;
         text.push_str(&format!(
-            "{same} same, {differ} differ, {unknown} could not be told\n"
+            "{same} same, {differ} differ, {unknown} unknown\n"
         ));
     }
     output::print_rendered(&text, style)

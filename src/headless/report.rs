@@ -127,11 +127,9 @@ fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
         RunEnd::Stuck(Some(path)) => format!(
             "the run cannot go on: the task of state \"{path}\" never answers and has no TimeoutSeconds"
         ),
-        RunEnd::Stuck(None) => {
-            "the run cannot go on: nothing is left that could happen".to_string()
-        }
+        RunEnd::Stuck(None) => "the run cannot go on: nothing more can happen".to_string(),
         RunEnd::TooLarge(limit) => format!(
-            "the run was ended: its values take more than {} MiB of memory (--max-memory MIB sets the limit)",
+            "the run was stopped: its values take more than {} MiB of memory (--max-memory MIB sets the limit)",
             limit >> 20
         ),
         RunEnd::TooLong {
@@ -139,11 +137,11 @@ fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
             with_children,
         } => {
             let children = match with_children {
-                true => ", those of its child executions included",
+                true => ", including those of its child executions",
                 false => "",
             };
             format!(
-                "the run was ended after {most} states and retries{children}: it may never end (--max-steps N sets the limit)"
+                "the run was stopped after {most} states and retries{children}: it may never end (--max-steps N sets the limit)"
             )
         }
     }))

@@ -45,7 +45,7 @@ fn mock_refused(state: &State, mock: Option<&Mock>, profile: Profile) -> Option<
             "TestState API does not support Map or Parallel states. Supported state types include: [Task, Wait, Pass, Succeed, Fail, Choice]".to_string()
         }
         (StateKind::Task(task), None) if profile == Profile::Aws && needs_mock(&task.integration) => {
-            "an activity, a .sync and a .waitForTaskToken are tested with a mock alone".to_string()
+            "an activity, .sync or .waitForTaskToken can be tested only with a mock".to_string()
         }
         (StateKind::Map(_), Some(Ok(result))) if writes && result.as_object().is_none() => {
             "Mocked result must be a JSON object.".to_string()
@@ -56,7 +56,7 @@ fn mock_refused(state: &State, mock: Option<&Mock>, profile: Profile) -> Option<
         (StateKind::Parallel { branches }, Some(Ok(result))) => match result.as_array() {
             None => "Mocked result must be an array.".to_string(),
             Some(results) if results.len() != branches.len() => format!(
-                "Mocked result must be an array with an element for each of the {} branches, and has {}.",
+                "Mocked result must be an array with an element for each of the {} branches, but has {}.",
                 branches.len(),
                 results.len()
             ),
@@ -94,12 +94,12 @@ fn configuration_refused(
     if let Some(inner) = &configuration.error_caused_by_state {
         if !group {
             return Some(format!(
-                "errorCausedByState names a state inside a Map or Parallel, and \"{name}\" is a {}",
+                "errorCausedByState names a state inside a Map or Parallel, but \"{name}\" is a {}",
                 state.type_name()
             ));
         }
         if !matches!(mock, Some(Err(_))) {
-            return Some("errorCausedByState goes with a mock that has an errorOutput".to_string());
+            return Some("errorCausedByState needs a mock with an errorOutput".to_string());
         }
         let found = definition.find_by_name(inner);
         if !found.is_some_and(|found| is_inside(definition, found, id)) {
@@ -112,16 +112,16 @@ fn configuration_refused(
         && !matches!(state.kind, StateKind::Map(_))
     {
         return Some(format!(
-            "mapIterationFailureCount goes with a Map, and \"{name}\" is a {}",
+            "mapIterationFailureCount needs a Map, but \"{name}\" is a {}",
             state.type_name()
         ));
     }
     match &configuration.map_item_reader_data {
         Some(_) if !reads => Some(format!(
-            "mapItemReaderData goes with a Map that has an ItemReader; \"{name}\" has none"
+            "mapItemReaderData needs a Map with an ItemReader; \"{name}\" has none"
         )),
         Some(data) if data.len() > LARGEST_DATA => Some(format!(
-            "mapItemReaderData has {} bytes; at most {LARGEST_DATA} are taken",
+            "mapItemReaderData has {} bytes; at most {LARGEST_DATA} are allowed",
             data.len()
         )),
         _ => None,

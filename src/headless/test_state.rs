@@ -133,11 +133,11 @@ impl TestState {
                 Happened::NoAnswer(ask, _) => return Err(self.unanswered(&ask)),
                 Happened::Done => break,
                 Happened::Stuck => {
-                    return Err(Refusal::new("the state never comes to its end"));
+                    return Err(Refusal::new("the state never ends"));
                 }
                 Happened::TooLarge => {
                     return Err(Refusal::new(format!(
-                        "the state was ended: its values take more than {} MiB of memory",
+                        "the state was stopped: its values take more than {} MiB of memory",
                         MAX_MEMORY >> 20
                     )));
                 }
@@ -383,7 +383,7 @@ impl TestState {
             && failed > total
         {
             told.refused = Some(format!(
-                "mapIterationFailureCount is {failed}, and the Map has {total} items"
+                "mapIterationFailureCount is {failed}, but the Map has only {total} items"
             ));
         }
         if let Some(batches) = frame.visit.batches() {

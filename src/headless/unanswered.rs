@@ -21,12 +21,12 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
         (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
         (NoAnswer::Overdue, _) => {
             let path = state.map_or("", |state| &*state.path.0);
-            format!("state \"{path}\" was ended from outside: {why}")
+            format!("state \"{path}\" was stopped: {why}")
         }
         (NoAnswer::Child(problem), Some((state, task))) => {
             let way_out = match **problem {
                 ChildProblem::Unknown { .. } => "; --child NAME=FILE gives one",
-                ChildProblem::TooLarge { .. } => "; --max-memory MIB sets that of the run",
+                ChildProblem::TooLarge { .. } => "; --max-memory MIB sets the limit of the run",
                 _ => "",
             };
             format!(
@@ -55,7 +55,7 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
         ),
     };
     format!(
-        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it give back its input",
+        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it return its input",
         task.resource, state.path
     )
 }

@@ -7,7 +7,7 @@ use crate::json::{Text, Value, pretty};
 use crate::session::recorded::{RecordedEvent, RecordedRun, Strand, Visit};
 
 /// What is said of it in its text.
-const COMMENT: &str = "Made of the events of a recorded execution: states, types, order and edges are those that were seen; conditions, paths and parameters are not known.";
+const COMMENT: &str = "Made from the events of a recorded execution: states, types, order and edges are those that were seen; conditions, paths and parameters are not known.";
 
 /// The text of such a definition.
 #[must_use]

@@ -23,9 +23,9 @@ pub struct Program {
     pub set: Vec<(String, String)>,
     /// Files of such values: JSON, YAML or `NAME=VALUE` lines.
     pub set_files: Vec<PathBuf>,
-    /// Region of ARNs that leave it open; `AWS_REGION`, else `AWS_DEFAULT_REGION` of the environment where it is not given.
+    /// Region of ARNs without one; `AWS_REGION`, else `AWS_DEFAULT_REGION` of the environment where it is not given.
     pub region: Option<String>,
-    /// Account of ARNs that leave it open; `AWS_ACCOUNT_ID` of the environment where it is not given.
+    /// Account of ARNs without one; `AWS_ACCOUNT_ID` of the environment where it is not given.
     pub account: Option<String>,
 }
 

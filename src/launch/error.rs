@@ -80,7 +80,7 @@ pub enum LaunchError {
         problem: String,
     },
     /// What is given is no object.
-    #[error("{place} is an object, not {} {found}", if *.found == "array" { "an" } else { "a" })]
+    #[error("{place} must be an object, not {} {found}", if *.found == "array" { "an" } else { "a" })]
     NoObject {
         /// What it is given for.
         place: String,
@@ -175,16 +175,16 @@ pub enum LaunchError {
     #[error("there is no such definition; choose one of those listed")]
     NoChoice,
     /// There is an input beside the definition already.
-    #[error("{} is there already", .0.display())]
+    #[error("{} already exists", .0.display())]
     InputExists(PathBuf),
     /// There is no mock file, so nothing to choose.
     #[error("there is no mock file with test cases")]
     NoCases,
     /// The definition came from no file.
-    #[error("this definition came from no file, so it cannot be read again")]
+    #[error("this definition was not read from a file, so it cannot be read again")]
     NotReadAgain,
     /// The definition came from no file, so nothing lies beside it.
-    #[error("the definition came from no file, so there is none to write to")]
+    #[error("the definition was not read from a file, so there is none to write to")]
     NowhereToWrite,
     /// A test case cannot be written.
     #[error(transparent)]
@@ -282,7 +282,7 @@ fn below(instead: Option<&str>) -> String {
 
 fn looked(files: usize) -> String {
     let looked = match files {
-        0 => "it has no file that ends as one does".to_string(),
+        0 => "it has no file with one of the usual endings".to_string(),
         1 => "looked into 1 file".to_string(),
         count => format!("looked into {count} files"),
     };

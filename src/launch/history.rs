@@ -128,7 +128,7 @@ pub fn recorded(
         recorded.follow(definition);
         recorded.follows = false;
         recorded.view_only = None;
-        let text = "no definition was found: this one was made of the events (--definition FILE names the real one)";
+        let text = "no definition was found: this one was made from the events (--definition FILE names the real one)";
         recorded.notes.insert(0, text.to_string());
         return Ok(recorded);
     }
@@ -138,7 +138,7 @@ pub fn recorded(
         recorded.notes.push(why);
     } else if lacks_input {
         recorded.follow(definition);
-        let text = "the execution's input was not recorded: the run goes the way that the events say (--input gives one, with which it is repeated)";
+        let text = "the execution's input was not recorded: the run follows the recorded events (with --input the execution is repeated)";
         recorded.notes.push(text.to_string());
     } else {
         take_items(&mut recorded, &given.file, definition);
@@ -219,7 +219,7 @@ pub fn beside(
     }
     notes.extend(without_data(&run));
     notes.extend(run.guessed_from.map(|id| {
-        format!("no previousEventId says which branch or item #{id} is of: that is guessed from there on")
+        format!("no previousEventId says which branch or item #{id} belongs to: from there on it is a guess")
     }));
     let view_only = view_only(&run, definition);
     Recorded {
@@ -284,7 +284,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         }
     }
     (same > 0 && other == 0).then(|| {
-        "Step Functions Local wrote it, which records a task's result after ResultSelector and ResultPath: it can be looked at, not repeated".to_string()
+        "it was written by Step Functions Local, which records a task's result after ResultSelector and ResultPath: it can be viewed, but not repeated".to_string()
     })
 }
 

@@ -54,7 +54,7 @@ impl fmt::Display for LeftOut {
             ));
         }
         if self.more {
-            parts.push("more files than are counted".to_string());
+            parts.push("more files than were counted".to_string());
         }
         write!(
             f,

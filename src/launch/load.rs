@@ -365,8 +365,7 @@ fn start_time(config: &LaunchConfig) -> Result<i64, LaunchError> {
     };
     let time = parse_timestamp(text).map(|instant| instant.millis());
     time.ok_or_else(|| {
-        let problem =
-            format!("\"{text}\" is not a time as RFC 3339 writes it (2025-01-31T10:00:00Z)");
+        let problem = format!("\"{text}\" is not an RFC 3339 time (2025-01-31T10:00:00Z)");
         LaunchError::field(Field::StartTime, problem)
     })
 }
@@ -393,7 +392,7 @@ fn start_at(
     let inner = definition.state(id).is_some_and(|state| state.scope.0 != 0);
     if inner {
         let problem = format!(
-            "\"{name}\" stands inside a Parallel or Map; a run begins at a state of the machine itself"
+            "\"{name}\" is inside a Parallel or Map; a run can begin only at a top-level state"
         );
         return Err(LaunchError::field(Field::StartAt, problem));
     }
@@ -406,7 +405,7 @@ fn variables(config: &LaunchConfig) -> Result<Vec<(Text, Value)>, LaunchError> {
         let place = format!("{} {name}", Field::Variable);
         let name = name.trim_start_matches('$');
         if !is_variable_name(name) {
-            let problem = format!("\"{name}\" is no name that a variable can have");
+            let problem = format!("\"{name}\" is not a valid variable name");
             return Err(LaunchError::field(Field::Variable, problem));
         }
         variables.push((name.into(), given.value(&place)?));

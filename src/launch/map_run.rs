@@ -103,7 +103,7 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
                 items.insert(state.path.0.clone(), own);
             }
             Err(why) => recorded.notes.push(format!(
-                "{}: {} of its child executions {} beside the history; {why}: what the Map came to is taken from its own events",
+                "{}: {} of its child executions {} beside the history; {why}: the Map's outcome is taken from its own events",
                 state.name,
                 own.len(),
                 if own.len() == 1 { "lies" } else { "lie" }

@@ -380,7 +380,7 @@ fn what_cannot_be_is_refused_with_its_field() {
         ("--var: \"1x\"", |config| {
             config.variables = vec![("1x".into(), Given::Json("1".into()))];
         }),
-        ("--context is an object, not an array", |config| {
+        ("--context must be an object, not an array", |config| {
             config.context = Some(Given::Json("[]".into()));
         }),
         ("m.mock.json", |config| config.test_case = Some("C".into())),

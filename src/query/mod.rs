@@ -40,7 +40,7 @@ use crate::json::Value;
 /// Which semantics apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// The language as its specification has it.
+    /// The language as in its specification.
     #[default]
     Spec,
     /// What AWS was measured to do.

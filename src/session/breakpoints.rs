@@ -127,7 +127,7 @@ pub(super) struct Breakpoints {
     next: u32,
     /// The moments of errors that stop.
     pub moments: BTreeSet<ErrorMoment>,
-    /// Whether a difference of the profiles stops.
+    /// Whether a difference between the profiles stops.
     pub differences: bool,
 }
 
@@ -400,7 +400,7 @@ impl Breakpoints {
         self.set_list(List::States, wanted, definition)
     }
 
-    /// Which errors stop, all at once, and whether a difference of the profiles does.
+    /// Which errors stop, all at once, and whether a difference between the profiles does.
     pub fn set_error_filters(
         &mut self,
         filters: Vec<ErrorFilter>,

@@ -111,7 +111,7 @@ fn operand(text: &str) -> Result<(), Unread<'_>> {
     if !text.starts_with(['$', 'S']) {
         let why = match text.contains('=') {
             true => "it is neither a path nor a value; equal is ==, at least is >=",
-            false => "it is neither a path nor a value; paths begin with $, text stands in quotes",
+            false => "it is neither a path nor a value; paths begin with $, strings need quotes",
         };
         return parse(text).map(|_| ()).map_err(|_| (text, why.to_string()));
     }

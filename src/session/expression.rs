@@ -91,7 +91,7 @@ pub fn evaluate_all(
 
 /// What is said of an expression that takes more than its share.
 const TOO_SLOW: &str =
-    "not evaluated: too slow beside the other watches; `print` gives it all the time there is";
+    "not evaluated: too slow beside the other watches; `print` gives it more time";
 
 /// An expression as a person typed it.
 enum Read {
@@ -122,7 +122,7 @@ impl Read {
         if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
             return Self::parsed(text.trim());
         }
-        Self::Done(Err(format!("{problem}; between {{% and %}} it is JSONata")))
+        Self::Done(Err(format!("{problem}; write JSONata between {{% and %}}")))
     }
 
     fn parsed(text: &str) -> Self {
@@ -176,7 +176,7 @@ fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
     match found {
         Some(Ok(value)) => Ok(value),
         Some(Err(failure)) => Err(format!("the expression {failure}")),
-        None => Err("nothing here evaluates JSONata".to_string()),
+        None => Err("JSONata cannot be evaluated here".to_string()),
     }
 }
 

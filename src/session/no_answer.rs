@@ -114,7 +114,7 @@ impl fmt::Display for NoAnswer {
             Self::Child(problem) => write!(out, "{problem}"),
             Self::Overdue => write!(
                 out,
-                "an expression of it did not come to its end in a minute: it hangs, or the machine is too busy"
+                "one of its expressions did not finish within a minute: it hangs, or this computer is too busy"
             ),
         }
     }
@@ -128,7 +128,7 @@ impl fmt::Display for ChildProblem {
                 near,
                 given,
             } => {
-                write!(out, "no machine was given for {machine}")?;
+                write!(out, "no definition was given for {machine}")?;
                 if let Some(near) = near {
                     write!(out, "; did you mean \"{near}\"?")?;
                 }
@@ -142,12 +142,12 @@ impl fmt::Display for ChildProblem {
             }
             Self::TooLarge { child, limit } => write!(
                 out,
-                "the child {child} was ended: its values take more than {} MiB of memory, its part of what the run may take",
+                "the child {child} was stopped: its values take more than {} MiB of memory, its share of the run's limit",
                 limit >> 20
             ),
             Self::TooLong(most) => write!(
                 out,
-                "the child executions of this run were ended after {most} states and retries: they may never end; answer the task that started them, here or in the mock file"
+                "the child executions of this run were stopped after {most} states and retries: they may never end; answer the task that started them, here or in the mock file"
             ),
             Self::NeverEnds(child) => write!(
                 out,
@@ -176,7 +176,7 @@ impl fmt::Display for ChildProblem {
                             let cases = unused_cases.join(", ");
                             write!(
                                 out,
-                                " (none of its test cases {cases} is named as that of the run)"
+                                " (none of its test cases {cases} has the name of the run's)"
                             )?;
                         }
                         write!(out, "; the mock file gives one under \"{child}\"")

@@ -38,7 +38,7 @@ pub enum ExistingCase {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseRefused {
     /// There is one of this name.
-    #[error("there is a test case {0} already")]
+    #[error("there is already a test case {0}")]
     Exists(Text),
     /// The text is no mock file: one sentence.
     #[error("{0}")]

@@ -10,9 +10,9 @@ use crate::json::Text;
 pub enum Remark {
     /// The state (its path) is called with other data than before: its old answer is offered, not taken.
     OtherData(Text),
-    /// The state (its path) is called with other data than in the recording: the recorded answer is not taken.
+    /// The state (its path) is called with different data than in the recording: the recorded answer is not used.
     OtherThanRecorded(Text),
-    /// The ItemReader of the state (its path) has nothing to read, and no input that could be echoed: it fails.
+    /// The ItemReader of the state (its path) has nothing to read, and no input to echo: it fails.
     NothingToEcho(Text),
     /// The state (its path) gives back its input, as the child execution that it starts came to no answer.
     EchoesInstead {

@@ -100,9 +100,9 @@ impl Session {
         };
         let number = id
             .parse::<u32>()
-            .map_err(|_| format!("#{id} is no id of AWS's history"))?;
+            .map_err(|_| format!("#{id} is not an event id of AWS's history"))?;
         let event = self.event_of_id(number);
-        event.ok_or_else(|| format!("the run has not come to AWS's event #{number} yet"))
+        event.ok_or_else(|| format!("the run has not reached AWS's event #{number} yet"))
     }
 
     /// The run's event that is AWS's of this id, else the next one that is one.

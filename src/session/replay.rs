@@ -84,14 +84,14 @@ impl Comparison {
     pub fn words(&self, number: u64, new: &Recording) -> String {
         let after = new.timeline.get(number);
         let (Some(before), Some(after)) = (self.event, after) else {
-            return "the run before had ended here".to_string();
+            return "the previous run had ended here".to_string();
         };
         let (old, machine) = (&self.old.machine, &new.head.machine);
         if !same_event(old, &before, machine, after) {
             let (was, is) = (event_words(old, &before), event_words(machine, after));
             if was == is {
                 let (was, is) = (duration(before.time), duration(after.time));
-                return format!("it happens after {is}, before after {was}");
+                return format!("it happens after {is}; before: after {was}");
             }
             return format!("{is}; before: {was}");
         }

@@ -311,7 +311,7 @@ impl Session {
         self.breakpoints.moments.iter().copied().collect()
     }
 
-    /// Whether a difference of the profiles stops now.
+    /// Whether a difference between the profiles stops now.
     #[must_use]
     pub fn stops_on_difference(&self) -> bool {
         self.breakpoints.differences

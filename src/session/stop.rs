@@ -37,9 +37,9 @@ pub enum Stop {
     Travel,
     /// A reload, with the first event that differs if one does.
     Reload(Option<u64>),
-    /// The run takes as much memory as it may, this many bytes: nothing more is recorded.
+    /// The run has reached its memory limit, this many bytes: nothing more is recorded.
     Memory(u64),
-    /// Nothing can ever happen again: a task never answers and has no timeout.
+    /// The run is stuck: nothing more can happen: a task never answers and has no timeout.
     Stuck,
     /// The run ended.
     End,

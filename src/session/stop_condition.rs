@@ -1,4 +1,4 @@
-//! Why a run stops at an event: a breakpoint, an error, a difference of the profiles.
+//! Why a run stops at an event: a breakpoint, an error, a difference between the profiles.
 //!
 //! It must not know a session, how far a run goes, nor which way.
 
@@ -152,7 +152,7 @@ impl Breakpoints {
         })
     }
 
-    /// Whether an event is of a kind that stops a run as an error or a difference of the profiles.
+    /// Whether an event is of a kind that stops a run as an error or a difference between the profiles.
     fn may_be_trouble(&self, event: &Event) -> bool {
         let on = |moment| self.moments.contains(&moment);
         (self.differences && event.diverges)
@@ -166,7 +166,7 @@ impl Breakpoints {
             }
     }
 
-    /// An error or a difference of the profiles at an event, right after which the machine is this.
+    /// An error or a difference between the profiles at an event, right after which the machine is this.
     pub fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let by_error = self.error_stop(machine, event);
         by_error.or_else(|| self.difference_stop(machine, event))

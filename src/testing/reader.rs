@@ -206,9 +206,7 @@ impl Reader {
                 case.start_time = self.text(key, value);
                 let text = case.start_time.clone().unwrap_or_else(|| "".into());
                 if value.as_str().is_some() && parse_timestamp(&text).is_none() {
-                    let text = format!(
-                        "\"{text}\" is not a time as RFC 3339 writes it (2026-01-31T10:00:00Z)"
-                    );
+                    let text = format!("\"{text}\" is not an RFC 3339 time (2026-01-31T10:00:00Z)");
                     self.refuse(value.span, text);
                 }
             }

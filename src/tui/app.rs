@@ -378,7 +378,7 @@ impl App {
             {
                 let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
                 self.model
-                    .say(format!("it runs; {key} pauses it first"), Role::Info);
+                    .say(format!("running; pause it first with {key}"), Role::Info);
                 return;
             }
             self.model.message = None;

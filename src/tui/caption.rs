@@ -137,7 +137,7 @@ pub fn sentence(
         ),
         RunStatus::Past => (
             format!(
-                "Event {} of {}: {happened}. {} {} {} walk the recorded future again, {} goes to now.",
+                "Event {} of {}: {happened}. {} {} {} step through what was recorded, {} goes to now.",
                 header.event,
                 header.event_count,
                 key(Action::Next),
@@ -183,7 +183,7 @@ fn paused(
             };
             let answer = key(Action::Answer);
             let waits = match &view.recorded {
-                Some(_) => format!("What {state} was answered was not recorded"),
+                Some(_) => format!("The answer to {state} was not recorded"),
                 None => format!("{state} waits for an answer"),
             };
             let text = format!("{waits}{others}: {answer} gives a result or an error.");
@@ -223,7 +223,7 @@ fn paused(
         }
         Stop::Memory(bytes) => {
             let text = format!(
-                "The run and its record take {} MiB, the limit, and stop here: give --max-memory MIB, or use asldbg run. {} goes back, {} runs it again.",
+                "The run and its record take {} MiB, the limit, so it stops here: raise --max-memory, or use asldbg run. {} goes back, {} runs it again.",
                 bytes >> 20,
                 key(Action::ReverseContinue),
                 key(Action::Restart)
@@ -233,7 +233,7 @@ fn paused(
         Stop::Stuck => {
             let back = key(Action::ReverseContinue);
             let text = format!(
-                "Nothing can ever happen again: {state} never answers and has no timeout. {back} goes back."
+                "The run is stuck: {state} never answers and has no timeout. {back} goes back."
             );
             (text, Role::Failed)
         }
@@ -242,7 +242,7 @@ fn paused(
             let back = back.map_or_else(String::new, |point| {
                 let on = key(Action::Continue);
                 format!(
-                    ". {on} goes to {}, where it stood",
+                    ". {on} goes on to {}, where you were",
                     wording::location(&point.breakpoint.at)
                 )
             });

@@ -30,11 +30,11 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
 /// The whole path: it begins neither like an option nor like a command of the editor's.
 fn plain_path(file: &Path) -> Result<String, String> {
     let whole = std::path::absolute(file)
-        .map_err(|error| format!("{} is found nowhere: {error}", file.display()))?;
+        .map_err(|error| format!("{} was not found: {error}", file.display()))?;
     match whole.to_str() {
         Some(path) if visible(path) == path => Ok(path.to_owned()),
         _ => Err(format!(
-            "the name of {} has characters that no editor is given: rename the file",
+            "the name of {} has characters that cannot be passed to an editor: rename the file",
             visible(&whole.to_string_lossy())
         )),
     }
@@ -54,7 +54,7 @@ fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
     };
     if words.iter().any(is_program) && !is_plain(file) {
         return Err(format!(
-            "{file} is not handed to the editor's command, which could take a part of the name for more than that; give {{file}} as an argument of its own"
+            "{file} is not passed to the editor's command, which could misread part of the name; give {{file}} as an argument of its own"
         ));
     }
     let program = words.first().map_or("", String::as_str);

@@ -159,7 +159,7 @@ pub(super) fn timed_out(view: &View) -> String {
         false => format!(" The time went to {}.", spent.join(", ")),
     };
     let catch = match &timeout.not_caught {
-        Some(_) => " No Catch takes a machine's timeout.",
+        Some(_) => " A state machine's timeout cannot be caught.",
         None => "",
     };
     format!("Run timed out: {limit}{waiting}.{catch}{spent}")

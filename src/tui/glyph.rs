@@ -274,9 +274,9 @@ impl Glyphs {
         let signs = [
             (self.here, "where the run stands"),
             (self.breakpoint, "breakpoint"),
-            (self.breakpoint_off, "switched off"),
+            (self.breakpoint_off, "disabled"),
             (self.breakpoint_condition, "with a condition"),
-            (self.breakpoint_log, "only notes"),
+            (self.breakpoint_log, "logpoint"),
             (self.retry, "retries used / allowed"),
             (self.times, "times entered"),
             (self.token, "played: on its way"),

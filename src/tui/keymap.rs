@@ -156,7 +156,7 @@ pub enum KeymapError {
     #[error("{0}: {1}")]
     Key(String, KeyError),
     /// Two actions have the same key.
-    #[error("the key {0} is given to both {1} and {2}")]
+    #[error("the key {0} is bound to both {1} and {2}")]
     Twice(String, String, String),
 }
 
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(error("contine = \"c\""), "no command is named contine");
         assert_eq!(
             error("next = \"x\"\nstep = \"x\""),
-            "the key x is given to both next and step"
+            "the key x is bound to both next and step"
         );
         assert!(error("next = \"Hyper-x\"").starts_with("next: no key is named Hyper-x"));
         assert_eq!(

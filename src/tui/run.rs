@@ -156,7 +156,7 @@ impl Host for Outside {
             Ok(watch) => self.watching = Some(watch),
             Err(error) => {
                 return Some(format!(
-                    "changes of the file are not seen ({error}); Ctrl-r reads it again"
+                    "the file cannot be watched ({error}); Ctrl-r reads it again"
                 ));
             }
         }

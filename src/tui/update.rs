@@ -267,7 +267,7 @@ impl App {
                 Direction::Backward,
             )),
             Some(Row::Retrier(_) | Row::Catcher(_) | Row::Rule(_)) => {
-                let span = span.ok_or("it has no place in the text")?;
+                let span = span.ok_or("it has no line in the source")?;
                 self.model.panes.source.select(self.session.sources(), span);
                 self.model.focus_on(Pane::Source);
                 Ok(())

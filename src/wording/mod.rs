@@ -18,15 +18,15 @@ use crate::session::{Location, Part, Remark, Restored};
 pub fn remark(remark: &Remark) -> String {
     match remark {
         Remark::OtherData(state) => format!(
-            "{state} is called with other data than before: its old answer is offered, not taken"
+            "{state} is called with different data than before: its old answer is offered, not used"
         ),
         Remark::OtherThanRecorded(state) => format!(
-            "{state} is called with other data than in the recording: the recorded answer is not taken"
+            "{state} is called with different data than in the recording: the recorded answer is not used"
         ),
-        Remark::NothingToEcho(state) => format!(
-            "the ItemReader of {state} has nothing to read and no input that could be echoed: it fails"
-        ),
-        Remark::EchoesInstead { state, why } => format!("{why}; {state} gives back its input"),
+        Remark::NothingToEcho(state) => {
+            format!("the ItemReader of {state} has nothing to read and no input to echo: it fails")
+        }
+        Remark::EchoesInstead { state, why } => format!("{why}; {state} returns its input"),
         Remark::ChildFailed { child, failure } => {
             format!("the child {child}, which no task waits for, failed: {failure}")
         }

@@ -17,7 +17,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
         return match (&origin.root, origin.writes.is_empty()) {
             (Root::Input(site), true) if site.at == origin.of.at => {
                 format!(
-                    "{} is as it was in the execution's input",
+                    "{} is unchanged from the execution's input",
                     shown(&origin.of)
                 )
             }
@@ -37,7 +37,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
         (Root::Function(_), []) => told,
         (Root::Fields(_), _) => format!("{told}; {root}"),
         _ => match origin.writes.iter().skip(place).find_map(several) {
-            Some(count) => format!("{told}; {count} values go in, the first from {root}"),
+            Some(count) => format!("{told}; made from {count} values, the first from {root}"),
             None => format!("{told}; from {root}"),
         },
     }
@@ -75,16 +75,18 @@ fn root(root: &Root, definition: &Definition) -> String {
         Root::Answer(answered) => answer(answered, definition),
         Root::Literal(span) => format!("a literal{}", line_of(definition, *span)),
         Root::Function(name) => format!("{name}"),
-        Root::Context(at) if at.0.is_empty() => "outside of the run".to_string(),
+        Root::Context(at) if at.0.is_empty() => "outside the run".to_string(),
         Root::Context(at) => format!("the context object, ${at}"),
         Root::Fault(site) => format!("the error raised at event {}", site.event),
         Root::Children { state, .. } => {
             format!(
-                "what {} gathered of its children",
+                "what {} collected from its children",
                 name_of(definition, *state)
             )
         }
-        Root::Fields(count) => format!("{count} values, each from elsewhere: ask one of them"),
+        Root::Fields(count) => {
+            format!("{count} values from different places: ask about one of them")
+        }
         Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
         Root::Unknown => "an unknown place".to_string(),
     }

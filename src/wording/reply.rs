@@ -61,9 +61,9 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
         Reply::Toggled { toggle, moved } => {
             let what = match toggle {
                 Toggle::Set(resolved) => set(resolved)?,
-                Toggle::Gone(id) => format!("breakpoint {} is gone", id.0),
-                Toggle::Switched(id, Switch::On) => format!("breakpoint {} is on", id.0),
-                Toggle::Switched(id, Switch::Off) => format!("breakpoint {} is off", id.0),
+                Toggle::Gone(id) => format!("breakpoint {} removed", id.0),
+                Toggle::Switched(id, Switch::On) => format!("breakpoint {} enabled", id.0),
+                Toggle::Switched(id, Switch::Off) => format!("breakpoint {} disabled", id.0),
             };
             match moved {
                 None => what,
@@ -74,14 +74,14 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
         }
         Reply::Edited(stage) => {
             let name = stage.name();
-            format!("{name} is changed; {} go on from it", ways(Way::GoOn))
+            format!("{name} changed; {} go on from there", ways(Way::GoOn))
         }
         Reply::Answered => format!("answered: {} go on with it", ways(Way::GoOn)),
         Reply::AnsweredAll { count, rule } => {
             let told = format!("{count} answered, and {rule} from now on");
             match ways(Way::TakeBack) {
                 back if back.is_empty() => told,
-                back => format!("{told}; {back} takes it back"),
+                back => format!("{told}; {back} removes the answer"),
             }
         }
         Reply::RuleGone { rule } => format!("{rule}: no longer answered from now on"),
@@ -111,7 +111,7 @@ pub fn unverified(why: &Unverified) -> String {
     match why {
         Unverified::LineWithoutState(_) => "this line belongs to no state".to_owned(),
         Unverified::NoState(name) => format!("no state is named {name}"),
-        Unverified::NoPart => "the state has no such part any more".to_owned(),
+        Unverified::NoPart => "the state no longer has this part".to_owned(),
         Unverified::Condition(why) => why.clone(),
     }
 }
@@ -127,13 +127,13 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         }
         Refused::NothingRan => "nothing has run yet".to_owned(),
         Refused::NoPlace(stage, at) => {
-            format!("{} has no place {at} to put a value in", stage.name())
+            format!("{} has no place {at} for a value", stage.name())
         }
         Refused::IsItemInput(index) => {
             let item = index.map_or_else(|| "the item".to_owned(), |index| format!("item {index}"));
             format!("this is what {item} begins with: step into it and edit its input")
         }
-        Refused::FrameNotLive(_) => "that frame does not run at this event".to_owned(),
+        Refused::FrameNotLive(_) => "that frame is not running at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
         Refused::NoChild => "this frame has no running child".to_owned(),
         Refused::NoSibling => {
@@ -143,17 +143,17 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         Refused::NoResource => "only a Task has a Resource; answer this state instead".to_owned(),
         Refused::Condition(problem) => problem.clone(),
         Refused::NothingEntered => "no state was entered yet".to_owned(),
-        Refused::InsideGroup(name) => format!(
-            "{name} stands inside a Parallel or Map; a run begins at a state of the machine itself"
-        ),
+        Refused::InsideGroup(name) => {
+            format!("{name} is inside a Parallel or Map; a run can begin only at a top-level state")
+        }
         Refused::NoState => "there is no such state".to_owned(),
         Refused::LineWithoutState(line) => format!("line {line} belongs to no state"),
         Refused::NoBreakpoint(id) => format!("there is no breakpoint {}", id.0),
         Refused::NoWatch(place) => format!("no watch is {}", place + 1),
         Refused::NoAnswerRule(_) => "there is no such answer".to_owned(),
         Refused::NoMapFailed => "no Map has failed up to here".to_owned(),
-        Refused::MapFailedEarly => "the Map failed before any item began".to_owned(),
-        Refused::ItemNotBegun(index) => format!("item {index} has not begun"),
+        Refused::MapFailedEarly => "the Map failed before any item started".to_owned(),
+        Refused::ItemNotBegun(index) => format!("item {index} has not started"),
         Refused::Expression { text, problem } => format!("{text}: {problem}"),
         Refused::NothingMissing => "no path failed here".to_owned(),
         Refused::NothingRecorded => {
@@ -194,7 +194,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             return (text, Weight::Warning);
         }
         Output::Forked { after, run } => {
-            format!("what was recorded after event {after} is given up; this is run {run}")
+            format!("what was recorded after event {after} is discarded; this is run {run}")
         }
         Output::FocusMoved { name, .. } => format!("switched to {name}"),
         Output::LeftOpen(states) => match states.as_slice() {
@@ -210,7 +210,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             back,
         } => {
             let text = format!(
-                "run {run} differs from event {from} on: {what}; the run before it stood at {stood}"
+                "run {run} differs from event {from} on: {what}; the previous run was at {stood}"
             );
             match back {
                 None => text,
@@ -230,10 +230,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             "the previous run ignored the failures of a Map; this one does not".to_owned()
         }
         Output::IgnoresFailures { run, map } => {
-            format!("run {run} runs all items of {map}, whatever fails; AWS would not")
+            format!("run {run} runs every item of {map}, whatever fails; AWS would not")
         }
         Output::NoItemsAtWork => {
-            let text = "the Map has no items at work here".to_owned();
+            let text = "no items of the Map are running here".to_owned();
             return (text, Weight::Warning);
         }
         Output::Origin { origin, place } => {

@@ -18,11 +18,11 @@ fn what_would_flood_the_queue_or_the_clipboard_is_refused() {
     let mut screen = Screen::new(Some("Happy"));
     let mut go = |step: &str| screen.step(step).expect(step);
     go(&format!("line source {itself}"));
-    go("see commands would wait");
+    go("see commands would be waiting");
     go(&format!("line input {large}"));
     go("see an input of 10485");
     go("key 3 g y");
-    go("see no more than 1 MiB are copied");
+    go("see only up to 1 MiB can be copied");
     go("not effect Copy");
     std::fs::remove_dir_all(&folder).expect("removed");
 }

@@ -60,8 +60,8 @@ impl Incoming {
             }),
             (kind, seq, command) => {
                 let problem = match kind {
-                    Some("request") => "a request has a seq, which is a number, and a command",
-                    _ => "the type of a message is request, response or event",
+                    Some("request") => "a request needs a command and a seq that is a number",
+                    _ => "the type of a message must be request, response or event",
                 };
                 let request = seq.map(|seq| (seq, command.unwrap_or_default()));
                 malformed(problem.to_string(), request)

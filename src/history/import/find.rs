@@ -112,7 +112,7 @@ fn find_in_yaml(text: &str, found: &mut Found) {
 }
 
 fn cut_off(line: usize) -> String {
-    format!("it is cut off or broken at line {line}; all events that are whole were read")
+    format!("it is cut off or broken at line {line}; all complete events were read")
 }
 
 fn find_in_text(text: &str, found: &mut Found) {

@@ -56,7 +56,7 @@ pub struct RecordedExecution {
 /// Why nothing in it is an execution.
 pub fn import(bytes: &[u8]) -> Result<Imported, String> {
     if let Some(name) = decode::packed(bytes) {
-        return Err(format!("it is packed ({name}): unpack it first"));
+        return Err(format!("it is compressed ({name}): decompress it first"));
     }
     let decoded = decode::decode(bytes);
     import_text(&decoded.text, decoded.note)
@@ -68,7 +68,7 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     if found.events.is_empty() {
         let text = match find::says_events(text) && crate::json::parse(text).is_err() {
             true => {
-                "it is cut off before its first event is whole: nothing of the execution is known"
+                "it is cut off before its first event is complete: nothing of the execution is known"
             }
             false => "no event of an execution was found in it",
         };
@@ -91,7 +91,7 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
         let mut execution = execution(arn, events);
         if execution.events.len() > MOST_EVENTS {
             return Err(format!(
-                "it holds {} events of one execution; AWS writes at most 25,000, and {MOST_EVENTS} are read",
+                "it holds {} events of one execution; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}",
                 execution.events.len()
             ));
         }

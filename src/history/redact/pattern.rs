@@ -29,7 +29,7 @@ impl Patterns {
                 }
                 Some(_) => {
                     return Err(format!(
-                        "--redact {pattern}: an expression stands between two slashes, as in /[0-9]{{12}}/"
+                        "--redact {pattern}: write a regular expression between two slashes, as in /[0-9]{{12}}/"
                     ));
                 }
                 None => read.names.push(parts(pattern)?),

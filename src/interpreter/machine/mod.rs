@@ -81,7 +81,7 @@ pub enum Step {
     Waiting,
     /// Nothing is due before this time on the virtual clock.
     Idle(Millis),
-    /// Nothing can ever happen again: a task never answers and has no timeout.
+    /// The run is stuck: nothing more can happen: a task never answers and has no timeout.
     Stuck,
     /// The execution is over.
     Done,

@@ -41,7 +41,7 @@ impl AnswerRule {
         let state = machine.definition().state(ask.state);
         let path = state
             .map(|state| state.path.clone())
-            .ok_or("the state that asks is not in the definition")?;
+            .ok_or("the state that waits for it is not in the definition")?;
         let scope = match reach {
             Reach::State => Scope::State(path),
             Reach::Items(condition) => {

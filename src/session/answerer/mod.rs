@@ -364,7 +364,7 @@ impl Answerer {
                 let state = state.path.0.clone();
                 self.remarks.push(Remark::NothingToEcho(state));
             }
-            let cause = "no folder and no file stands for what the ItemReader names";
+            let cause = "no folder or file was given for what the ItemReader reads";
             return Ok(Answer::failure("States.ItemReaderFailed", cause));
         };
         if self.unmocked == Unmocked::Echo {

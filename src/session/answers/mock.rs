@@ -69,7 +69,7 @@ impl fmt::Display for RunOut {
             ),
             Some(last) => write!(
                 out,
-                "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has them for calls 0 to {last}, and call {} came; add an entry \"{}\" or widen the last range",
+                "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has them for calls 0 to {last}, but this is call {}; add an entry \"{}\" or widen the last range",
                 last.saturating_add(1),
                 last.saturating_add(1)
             ),
@@ -271,7 +271,7 @@ impl MockCase {
                     .and_then(|id| definition.state(id));
                 let text = match other {
                     Some(state) => format!(
-                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders ask",
+                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders take answers",
                         self.name,
                         state.type_name()
                     ),

@@ -78,7 +78,7 @@ impl Reader {
         if node.members().is_none() {
             self.refuse(
                 node.span,
-                format!("a mock file is an object, not {}", article(node)),
+                format!("a mock file must be an object, not {}", article(node)),
             );
             return MockFile::default();
         }
@@ -119,7 +119,7 @@ impl Reader {
         if members.is_none() {
             self.refuse(
                 found.span,
-                format!("\"{name}\" is an object, not {}", article(found)),
+                format!("\"{name}\" must be an object, not {}", article(found)),
             );
         }
         members
@@ -127,7 +127,7 @@ impl Reader {
 
     fn unknown(&mut self, key: &Key, known: &[&str]) {
         let text = format!(
-            "\"{}\" means nothing here; known are {}",
+            "unknown field \"{}\"; use {}",
             key.text,
             listed(known.iter().copied())
         );
@@ -141,7 +141,7 @@ impl Reader {
         let mut states = Vec::new();
         if case.value.members().is_none() {
             let text = format!(
-                "a test case is an object of state names and response names, not {}",
+                "a test case must be an object of state names and response names, not {}",
                 article(&case.value)
             );
             self.refuse(case.value.span, text);
@@ -149,7 +149,7 @@ impl Reader {
         for member in case.value.members().unwrap_or_default() {
             let Some(name) = member.value.as_str() else {
                 let text = format!(
-                    "the name of a mocked response is a string, not {}",
+                    "the name of a mocked response must be a string, not {}",
                     article(&member.value)
                 );
                 self.refuse(member.value.span, text);
@@ -195,7 +195,7 @@ impl Reader {
         };
         let Some(entries) = member.value.members().filter(|all| !all.is_empty()) else {
             let text = format!(
-                "the response \"{}\" is an object with an entry \"0\" at least",
+                "the response \"{}\" must be an object with at least an entry \"0\"",
                 member.key.text
             );
             self.refuse(member.value.span, text);
@@ -227,7 +227,7 @@ impl Reader {
                     "two entries answer"
                 };
                 let text = format!(
-                    "{what} call {}: call numbers begin at 0 and go on without gap or overlap",
+                    "{what} call {}: call numbers must begin at 0, without gaps or overlaps",
                     first.min(next)
                 );
                 let mut diagnostic = error(span, text);
@@ -249,7 +249,7 @@ impl Reader {
         const KNOWN: [&str; 5] = ["Return", "Throw", "Never", "Delay", "Heartbeats"];
         let Some(members) = node.members() else {
             let text = format!(
-                "an answer is an object with Return or Throw, not {}",
+                "an answer must be an object with Return or Throw, not {}",
                 article(node)
             );
             self.refuse(node.span, text);
@@ -266,7 +266,10 @@ impl Reader {
             .collect();
         let [way] = ways.as_slice() else {
             let span = ways.get(1).map_or(node.span, |second| second.key.span);
-            self.refuse(span, "an answer has exactly one of Return, Throw and Never");
+            self.refuse(
+                span,
+                "an answer must have exactly one of Return, Throw and Never",
+            );
             return None;
         };
         let outcome = match &*way.key.text {
@@ -288,7 +291,7 @@ impl Reader {
                 self.refuse(
                     list.span,
                     format!(
-                        "\"Heartbeats\" is an array of seconds, not {}",
+                        "\"Heartbeats\" must be an array of seconds, not {}",
                         article(list)
                     ),
                 );
@@ -316,7 +319,7 @@ impl Reader {
                 Some(found) => {
                     let text = found.string().map(|string| string.text.clone());
                     if text.is_none() {
-                        let text = format!("\"{name}\" is a string, not {}", article(found));
+                        let text = format!("\"{name}\" must be a string, not {}", article(found));
                         self.refuse(found.span, text);
                     }
                     text
@@ -345,7 +348,7 @@ impl Reader {
             None => {
                 self.refuse(
                     node.span,
-                    format!("{what} is a number of seconds, 0 or more"),
+                    format!("{what} must be a number of seconds, 0 or more"),
                 );
                 None
             }

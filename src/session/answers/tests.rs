@@ -75,14 +75,14 @@ fn answers_are_read() {
 
 #[test]
 fn wrong_answers_are_refused() {
-    let gap = ": call numbers begin at 0 and go on without gap or overlap";
+    let gap = ": call numbers must begin at 0, without gaps or overlaps";
     check(
         "{}",
-        r#"the response "r" is an object with an entry "0" at least"#,
+        r#"the response "r" must be an object with at least an entry "0""#,
     );
     check(
         "[]",
-        r#"the response "r" is an object with an entry "0" at least"#,
+        r#"the response "r" must be an object with at least an entry "0""#,
     );
     check(
         r#"{"1": {"Return": 1}}"#,
@@ -98,15 +98,15 @@ fn wrong_answers_are_refused() {
     );
     check(
         r#"{"0": {}}"#,
-        "an answer has exactly one of Return, Throw and Never",
+        "an answer must have exactly one of Return, Throw and Never",
     );
     check(
         r#"{"0": {"Return": 1, "Throw": {"Error": "E", "Cause": "c"}}}"#,
-        "an answer has exactly one of Return, Throw and Never",
+        "an answer must have exactly one of Return, Throw and Never",
     );
     check(
         r#"{"0": 5}"#,
-        "an answer is an object with Return or Throw, not a number",
+        "an answer must be an object with Return or Throw, not a number",
     );
     check(
         r#"{"0": {"Throw": {"Error": "E"}}}"#,
@@ -114,22 +114,22 @@ fn wrong_answers_are_refused() {
     );
     check(
         r#"{"0": {"Throw": {"Error": 1, "Cause": "c"}}}"#,
-        r#""Error" is a string, not a number"#,
+        r#""Error" must be a string, not a number"#,
     );
     check(
         r#"{"0": {"Return": 1, "Delay": -1}}"#,
-        "Delay is a number of seconds, 0 or more",
+        "Delay must be a number of seconds, 0 or more",
     );
     check(
         r#"{"0": {"Return": 1, "Heartbeats": 4}}"#,
-        r#""Heartbeats" is an array of seconds, not a number"#,
+        r#""Heartbeats" must be an array of seconds, not a number"#,
     );
     check(r#"{"0": {"Never": false}}"#, r#""Never" can only be true"#);
     check(r#"{"-1": {"Return": 1}}"#, r#""-1" is not a call number"#);
     check(r#"{"3-1": {"Return": 1}}"#, r#""3-1" is not a call number"#);
     check(
         r#"{"0": {"Retrun": 1}}"#,
-        r#""Retrun" means nothing here; known are "Return", "Throw", "Never", "Delay", "Heartbeats"; an answer has exactly one of Return, Throw and Never"#,
+        r#"unknown field "Retrun"; use "Return", "Throw", "Never", "Delay", "Heartbeats"; an answer must have exactly one of Return, Throw and Never"#,
     );
     check(
         r#"{"0": {"Return": 1}, "0": {"Return": 2}}"#,

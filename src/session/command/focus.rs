@@ -167,7 +167,7 @@ impl Session {
     /// Why there is no value, in one sentence.
     pub fn evaluate_in(&self, frame: FrameId, expression: &str) -> Result<Value, String> {
         let frame = self.snapshot().machine.frame(frame);
-        let frame = frame.ok_or("that frame does not run at this event")?;
+        let frame = frame.ok_or("that frame is not running at this event")?;
         self.evaluate_at(frame, expression)
     }
 
@@ -184,7 +184,7 @@ impl Session {
     ) -> Result<Value, String> {
         let machine = &self.snapshot().machine;
         let found = machine.frame(frame);
-        let found = found.ok_or("that frame does not run at this event")?;
+        let found = found.ok_or("that frame is not running at this event")?;
         let definition = machine.definition();
         let at = location_of_line(definition, source, line, Some(column));
         let stage = at.and_then(|(at, _)| stage_read(definition, found.visit.state, &at));

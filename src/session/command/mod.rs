@@ -100,7 +100,7 @@ pub enum Command {
     SetBreakpoints(SourceId, Vec<SourceBreakpoint>),
     /// The breakpoints on states by name, in the place of all that were set so (DAP: setFunctionBreakpoints).
     SetStateBreakpoints(Vec<StateBreakpoint>),
-    /// Which errors stop, in the place of all that did, and whether a difference of the profiles does
+    /// Which errors stop, in the place of all that did, and whether a difference between the profiles does
     /// (DAP: setExceptionBreakpoints).
     SetErrorFilters(Vec<ErrorFilter>, Switch),
     /// Toggle: add one on the state, or disable, enable or remove the one that is there.
@@ -119,7 +119,7 @@ pub enum Command {
     RemoveAllBreaks,
     /// Which moments of errors stop.
     StopOn(ErrorMoment, Switch),
-    /// Whether a difference of the profiles stops.
+    /// Whether a difference between the profiles stops.
     StopOnDifference(Switch),
     /// Watch an expression.
     Watch(Text),

@@ -134,7 +134,9 @@ impl Session {
                     path.names().map_or(walk.deepest, Pointer)
                 };
                 if !path.is_definite() {
-                    return Err(refused("it means several places; give one".to_string()));
+                    return Err(refused(
+                        "the path means several values; give one".to_string(),
+                    ));
                 }
                 let reached = |stage: &Stage| frame.visit.data.get(*stage).is_some();
                 let last = [Stage::Output, Stage::AfterResultPath];

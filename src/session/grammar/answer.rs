@@ -65,7 +65,7 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
     }
     match rest.trim() {
         "" => Ok(typed),
-        word => Err(format!("something has to follow {word}")),
+        word => Err(format!("{word} needs a value")),
     }
 }
 

@@ -101,7 +101,7 @@ pub fn parse_breakpoint(
         }
     }
     if condition.as_deref() == Some("") {
-        return Err("a condition has to follow if, such as attempt >= 3".to_owned());
+        return Err("if needs a condition, such as attempt >= 3".to_owned());
     }
     let place = parse_where(rest.trim(), definition)?;
     if let Some(condition) = &condition {
@@ -225,7 +225,7 @@ fn source_named(name: &str, sources: &SourceMap) -> Result<SourceId, String> {
         None => {
             let known: Vec<&str> = names().collect();
             let known = known.join(", ");
-            Err(format!("no file {name} takes part here; there is {known}"))
+            Err(format!("the definition has no file {name}; it has {known}"))
         }
     }
 }
@@ -243,7 +243,9 @@ pub fn parse_moment(word: &str) -> Result<ErrorMoment, String> {
     ErrorMoment::ALL
         .into_iter()
         .find(|moment| moment.to_string() == word)
-        .ok_or_else(|| format!("{word} is none of raised, retried, caught, uncaught"))
+        .ok_or_else(|| {
+            format!("{word} is not a moment of an error; use raised, retried, caught or uncaught")
+        })
 }
 
 #[cfg(test)]

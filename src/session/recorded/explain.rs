@@ -71,8 +71,12 @@ pub(super) fn difference(
         }
         Mismatch::Resource { there, here } => {
             found.what = format!("calls {here}, on AWS {there}");
-            found.reason =
-                field_reason(machine, event, &["Resource"], "another resource is called");
+            found.reason = field_reason(
+                machine,
+                event,
+                &["Resource"],
+                "a different resource is called",
+            );
         }
         Mismatch::Length { there, here } => {
             found.what = format!("{here} items, on AWS {there}");
@@ -80,7 +84,7 @@ pub(super) fn difference(
                 machine,
                 event,
                 &["ItemsPath", "Items"],
-                "it gives other items",
+                "it gives different items",
             );
         }
         Mismatch::Error { what, there, here } => {
@@ -91,16 +95,12 @@ pub(super) fn difference(
                 machine,
                 event,
                 &["Error", "ErrorPath", "Cause", "CausePath"],
-                "it gives another text",
+                "it gives a different text",
             );
         }
         Mismatch::Wait { there, here } => {
             let waits = event.kind == EventKind::StateExited;
-            let word = if waits {
-                "waits"
-            } else {
-                "is tried again after"
-            };
+            let word = if waits { "waits" } else { "is retried after" };
             let (there, here) = (duration(*there), duration(*here));
             found.what = format!("{word} {here}, on AWS {there}");
             found.reason = match waits {
@@ -108,7 +108,7 @@ pub(super) fn difference(
                     machine,
                     event,
                     &["Seconds", "SecondsPath", "Timestamp", "TimestampPath"],
-                    "it gives another wait",
+                    "it gives a different wait",
                 ),
                 false => retrier_used(machine, event),
             };
@@ -130,7 +130,7 @@ pub(super) fn difference(
                     "TimeoutSecondsPath",
                     "HeartbeatSecondsPath",
                 ],
-                "another limit",
+                "a different limit",
             );
         }
     }
@@ -320,7 +320,7 @@ fn field_behind(
         (EventKind::StateEntered, _) => return entered_by(machine, event),
         _ => return None,
     };
-    field_reason(machine, event, names, "it gives something else").or_else(|| {
+    field_reason(machine, event, names, "it gives a different value").or_else(|| {
         let state = state_of(machine, event)?;
         let word = match event.kind {
             EventKind::TaskScheduled => {
@@ -364,7 +364,7 @@ fn entered_by(machine: &Machine, event: &Event) -> Option<Reason> {
     ];
     let field = names.iter().find_map(|name| state.field(name))?;
     Some(Reason {
-        text: format!("{} of {} gives something else", field.name, state.name),
+        text: format!("{} of {} gives a different value", field.name, state.name),
         span: Some(field.key),
     })
 }

@@ -58,8 +58,8 @@ pub(super) fn other_way(
         ) => {
             let error = error.unwrap_or_else(|| "the error".into());
             let text = match state.retry.is_empty() {
-                true => format!("{} has no Retry: {error} is not tried again", state.name),
-                false => format!("no retrier of {} tries {error} again", state.name),
+                true => format!("{} has no Retry: {error} is not retried", state.name),
+                false => format!("no retrier of {} retries {error}", state.name),
             };
             named(
                 text,
@@ -108,7 +108,7 @@ pub(super) fn other_way(
             let name = field.map_or("TimeoutSeconds", |field| &field.name);
             named(
                 format!(
-                    "{name} of {} passes; on AWS it answered after {took}",
+                    "{name} of {} runs out; on AWS it answered after {took}",
                     state.name
                 ),
                 field.map_or(state.name_span, |field| field.key),
@@ -261,7 +261,7 @@ pub(super) fn caught(machine: &Machine, event: &Event) -> Option<Reason> {
     };
     let catcher = state.catch.get(place as usize)?;
     Some(Reason {
-        text: format!("Catch[{place}] of {} gives something else", state.name),
+        text: format!("Catch[{place}] of {} gives a different value", state.name),
         span: Some(catcher.span),
     })
 }

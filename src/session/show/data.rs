@@ -154,9 +154,9 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> S
 
 fn ok_line(state: &State) -> String {
     let into = match &state.result_path {
-        _ if state.jsonata.output.is_some() => "Output makes what goes on".to_string(),
+        _ if state.jsonata.output.is_some() => "Output is passed on".to_string(),
         ResultPath::Replace => "the result replaces the input".to_string(),
-        ResultPath::Discard => "the result is dropped, the input goes on".to_string(),
+        ResultPath::Discard => "the result is dropped, the input is passed on".to_string(),
         ResultPath::Insert(path) => format!("{} = result", path.text()),
     };
     let next = match &state.transition {
@@ -210,7 +210,7 @@ fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(S
     let written = |name: &str| node.is_some_and(|node| node.get(name).is_some());
     let what = match (state.language, &catcher.result_path) {
         (QueryLanguage::Jsonata, _) if catcher.jsonata.output.is_some() => "Output".to_string(),
-        (QueryLanguage::Jsonata, _) => "no Output, {Error, Cause} goes on".to_string(),
+        (QueryLanguage::Jsonata, _) => "no Output, {Error, Cause} is passed on".to_string(),
         (QueryLanguage::JsonPath, ResultPath::Insert(path)) => {
             format!("ResultPath {} = {{Error, Cause}}", path.text())
         }

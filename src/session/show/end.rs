@@ -139,7 +139,7 @@ impl Session {
             if let Some(row) = rows.find(|row| row.frame_id == frame.id) {
                 let (whole, waited) = (duration(cut.whole), duration(cut.waited));
                 let text = format!(
-                    "Retry[{}] waited {waited} of {whole} and did not try again: {by} came first",
+                    "Retry[{}] waited {waited} of {whole} and did not retry: {by} came first",
                     cut.retrier
                 );
                 row.became = Became::CutShort(text);

@@ -28,10 +28,10 @@ pub(super) fn lines(
     };
     let mut lines = Vec::new();
     if cause.contains("side of the \"+\" operator must evaluate to a number") {
-        lines.push("+ adds numbers; & joins texts".to_string());
+        lines.push("+ adds numbers; & joins strings".to_string());
     }
     if cause.contains("Expected 'boolean'") {
-        lines.push("$count(...) > 0 or $exists(...) says whether something is found".to_string());
+        lines.push("$count(...) > 0 or $exists(...) tests whether something is found".to_string());
     }
     if cause.contains("returned nothing (undefined)") {
         lines.extend(unassigned(machine, definition, state, frame, expression));
@@ -60,9 +60,9 @@ pub(super) fn assigned_elsewhere(
     let line = definition.sources.place(other.name_span)?.line;
     let own = &other.name;
     Some(match other.scope == state.scope {
-        true => format!("{own} (line {line}) assigns ${name}, and was not left before"),
+        true => format!("{own} (line {line}) assigns ${name}, but has not finished before this"),
         false => format!(
-            "{own} (line {line}) assigns ${name} inside of a Map or Parallel: nothing outside sees it"
+            "{own} (line {line}) assigns ${name} inside a Map or Parallel: nothing outside sees it"
         ),
     })
 }

@@ -52,7 +52,7 @@ pub(super) fn fault(
         return Why {
             span: Some(state.name_span),
             headline: Some(
-                "States.NoChoiceMatched: no rule holds, and there is no Default".to_string(),
+                "States.NoChoiceMatched: no rule matches, and there is no Default".to_string(),
             ),
             lines: Vec::new(),
         };

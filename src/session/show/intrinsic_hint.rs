@@ -79,7 +79,7 @@ pub(super) fn hint(call: &str, known: &[(String, Value)]) -> Option<String> {
     match (name, values.first()) {
         ("States.StringToJson", Some((text, value))) => {
             let is_json = value.as_str().is_some_and(|text| parse(text).is_ok());
-            (!is_json).then(|| format!("{text} holds no JSON text"))
+            (!is_json).then(|| format!("{text} is not JSON"))
         }
         _ => None,
     }
@@ -174,10 +174,7 @@ mod tests {
                 "States.StringToJson($.body)",
                 Some("States.StringToJson wants text, but $.body is an object: it is JSON already"),
             ),
-            (
-                "States.StringToJson($.text)",
-                Some("$.text holds no JSON text"),
-            ),
+            ("States.StringToJson($.text)", Some("$.text is not JSON")),
             (
                 "States.MathAdd($.text, 1)",
                 Some("States.MathAdd wants a number, but $.text is a string"),

@@ -163,6 +163,6 @@ fn single(text: &str, at: &[Step], value: &Value) -> Option<String> {
         _ => place.to_string().trim_start_matches("$.").to_owned(),
     };
     Some(format!(
-        "{what} gave one value: {name} is that value, no array of one; {{% [ … ] %}} keeps the array"
+        "{what} gave one value: {name} is that value, not an array of one; {{% [ … ] %}} keeps the array"
     ))
 }

@@ -190,7 +190,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String>
         "timestamp" => match value.as_str() {
             Some(text) => crate::query::parse_timestamp(text)
                 .is_none()
-                .then_some("string, but no timestamp"),
+                .then_some("string, but not a timestamp"),
             None => Some(value.type_name()),
         },
         _ => (value.type_name() != wanted).then(|| value.type_name()),
@@ -218,10 +218,10 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String>
         return None;
     }
     if value.trim() == other.trim() {
-        return Some("they differ in blanks alone".to_string());
+        return Some("they differ only in spaces".to_string());
     }
     (value.to_lowercase() == other.to_lowercase())
-        .then(|| "they differ in upper and lower case alone".to_string())
+        .then(|| "they differ only in upper and lower case".to_string())
 }
 
 fn with_article(name: &str) -> String {

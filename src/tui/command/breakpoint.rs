@@ -141,7 +141,7 @@ impl App {
             .map(ToString::to_string)
             .collect();
         if self.session.stops_on_difference() {
-            kinds.push("difference of the profiles".to_owned());
+            kinds.push("difference between the profiles".to_owned());
         }
         let text = match kinds.is_empty() {
             true => "no error stops the run now".to_owned(),

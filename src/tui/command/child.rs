@@ -24,7 +24,7 @@ impl App {
         let child = &self.session.definition().name;
         let up = self.setup.keymap.shown(Action::FrameUp).unwrap_or_default();
         let text = format!(
-            "in the execution of {child} that {around} starts; its end leads back there, {up} leaves it before"
+            "in the execution of {child} started by {around}; at its end you are back there, {up} leaves it now"
         );
         self.model.say(text, Role::Info);
     }
@@ -52,7 +52,8 @@ impl App {
         };
         self.other_execution();
         if left == Left::Unfinished {
-            let text = "back outside; the child execution runs by itself when this run goes on";
+            let text =
+                "back in the parent; the child execution runs on its own when this run goes on";
             self.model.say(text, Role::Info);
         }
         true

@@ -18,7 +18,7 @@ impl App {
             return Ok(());
         }
         let file = self.setup.origin.file.clone();
-        let file = file.ok_or("test cases lie beside a definition, which lies in no file here")?;
+        let file = file.ok_or("test cases are found beside the definition's file, but this one was not read from a file")?;
         let (filter, definition) = (argument.to_owned(), Arc::clone(self.session.definition()));
         let own = Arc::clone(&definition);
         let work =
@@ -27,9 +27,9 @@ impl App {
             Err(problem) => app.done(Err(problem)),
             Ok(reached) => {
                 let shown = Reached::of(&definition, &reached.coverage, reached.cases);
-                let more = if reached.cut { ", the first of more" } else { "" };
+                let more = if reached.cut { " (only the first ones)" } else { "" };
                 let text = format!(
-                    "{} reached {:.1} %{more}: + all, ~ a part, - nothing of a line; coverage again ends it",
+                    "{} reached {:.1} %{more}: + all of a line, ~ part of it, - nothing; coverage again ends it",
                     shown.cases, shown.percent
                 );
                 app.reached = Some(shown);

@@ -147,10 +147,12 @@ impl App {
             let name = crate::tui::caption::name(self.session.definition(), self.view.data.state);
             return Err(match self.view.frames.len() {
                 0 | 1 => format!(
-                    "{name} is no Map, which alone has items: o finds one, Enter goes to it"
+                    "{name} is not a Map, only a Map has items: o finds one, Enter goes to it"
                 ),
                 _ => {
-                    format!("{name} is no Map, which alone has items: u goes to the one around it")
+                    format!(
+                        "{name} is not a Map, only a Map has items: u goes to the one around it"
+                    )
                 }
             });
         }
@@ -200,7 +202,7 @@ impl App {
             .or_else(|| tasks().find(|ask| Some(ask.state) == self.view.current))
             .or_else(|| tasks().next())
             .cloned()
-            .ok_or_else(|| "no task waits for an answer".into())
+            .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
     pub(in crate::tui) fn answer(&mut self, argument: &str) -> Done {
@@ -215,7 +217,7 @@ impl App {
         let offer = self
             .session
             .offer(ask.id)
-            .ok_or("this task takes no answer now")?;
+            .ok_or("this task cannot be answered now")?;
         let state = crate::tui::caption::name(self.session.definition(), Some(ask.state));
         self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &state))));
         Ok(())
@@ -277,7 +279,7 @@ impl App {
         if text.len() > MOST_COPIED {
             let (bytes, most) = (text.len(), MOST_COPIED >> 20);
             return Err(format!(
-                "it has {bytes} bytes, and no more than {most} MiB are copied: a terminal may take no more"
+                "it has {bytes} bytes; only up to {most} MiB can be copied through a terminal"
             ));
         }
         self.model

@@ -73,7 +73,7 @@ impl App {
         let written = self.setup.workspace.write_input(&input, existing);
         let file = written.map_err(|error| match error {
             LaunchError::InputExists(_) => {
-                format!("{}; write! input puts this one in its place", error.brief())
+                format!("{}; write! input replaces it", error.brief())
             }
             _ => error.brief(),
         })?;
@@ -102,10 +102,9 @@ impl App {
         };
         let written = self.setup.workspace.write_case(&case);
         let file = written.map_err(|error| match error {
-            LaunchError::CaseRefused(CaseRefused::Exists(_)) => format!(
-                "{}; write! case {name} puts this one in its place",
-                error.brief()
-            ),
+            LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
+                format!("{}; write! case {name} replaces it", error.brief())
+            }
             _ => error.brief(),
         })?;
         if !self.setup.origin.cases.iter().any(|case| case == name) {
@@ -118,7 +117,7 @@ impl App {
             .as_deref()
             .unwrap_or(Path::new("FILE"));
         let text = format!(
-            "{} has it; run it with: asldbg run {} -m {} --test-case {}",
+            "written to {}; run it with: asldbg run {} -m {} --test-case {}",
             name,
             word(&definition.to_string_lossy()),
             word(&file.to_string_lossy()),
@@ -139,7 +138,7 @@ impl App {
         let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
         let definition = definition.unwrap_or_default();
         let text = format!(
-            "{} expects what happened here; run it with: asldbg test {}",
+            "written: {} now expects what happened here; run it with: asldbg test {}",
             file.display(),
             word(&definition.to_string_lossy())
         );

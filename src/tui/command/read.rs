@@ -77,7 +77,7 @@ impl App {
             return false;
         };
         self.queue.clear();
-        let text = format!("{what} is not waited for any more; all is as it was");
+        let text = format!("stopped reading {what}; nothing has changed");
         self.model.say(text, Role::Warning);
         self.ask();
         true

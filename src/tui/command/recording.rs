@@ -14,7 +14,7 @@ type Done = Result<(), String>;
 impl App {
     /// AWS's events of the execution that the run repeats, those that the run does not have marked.
     pub(in crate::tui) fn show_recording(&mut self) -> Done {
-        let nothing = "this run repeats no recorded execution (--history FILE)";
+        let nothing = "this run does not repeat a recorded execution (--history FILE)";
         let run = self.session.recorded().ok_or(nothing)?;
         let met = self
             .view

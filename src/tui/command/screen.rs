@@ -110,7 +110,7 @@ impl App {
                     "" => !self.model.mouse,
                     "on" => true,
                     "off" => false,
-                    other => return Err(format!("{other} is neither on nor off")),
+                    other => return Err(format!("{other}: use on or off")),
                 };
                 self.model.mouse = on;
                 self.effects.push(Effect::Mouse(on));
@@ -165,7 +165,7 @@ impl App {
             "info" => Level::Info,
             "debug" => Level::Debug,
             "trace" => Level::Trace,
-            other => return Err(format!("{other} is none of info, debug, trace")),
+            other => return Err(format!("{other}: use info, debug or trace")),
         };
         let name = self.model.level.name();
         self.model.say(format!("level {name}"), Role::Info);
@@ -268,7 +268,7 @@ impl App {
                     let text = given.map(|given| given.what.clone());
                     self.model.say(
                         format!(
-                            "{} is answered from now on; Del takes it back",
+                            "{} is answered from now on; Del removes the answer",
                             text.unwrap_or_default()
                         ),
                         Role::Info,
@@ -280,8 +280,8 @@ impl App {
                     let when = held.and_then(|task| task.answer_at);
                     self.model.say(
                         match when {
-                            Some(at) => format!("it is answered at {}", caption::clock(at)),
-                            None => "it never answers: its time runs out".to_owned(),
+                            Some(at) => format!("it will be answered at {}", caption::clock(at)),
+                            None => "it never answers: it times out".to_owned(),
                         },
                         Role::Info,
                     );
@@ -293,7 +293,11 @@ impl App {
                         mocks.and_then(|mock| self.session.definition().find_by_name(&mock.entry));
                     match state {
                         Some(state) => self.show_state(state),
-                        None => return Err("this answers whatever calls it, no state alone".into()),
+                        None => {
+                            return Err(
+                                "this answers every state that calls it, not one state".into()
+                            );
+                        }
                     }
                     Ok(())
                 }
@@ -318,7 +322,7 @@ impl App {
         if let Some(state) = state {
             self.show_state(state);
         }
-        let span = span.ok_or("it has no place in the text")?;
+        let span = span.ok_or("it has no line in the source")?;
         self.model.panes.source.select(self.session.sources(), span);
         self.model.focus_on(Pane::Source);
         Ok(())
@@ -361,7 +365,7 @@ impl App {
             "stops" => return self.act(&Order::plain(Action::StopOn)),
             other => {
                 return Err(format!(
-                    "{other} is none of breakpoints, watches, frames, tasks, findings, stops"
+                    "there is no list {other}; use breakpoints, watches, frames, tasks, findings or stops"
                 ));
             }
         };
@@ -382,7 +386,7 @@ impl App {
             return self.does(Command::FilterItems(wanted.into()));
         }
         if wanted.is_empty() {
-            return Err("nothing was looked for yet".into());
+            return Err("nothing has been searched for yet".into());
         }
         let direction = if forward {
             Direction::Forward
@@ -474,7 +478,7 @@ impl App {
             let count = text.lines().count();
             if app.queue.len().saturating_add(count) > MOST_QUEUED {
                 return Err(format!(
-                    "more than {MOST_QUEUED} commands would wait, so none of them is done; does a file name itself?"
+                    "more than {MOST_QUEUED} commands would be waiting, so none of them is run; does a script run itself?"
                 ));
             }
             for line in text.lines().rev() {
@@ -534,7 +538,7 @@ impl App {
                     .map(|file| PathBuf::from(&*file.name))
             })
             .filter(|file| self.setup.workspace.has_file(file))
-            .ok_or("this text is in no file that an editor could open")?;
+            .ok_or("this source is not a file that an editor could open")?;
         self.effects.push(Effect::Edit { file, line });
         Ok(())
     }

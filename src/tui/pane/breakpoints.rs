@@ -267,7 +267,7 @@ impl BreakpointsPane {
                 Tab::Break => "no breakpoints: b sets one where you are",
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
-                Tab::Tasks => "no task waits, none is answered in advance",
+                Tab::Tasks => "no task is waiting, none is answered in advance",
                 Tab::Mocks => "no mock file answers here",
                 Tab::Findings => "check finds nothing in the definition",
             };

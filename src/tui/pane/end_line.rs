@@ -79,7 +79,9 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
             }
         }
         if let Some((state, name)) = &timeout.not_caught {
-            let words = format!("No Catch takes a machine's timeout, {name} of {state} neither");
+            let words = format!(
+                "A state machine's timeout cannot be caught, not even by {name} of {state}"
+            );
             for part in wrapped(&words, cells) {
                 list.say(Line::new().text(part, style(theme, Role::Failed)));
             }

@@ -44,7 +44,7 @@ pub(super) fn notes(paint: &Paint, value: &Value) -> Vec<Note> {
         .collect();
     let role = share(value).map_or(Role::Dim, |(_, role)| role);
     let over = if value.size() > PAYLOAD_LIMIT {
-        ": too large there"
+        ": too large for AWS"
     } else {
         ""
     };

@@ -106,15 +106,15 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
             Role::Dim,
         ),
         (None, false) if forecast && rule.index.is_none() => {
-            ("no rule holds, will be taken".to_owned(), Role::Info)
+            ("no rule matches, will be taken".to_owned(), Role::Info)
         }
         (Some(Ok(true)), false) if forecast => ("true, will be taken".to_owned(), Role::Info),
         (Some(Ok(result)), false) => (result.to_string(), Role::Dim),
         (Some(Err(error)), false) => (format!("will fail: {error}"), Role::Warning),
         (None, true) => ("asked".to_owned(), Role::Dim),
         (None, false) if rule.after => ("not reached".to_owned(), Role::Dim),
-        (None, false) if rule.index.is_none() => ("if no rule holds".to_owned(), Role::Dim),
-        (None, false) => ("not asked yet".to_owned(), Role::Dim),
+        (None, false) if rule.index.is_none() => ("if no rule matches".to_owned(), Role::Dim),
+        (None, false) => ("not evaluated yet".to_owned(), Role::Dim),
     }
 }
 

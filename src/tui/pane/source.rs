@@ -228,7 +228,7 @@ impl SourcePane {
     #[must_use]
     pub fn title(&self, paint: &Paint, text: &Text) -> (String, String) {
         let line = format!(":{}", self.line.max(1));
-        let refused = if text.in_force { "" } else { " not in force" };
+        let refused = if text.in_force { "" } else { " not in use" };
         let mut right = text.title(self.source);
         // The state machine says more than the file, which the header names, too.
         let room = self.columns.saturating_sub(TITLE + line.len());

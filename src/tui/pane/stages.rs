@@ -266,7 +266,7 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         Part::Stage(Stage::Input) => "the input of the state",
         Part::Stage(Stage::Result) => "raw result",
         Part::Stage(Stage::AfterResultPath) => "no ResultPath: the result replaces the input",
-        Part::Stage(Stage::Output) => "no OutputPath: all of it goes on",
+        Part::Stage(Stage::Output) => "no OutputPath: all of it is passed on",
         Part::Stage(_) => "no field: passed through",
         Part::Error => "the current error",
         Part::Variables => "assigned so far",

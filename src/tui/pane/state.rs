@@ -98,7 +98,7 @@ impl StatePane {
             Content::Wait { .. } => wait_lines(paint, &paint.view.state, cells, &mut list),
             Content::Parallel { lanes, handling } => {
                 if lanes.is_empty() {
-                    say(&mut list, "no branch has begun");
+                    say(&mut list, "no branch has started");
                 }
                 for lane in lanes {
                     list.row(Row::Lane(lane.index), lane_line(paint, lane));
@@ -115,7 +115,7 @@ impl StatePane {
                 handling,
             } => {
                 if items.is_empty() && summary.is_empty() {
-                    say(&mut list, "no item has begun");
+                    say(&mut list, "no item has started");
                 } else {
                     for line in summary_lines(paint, summary, *total, cells) {
                         list.say(line);
@@ -143,7 +143,7 @@ impl StatePane {
                 if let Some(fitting) = fitting {
                     say(
                         &mut list,
-                        &format!("{fitting} of {total} hold \"{filter}\"; an empty / shows all"),
+                        &format!("{fitting} of {total} contain \"{filter}\"; an empty / shows all"),
                     );
                 }
                 if let Some(column) = column {

@@ -30,7 +30,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, cells: usize) -> Lin
     let theme = paint.theme;
     let (text, role) = match &mock.answer {
         Some(answer) => said(answer, cells / 2),
-        None => ("no answer for so late a call".to_owned(), Role::Warning),
+        None => ("no answer for a call this late".to_owned(), Role::Warning),
     };
     let name = format!("mock {} #{}  ", mock.response, mock.number);
     Line::new()

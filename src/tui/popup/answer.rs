@@ -321,9 +321,9 @@ impl AnswerForm {
         let title = format!("Answer {}", self.state);
         let keys = match screen.width {
             98.. => {
-                "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab next field  Alt-Enter new line  Esc leave"
+                "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab next field  Alt-Enter new line  Esc cancel"
             }
-            64.. => "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab field  Esc leave",
+            64.. => "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab field  Esc cancel",
             _ => "Enter  Ctrl-t kind  Ctrl-s for  Esc",
         };
         let area = open(brush, screen, buffer, size, &title, keys);
@@ -342,7 +342,7 @@ impl AnswerForm {
             }
             AnswerKind::Error => self.draw_error(brush, body, buffer),
             AnswerKind::Never => {
-                let text = "No answer comes: TimeoutSeconds or HeartbeatSeconds passes, else the run is stuck here.";
+                let text = "No answer comes: TimeoutSeconds or HeartbeatSeconds runs out, else the run is stuck here.";
                 put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
         }

@@ -25,9 +25,9 @@ pub struct BreakpointForm {
 
 const LABELS: [&str; 3] = ["if  ", "hits", "log "];
 const HINTS: [&str; 3] = [
-    "stops only where this holds: $.total > 100, attempt >= 3, $error.Error == \"X\"",
+    "stops only if this is true: $.total > 100, attempt >= 3, $error.Error == \"X\"",
     "stops only from this hit on; empty means every hit",
-    "does not stop, notes this instead; {$.id} is filled in",
+    "does not stop, logs this instead; {$.id} is filled in",
 ];
 
 impl BreakpointForm {
@@ -128,7 +128,7 @@ impl BreakpointForm {
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let title = format!("Break: {}", wording::location(&self.breakpoint.at));
-        let keys = "Enter set  Tab next field  Esc leave";
+        let keys = "Enter set  Tab next field  Esc cancel";
         let area = open(brush, screen, buffer, (84, 8), &title, keys);
         for (place, (label, line)) in LABELS.iter().zip(&self.fields).enumerate() {
             let row = u16::try_from(place).unwrap_or(0);

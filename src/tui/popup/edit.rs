@@ -70,7 +70,7 @@ impl EditForm {
             self.at,
             self.stage.name()
         );
-        let keys = "Enter go on  Alt-Enter new line  Esc leave";
+        let keys = "Enter go on  Alt-Enter new line  Esc cancel";
         let area = open(brush, screen, buffer, size, &title, keys);
         self.editor.draw(brush, area, true, buffer);
     }

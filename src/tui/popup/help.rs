@@ -19,8 +19,8 @@ pub const EXPRESSIONS: &[&str] = &[
     "pipeline, $error is the current error ($error.Cause), $$ the context object, $name a variable;",
     "attempt, index and error (its name) are bare words.",
     "A path is followed by a comparison in a condition: $.total > 100, attempt >= 3. Intrinsic",
-    "functions work too: States.ArrayLength($.items). JSONata stands between {% and %}, in any state:",
-    "{% $sum($states.input.items.price) > 100 %}; in a state of JSONata the signs may be left away.",
+    "functions work too: States.ArrayLength($.items). JSONata goes between {% and %}, in any state:",
+    "{% $sum($states.input.items.price) > 100 %}; in a JSONata state {% and %} may be left out.",
 ];
 
 #[derive(Clone, Debug)]

@@ -23,7 +23,7 @@ const HINTS: [&str; ROWS] = [
     "error raised, before Retry and Catch",
     "a retrier takes it",
     "caught by a catcher",
-    "not caught: the scope fails",
+    "not caught: the item, branch or run fails",
     "spec and AWS behave differently here",
     "a pattern of names: raised Payment.*",
 ];
@@ -39,7 +39,7 @@ impl Stops {
         }
     }
 
-    /// Whether a difference of the profiles stops.
+    /// Whether a difference between the profiles stops.
     #[must_use]
     pub fn difference(&self) -> bool {
         self.difference

@@ -146,7 +146,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
 fn at_the_end(model: &Model) -> Vec<(Action, &'static str)> {
     let mut keys = vec![
         (Action::ReverseNext, "state back"),
-        (Action::PreviousState, "look at the state before"),
+        (Action::PreviousState, "look at the previous state"),
     ];
     if model.focus == Pane::Data {
         keys.push((Action::WhoWrote, "where from"));
