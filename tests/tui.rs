@@ -1,7 +1,7 @@
 //! Drives the real front end on a screen in memory, by scripts of keys: `tests/tui/keys.txt`.
 //!
 //! A script is a heading that names a command of the table, and steps:
-//! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `effect TEXT` at what is asked of the outside.
+//! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `found TEXT` at what is marked as found, `effect TEXT` at what is asked of the outside; `size COLSxROWS` resizes it.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,11 +25,13 @@ use asldbg::tui::action::{Action, TABLE};
 use asldbg::tui::input::Input;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::model::Model;
+use asldbg::tui::theme::{Role, Theme};
 use asldbg::tui::{App, Effect, Setup, screen};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use loaded::load;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use script::{Script, scripts};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -41,6 +43,8 @@ mod host;
 mod loaded;
 #[path = "tui/played.rs"]
 mod played;
+#[path = "tui/script.rs"]
+mod script;
 
 const ORDER: &str = include_str!("tui/order.asl.json");
 const MOCK: &str = include_str!("tui/order.mock.json");
@@ -245,6 +249,19 @@ impl Screen {
         screen::text(self.terminal.backend().buffer())
     }
 
+    fn resize(&mut self, columns: u16, rows: u16) {
+        self.terminal.backend_mut().resize(columns, rows);
+        self.input(Input::Resize(columns, rows));
+    }
+
+    /// What is drawn as found, cell by cell.
+    fn found(&self) -> String {
+        let style = Theme::default().style(Role::Match);
+        let cells = self.terminal.backend().buffer().content().iter();
+        let found = cells.filter(|cell| Some(cell.bg) == style.bg && Some(cell.fg) == style.fg);
+        found.map(|cell| cell.symbol()).collect()
+    }
+
     fn step(&mut self, step: &str) -> Result<(), String> {
         let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
         match word {
@@ -259,6 +276,12 @@ impl Screen {
             "see" if !self.text().contains(rest) => return Err(format!("does not see {rest:?}")),
             "not" if self.text().contains(rest) => return Err(format!("sees {rest:?}")),
             "see" | "not" => {}
+            "found" if self.found() != rest => return Err(format!("found {:?}", self.found())),
+            "found" => {}
+            "size" => match rest.split_once('x').map(|(x, y)| (x.parse(), y.parse())) {
+                Some((Ok(columns), Ok(rows))) => self.resize(columns, rows),
+                _ => return Err(format!("{rest} is no size")),
+            },
             "effect" => {
                 let effects = format!("{:?}", self.effects);
                 if !effects.contains(rest) {
@@ -269,36 +292,6 @@ impl Screen {
         }
         Ok(())
     }
-}
-
-/// A script: `## COMMAND [with CASE] [in FILE]` and its steps; the case is of the mock file, the file a definition.
-struct Script {
-    name: String,
-    case: Option<String>,
-    file: Option<String>,
-    steps: Vec<String>,
-}
-
-fn scripts() -> Vec<Script> {
-    let mut scripts: Vec<Script> = Vec::new();
-    for line in include_str!("tui/keys.txt").lines() {
-        if let Some(heading) = line.strip_prefix("## ") {
-            let (heading, file) = match heading.split_once(" in ") {
-                Some((heading, file)) => (heading, Some(file.to_owned())),
-                None => (heading, None),
-            };
-            let (name, case) = heading.split_once(" with ").unwrap_or((heading, ""));
-            scripts.push(Script {
-                name: name.to_owned(),
-                case: (!case.is_empty()).then(|| case.to_owned()),
-                file,
-                steps: Vec::new(),
-            });
-        } else if let Some(script) = scripts.last_mut().filter(|_| !line.trim().is_empty()) {
-            script.steps.push(line.to_owned());
-        }
-    }
-    scripts
 }
 
 #[test]
@@ -395,8 +388,7 @@ fn no_key_panics_anywhere() {
         if turn % 50 == 0 {
             let (columns, rows) =
                 [(160, 45), (80, 24), (100, 30), (44, 12), (20, 5)][(turn / 50 % 5) as usize];
-            screen.terminal.backend_mut().resize(columns, rows);
-            screen.input(Input::Resize(columns, rows));
+            screen.resize(columns, rows);
         }
     }
 }

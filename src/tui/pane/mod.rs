@@ -20,6 +20,7 @@ mod overview;
 mod slider;
 pub mod source;
 mod source_frame;
+mod source_row;
 pub mod state;
 pub mod timeline;
 pub mod tree;

@@ -4,6 +4,7 @@
 
 use super::place::{Hop, Place, json_text};
 use crate::json::{Step, Value};
+use std::ops::Range;
 
 /// One of the places where a text was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +118,33 @@ fn holds(own: &str, wanted: &str) -> bool {
     }
     let mut parts = own.as_bytes().windows(wanted.len().max(1));
     wanted.is_empty() || parts.any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
+}
+
+/// Where a text holds another one that is in lower case, in whatever case, one after the other.
+pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, _) in text.char_indices() {
+        if found.last().is_some_and(|last| at < last.end) {
+            continue;
+        }
+        let end = text.get(at..).and_then(|rest| prefix(rest, wanted));
+        found.extend(end.map(|length| at..at + length));
+    }
+    found
+}
+
+/// The length of the beginning of a text that is another one in lower case.
+fn prefix(text: &str, wanted: &str) -> Option<usize> {
+    let mut left = wanted;
+    for (at, c) in text.char_indices() {
+        if left.is_empty() {
+            return (at > 0).then_some(at);
+        }
+        for lower in c.to_lowercase() {
+            left = left.strip_prefix(lower)?;
+        }
+    }
+    (left.is_empty() && !wanted.is_empty()).then_some(text.len())
 }
 
 fn child(value: &Value, index: usize) -> Option<(Step, Value)> {

@@ -8,10 +8,11 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
-use super::Match;
 use super::line::clip_middle;
+use super::search::occurrences;
 use super::source_frame::{Frame, Piece, cells_of, indent_of};
-use super::{Click, Motion, Paint};
+use super::source_row::{Marks, Pen, draw_text};
+use super::{Click, Match, Motion, Paint};
 use crate::json::visible;
 use crate::session::view::BreakpointView;
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};
@@ -67,8 +68,10 @@ pub struct SourcePane {
     columns: usize,
     /// So many cells of indentation are left out of what is shown.
     dedent: usize,
-    /// The line that is shown on several rows, and on how many.
-    wrapped: Option<(usize, usize)>,
+    /// The line that stands in each row, as last drawn.
+    lines: Vec<usize>,
+    /// The line that a search led to, and what was looked for, in lower case.
+    found: Option<(SourceId, usize, String)>,
     /// The place followed last; it is followed again only when it changes.
     followed: Option<Span>,
     highlighter: Highlighter,
@@ -98,20 +101,13 @@ impl SourcePane {
         let here = current
             .filter(|span| span.source == self.source)
             .map(|span| (file.place(span.start as usize).line, span.range()));
-        let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
         let gutter = digits + 2 + ARROW;
-        let frame = Frame {
-            // What all lines shown are indented by says nothing.
-            dedent: shown
-                .clone()
-                .filter_map(|line| indent_of(file.line(line)))
-                .min()
-                .unwrap_or(0),
-            left: self.left,
-            room: usize::from(area.width).saturating_sub(gutter),
-        };
+        let room = usize::from(area.width).saturating_sub(gutter);
+        let here_line = here.as_ref().map(|(line, _)| *line);
+        let frame = self.keep_whole_in_view(file, here_line, paint.focused, room);
+        let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
         self.dedent = frame.dedent;
-        self.wrapped = None;
+        self.lines.clear();
         let mut row = 0;
         for line in shown {
             let Some(bytes) = file.line_range(line).filter(|_| row < self.rows) else {
@@ -125,16 +121,12 @@ impl SourcePane {
             let spans = Marks {
                 current: here.as_ref().map(|(_, range)| range.clone()),
                 wrong: wrong(text.diagnostics, self.source, &bytes),
+                found: self.found_in(file, line),
             };
             let text = file.line(line);
-            // The line that matters is shown whole.
-            let pieces = match (is_here || is_selected) && self.left == 0 {
-                true => frame.pieces(text, self.rows - row),
-                false => vec![frame.piece()],
-            };
-            if pieces.len() > 1 {
-                self.wrapped = Some((line, pieces.len()));
-            }
+            let whole = is_here || is_selected;
+            let pieces = self.pieces(file, line, frame, whole, self.rows - row);
+            self.lines.extend(pieces.iter().map(|_| line));
             for (place, piece) in pieces.iter().enumerate() {
                 let y = area
                     .y
@@ -150,7 +142,7 @@ impl SourcePane {
                 } else {
                     pen.put(&" ".repeat(gutter + piece.indent), Style::new());
                 }
-                draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
+                let found = draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
                 // The error that keeps the text from taking effect is shown at its place.
                 let is_own = |found: &&Diagnostic| {
                     found.severity == Severity::Error && found.follows.is_none()
@@ -162,21 +154,81 @@ impl SourcePane {
                     let words = super::line::words(paint.glyphs, &found.message);
                     pen.put(&words, paint.theme.style(Role::Error));
                 }
+                let cells = |x, width| Rect::new(x, y, width, 1);
                 let style = match (is_here, is_selected) {
                     (_, true) => paint.theme.style(Role::Selected),
                     (true, _) => Style::new().add_modifier(Modifier::BOLD),
-                    _ => continue,
+                    _ => Style::new(),
                 };
-                buffer.set_style(
-                    Rect {
-                        y,
-                        height: 1,
-                        ..area
-                    },
-                    style,
-                );
+                buffer.set_style(cells(area.x, area.width), style);
+                let mut match_style = paint.theme.style(Role::Match);
+                if is_selected {
+                    // In a row that is reversed, what is not stands out.
+                    match_style = match_style.remove_modifier(Modifier::REVERSED);
+                }
+                for part in found {
+                    buffer.set_style(cells(part.start, part.end - part.start), match_style);
+                }
             }
             row += pieces.len();
+        }
+    }
+
+    /// Scrolls on until the selected line is seen whole, also where lines before it take several rows.
+    fn keep_whole_in_view(
+        &mut self,
+        file: &SourceFile,
+        here: Option<usize>,
+        focused: bool,
+        room: usize,
+    ) -> Frame {
+        loop {
+            let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
+            // What all lines shown are indented by says nothing.
+            let indents = shown.filter_map(|line| indent_of(file.line(line)));
+            let frame = Frame {
+                dedent: indents.min().unwrap_or(0),
+                left: self.left,
+                room,
+            };
+            let rows_of = |line: usize| {
+                let whole = here == Some(line) || (focused && line == self.line);
+                self.pieces(file, line, frame, whole, self.rows).len()
+            };
+            let until: usize = (self.top + 1..=self.line).map(rows_of).sum();
+            if until <= self.rows || self.top + 1 >= self.line {
+                return frame;
+            }
+            self.top += 1;
+        }
+    }
+
+    /// The rows of a line, at most `most`: the line that matters is shown `whole`.
+    fn pieces(
+        &self,
+        file: &SourceFile,
+        line: usize,
+        frame: Frame,
+        whole: bool,
+        most: usize,
+    ) -> Vec<Piece> {
+        if !whole || self.left > 0 {
+            return vec![frame.piece()];
+        }
+        let text = file.line(line);
+        let found = self.found_in(file, line);
+        let until = found.first().and_then(|found| text.get(..found.end));
+        let cells = until.map_or(0, |until| until.chars().map(cells_of).sum());
+        frame.pieces(text, most, cells)
+    }
+
+    /// Where in a line stands what a search led to.
+    fn found_in(&self, file: &SourceFile, line: usize) -> Vec<Range<usize>> {
+        match &self.found {
+            Some((source, at, wanted)) if (*source, *at) == (self.source, line) => {
+                occurrences(file.line(line), wanted)
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -295,14 +347,11 @@ impl SourcePane {
         let Some(file) = text.sources.get(self.source) else {
             return Click::Nothing;
         };
-        let mut line = self.top + usize::from(row.saturating_sub(area.y)) + 1;
-        if let Some((wrapped, rows)) = self.wrapped.filter(|(wrapped, _)| *wrapped < line) {
-            line = line.saturating_sub(rows - 1).max(wrapped);
-        }
-        if line > file.line_count() {
+        let row = usize::from(row.saturating_sub(area.y));
+        let Some(line) = self.lines.get(row) else {
             return Click::Nothing;
-        }
-        self.line = line;
+        };
+        self.line = *line;
         let gutter = file.line_count().to_string().len().max(3) + 2;
         if usize::from(column.saturating_sub(area.x)) < gutter {
             Click::Folded
@@ -352,6 +401,8 @@ impl SourcePane {
             })
             .find(|line| file.line(*line).to_lowercase().contains(&wanted))?;
         self.line = found;
+        self.left = 0;
+        self.found = Some((self.source, found, wanted.clone()));
         let all = (1..=lines).filter(|line| file.line(*line).to_lowercase().contains(&wanted));
         let (before, after): (Vec<usize>, Vec<usize>) = all.partition(|line| *line < found);
         let numbers = (before.len() + 1, before.len() + after.len());
@@ -419,129 +470,4 @@ fn wrong(
         .filter(|found| touches(found, source, bytes))
         .filter_map(|found| Some((found.span?.range(), found.severity)))
         .collect()
-}
-
-struct Marks {
-    current: Option<Range<usize>>,
-    wrong: Vec<(Range<usize>, Severity)>,
-}
-
-/// Writes cells from left to right and stops at the edge.
-struct Pen<'b> {
-    buffer: &'b mut Buffer,
-    x: u16,
-    y: u16,
-    end: u16,
-}
-
-impl<'b> Pen<'b> {
-    fn new(area: Rect, y: u16, buffer: &'b mut Buffer) -> Self {
-        Self {
-            buffer,
-            x: area.x,
-            y,
-            end: area.right(),
-        }
-    }
-
-    fn put(&mut self, text: &str, style: Style) {
-        let width = usize::from(self.end.saturating_sub(self.x));
-        let (x, _) = self.buffer.set_stringn(self.x, self.y, text, width, style);
-        self.x = x;
-    }
-
-    fn is_full(&self) -> bool {
-        self.x >= self.end
-    }
-}
-
-fn draw_text(
-    paint: &Paint,
-    pen: &mut Pen,
-    text: &str,
-    bytes: &Range<usize>,
-    parts: &[(Range<usize>, Role)],
-    marks: &Marks,
-    piece: Piece,
-) {
-    let mut skipped = 0;
-    let mut run = String::new();
-    let mut run_style = Style::new();
-    let mut parts = parts.iter().peekable();
-    let start = pen.x;
-    let indent = text.len() - text.trim_start().len();
-    let mut cut_at_end = false;
-    for (at, c) in text.char_indices() {
-        if skipped < piece.skip {
-            skipped += cells_of(c);
-            continue;
-        }
-        if pen.is_full() {
-            cut_at_end = !piece.goes_on;
-            break;
-        }
-        while parts.next_if(|(range, _)| range.end <= at).is_some() {}
-        let role = parts
-            .peek()
-            .filter(|(range, _)| range.contains(&at))
-            .map_or(Role::Text, |(_, role)| *role);
-        let mut style = style_at(paint, role, bytes.start + at, marks);
-        if at < indent {
-            style = style.remove_modifier(Modifier::UNDERLINED);
-        }
-        if style != run_style {
-            pen.put(&run, run_style);
-            run.clear();
-            run_style = style;
-        }
-        if c == '\t' {
-            run.push_str("    ");
-        } else {
-            run.push_str(&visible(c.encode_utf8(&mut [0; 4])));
-        }
-        // A line may have a million characters: only the visible part is needed.
-        if run.len() > 4 * usize::from(pen.end) {
-            pen.put(&run, run_style);
-            run.clear();
-        }
-    }
-    let room = usize::from(pen.end.saturating_sub(pen.x));
-    cut_at_end |= !piece.goes_on && run.width() > room;
-    pen.put(&run, run_style);
-    let dim = paint.theme.style(Role::Dim);
-    let mark = paint.glyphs.cut;
-    if piece.cut && !text.is_empty() && start < pen.end {
-        pen.buffer
-            .set_stringn(start, pen.y, mark, usize::from(pen.end - start), dim);
-    }
-    let marked = u16::try_from(mark.width()).unwrap_or(1);
-    if cut_at_end && pen.end.saturating_sub(start) > marked {
-        let at = pen.end - marked;
-        pen.buffer
-            .set_stringn(at, pen.y, mark, usize::from(marked), dim);
-    }
-}
-
-fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
-    let mut style = paint.theme.style(role);
-    if marks
-        .current
-        .as_ref()
-        .is_some_and(|range| range.contains(&byte))
-    {
-        style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-    }
-    for (range, severity) in &marks.wrong {
-        if range.contains(&byte) || (range.is_empty() && range.start == byte) {
-            let role = match severity {
-                Severity::Error => Role::Error,
-                Severity::Warning => Role::Warning,
-                Severity::Info => Role::Info,
-            };
-            style = style
-                .patch(paint.theme.style(role))
-                .add_modifier(Modifier::UNDERLINED);
-        }
-    }
-    style
 }

@@ -36,14 +36,27 @@ impl Frame {
         }
     }
 
-    /// A line as so many rows as it needs, at most `most`.
-    pub fn pieces(self, text: &str, most: usize) -> Vec<Piece> {
+    /// A line as so many rows as it needs, at most `most`; of a longer one those that show what ends after `wanted` cells.
+    pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
         let cells: usize = text.chars().map(cells_of).sum();
         let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
         let indent = indent.min(self.room / 2);
+        let most = most.min(WRAPPED);
         let mut pieces = vec![self.piece()];
         let mut shown = self.dedent + self.room;
-        while shown < cells && pieces.len() < most.min(WRAPPED) && self.room > indent {
+        let step = self.room - indent;
+        let last = wanted.saturating_sub(shown).div_ceil(step.max(1));
+        if let Some(skipped) = (last + 1).checked_sub(most.max(1)).filter(|rows| *rows > 0) {
+            let skip = shown + (skipped - 1) * step;
+            pieces = vec![Piece {
+                skip,
+                cut: true,
+                indent,
+                goes_on: false,
+            }];
+            shown = skip + step;
+        }
+        while shown < cells && pieces.len() < most && step > 0 {
             if let Some(last) = pieces.last_mut() {
                 last.goes_on = true;
             }
@@ -53,7 +66,7 @@ impl Frame {
                 indent,
                 goes_on: false,
             });
-            shown += self.room - indent;
+            shown += step;
         }
         pieces
     }
