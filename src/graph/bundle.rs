@@ -109,25 +109,52 @@ fn name(lines: &mut [Bundle], lengths: usize, glyphs: Glyphs) {
     }
 }
 
-/// Labels of lines that are shorter than their own, made when one is wanted.
-pub(super) struct Shorter<'a> {
+/// Labels of lines that are shorter or longer than their own, made when one is wanted.
+pub(super) struct Other<'a> {
     lines: &'a [Bundle],
     glyphs: Glyphs,
     /// Those of the lines of one box, by the first of them and the index of the length that they are shorter than.
     known: BTreeMap<(usize, usize), Vec<Vec<String>>>,
+    /// The whole ones, by the first line of the box.
+    whole: BTreeMap<usize, Vec<String>>,
 }
 
-impl<'a> Shorter<'a> {
+impl<'a> Other<'a> {
     pub(super) fn of(lines: &'a [Bundle], glyphs: Glyphs) -> Self {
         Self {
             lines,
             glyphs,
             known: BTreeMap::new(),
+            whole: BTreeMap::new(),
         }
     }
 
+    /// The labels of a line at all [`LENGTHS`] before this one, the whole one first.
+    pub(super) fn longer(&mut self, arc: usize, length: usize) -> Vec<String> {
+        let (lines, glyphs) = (self.lines, self.glyphs);
+        let Some(line) = lines.get(arc) else {
+            return Vec::new();
+        };
+        let (first, said) = self.siblings(line, arc);
+        let whole = self.whole.entry(first);
+        let whole = whole.or_insert_with(|| told_apart(&said, i32::MAX, glyphs));
+        let whole = whole.get(arc - first).cloned().into_iter();
+        let mut all: Vec<String> = whole.chain(line.labels.iter().take(length).cloned()).collect();
+        all.dedup();
+        all.retain(|text| text.len() > line.label(length).len());
+        all
+    }
+
+    /// The first line of the box that a line leaves, and what its lines say: they stand together.
+    fn siblings(&self, line: &Bundle, arc: usize) -> (usize, Vec<Said>) {
+        let same = |other: &&Bundle| other.from == line.from;
+        let before = self.lines.iter().take(arc).rev().take_while(same).count();
+        let own = self.lines.iter().skip(arc - before).take_while(same);
+        (arc - before, own.map(|line| line.said.clone()).collect())
+    }
+
     /// The labels of a line at all [`LENGTHS`] after this one, told apart from those of the other lines of its box.
-    pub(super) fn labels(&mut self, arc: usize, length: usize) -> Vec<String> {
+    pub(super) fn shorter(&mut self, arc: usize, length: usize) -> Vec<String> {
         let (lines, glyphs) = (self.lines, self.glyphs);
         let Some(line) = lines.get(arc) else {
             return Vec::new();
@@ -136,12 +163,8 @@ impl<'a> Shorter<'a> {
         if rest.clone().all(|text| !text.is_empty()) {
             return rest.cloned().collect();
         }
-        // The lines of a box stand together.
-        let same = |other: &&Bundle| other.from == line.from;
-        let before = lines.iter().take(arc).rev().take_while(same).count();
-        let all = self.known.entry((arc - before, length)).or_insert_with(|| {
-            let own = lines.iter().skip(arc - before).take_while(same);
-            let said: Vec<Said> = own.map(|line| line.said.clone()).collect();
+        let (first, said) = self.siblings(line, arc);
+        let all = self.known.entry((first, length)).or_insert_with(|| {
             let mut all = vec![Vec::new(); said.len()];
             for most in LENGTHS.into_iter().skip(length + 1) {
                 for (own, text) in all.iter_mut().zip(told_apart(&said, most, glyphs)) {
@@ -150,6 +173,6 @@ impl<'a> Shorter<'a> {
             }
             all
         });
-        all.get(before).cloned().unwrap_or_default()
+        all.get(arc - first).cloned().unwrap_or_default()
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! It must not know glyphs or the status of a run.
 
-use super::bundle::{Bundle, LENGTHS, Shorter};
+use super::bundle::{Bundle, LENGTHS, Other};
 use super::checked_index::cells;
 use super::crossing::crossings;
 use super::frame::settle;
 use super::inner::{Inner, shares};
-use super::label::{Wanted, place_labels};
+use super::label::{Size, Wanted, place_labels};
 use super::layered::{Graph, Layered};
 use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
 use super::place::{Bounds, needed};
@@ -130,7 +130,10 @@ impl<'a> Fitter<'a> {
             let area = i64::from(routed.width) * i64::from(routed.height);
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
-                _ => return self.finished(plan, boxes, &layered, routed, None),
+                _ => {
+                    let free = self.free(scope, self.options.width);
+                    return self.finished(plan, boxes, &layered, routed, None, free);
+                }
             }
         }
     }
@@ -201,7 +204,8 @@ impl<'a> Fitter<'a> {
             layered.number();
         }
         let routed = untangled(&mut layered, &graph, bounds);
-        let drawn = self.finished(plan, boxes, &layered, routed, Some(limit));
+        let free = self.free(scope, Some(limit));
+        let drawn = self.finished(plan, boxes, &layered, routed, Some(limit), free);
         (drawn, was_divided)
     }
 
@@ -292,6 +296,11 @@ impl<'a> Fitter<'a> {
         best
     }
 
+    /// The columns that labels may take: what is inside of others leaves them what it can.
+    fn free(&self, scope: usize, limit: Option<i32>) -> i32 {
+        limit.filter(|_| scope == 0).unwrap_or(0)
+    }
+
     /// Boxes, lines and labels at their places.
     fn finished(
         &self,
@@ -300,13 +309,17 @@ impl<'a> Fitter<'a> {
         layered: &Layered,
         mut routed: Routed,
         limit: Option<i32>,
+        free: i32,
     ) -> Drawn {
         let wanted = plan.wanted();
         // What is wider than it was to be has room for its labels all the same.
         let limit = limit.map(|limit| limit.max(routed.width));
-        let mut known = Shorter::of(&plan.bundles, self.options.glyphs);
-        let mut shorter = |arc: usize| known.labels(arc, plan.length(arc));
-        let labels = place_labels(&mut routed, &wanted, limit, &mut shorter);
+        let mut known = Other::of(&plan.bundles, self.options.glyphs);
+        let mut other = |arc: usize, size: Size| match size {
+            Size::Shorter => known.shorter(arc, plan.length(arc)),
+            Size::Longer => known.longer(arc, plan.length(arc)),
+        };
+        let labels = place_labels(&mut routed, &wanted, limit, free, &mut other);
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
             // A box may be wider than its name for the lines that meet it.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {

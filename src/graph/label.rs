@@ -56,13 +56,22 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Positions every label, those with reserved space first; returns its text, or the longest of the `shorter` ones of its arc
-/// that has a place, or `None` without a position.
+/// Which other texts of an arc are asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Size {
+    Shorter,
+    Longer,
+}
+
+/// Positions every label, those with reserved space first; returns its text, or the longest of the `other` ones of its arc
+/// that has a place, or `None` without a position. Those that are cut are written longer where up to `free` columns leave
+/// room.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted],
     limit: Option<i32>,
-    shorter: &mut dyn FnMut(usize) -> Vec<String>,
+    free: i32,
+    other: &mut dyn FnMut(usize, Size) -> Vec<String>,
 ) -> Vec<Option<(Point, String)>> {
     if wanted.is_empty() {
         return Vec::new();
@@ -71,7 +80,7 @@ pub(super) fn place_labels(
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|index| wanted.get(*index).is_none_or(|item| !item.kept));
     let mut out = vec![None; wanted.len()];
-    for index in order {
+    for index in order.iter().copied() {
         let Some(item) = wanted.get(index) else {
             continue;
         };
@@ -79,7 +88,7 @@ pub(super) fn place_labels(
         let beside = routed.beside.get(item.arc).copied().flatten();
         let mut found = ground.spot(item, path, beside, &item.text);
         if found.is_none() {
-            let mut texts = shorter(item.arc).into_iter();
+            let mut texts = other(item.arc, Size::Shorter).into_iter();
             found = texts.find_map(|text| ground.spot(item, path, beside, &text));
         }
         if let Some((spot, text)) = found {
@@ -90,6 +99,25 @@ pub(super) fn place_labels(
                 *slot = Some((spot, text));
             }
         }
+    }
+    // What columns are left free is for those that are cut.
+    ground.limit = routed.width.max(free);
+    for index in order {
+        let (Some(item), Some(Some((spot, text)))) = (wanted.get(index), out.get_mut(index)) else {
+            continue;
+        };
+        let path = routed.paths.get(item.arc).map_or(&[][..], |path| path);
+        let beside = routed.beside.get(item.arc).copied().flatten();
+        let longer = other(item.arc, Size::Longer).into_iter();
+        ground.leave(*spot);
+        let texts = longer.filter(|longer| width(longer) > width(text.trim()));
+        let mut found = texts.filter_map(|text| ground.spot(item, path, beside, &text));
+        // In another row it might read as that of another line.
+        if let Some(found) = found.find(|(at, _)| at.y == spot.y) {
+            (*spot, *text) = found;
+        }
+        ground.take(*spot, width(text));
+        routed.width = routed.width.max(spot.x + width(text));
     }
     out
 }
@@ -188,6 +216,13 @@ impl Ground {
     fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x, at.x + length - 1));
+    }
+
+    /// Takes a text away that begins there.
+    fn leave(&mut self, at: Point) {
+        if let Some(row) = self.rows.get_mut(&at.y) {
+            row.retain(|(first, _)| *first != at.x);
+        }
     }
 
     /// Whether these cells, and the next one on each side, are empty except for lines alongside.

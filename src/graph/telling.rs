@@ -18,7 +18,12 @@ pub(super) struct Said {
 
 impl Said {
     fn whole(&self) -> String {
-        self.texts.join(" | ")
+        // Rules are told apart, what catchers name is one list.
+        self.texts.join(if self.catches() { ", " } else { " | " })
+    }
+
+    fn catches(&self) -> bool {
+        !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.is_catch())
     }
 
     /// By the numbers of its links: `rules 0–1, default`.
@@ -143,12 +148,27 @@ fn shortened(
     if width(text) <= most || text == "default" {
         return cut_end(text, i32::MAX, glyphs);
     }
+    if said.catches() && most >= LEAST_NAMES {
+        return cut_list(text, most, glyphs);
+    }
     let numbered = said.numbered(glyphs);
     // A few cells of a condition say less than the number of its rule; several conditions are too long for any line.
     if said.has_numbers() && (said.texts.len() > 1 || most < 9) {
         return numbered;
     }
     cut(text, most, glyphs)
+}
+
+/// In fewer cells the names of errors are not told.
+const LEAST_NAMES: i32 = 14;
+
+/// The names of a list that are seen whole; the first one cut where not even that is.
+fn cut_list(text: &str, most: i32, glyphs: Glyphs) -> String {
+    let dots = if glyphs == Glyphs::Ascii { ".." } else { "…" };
+    let ends = text.match_indices(", ").map(|(at, _)| at);
+    let heads = ends.filter_map(|at| Some(format!("{}, {dots}", visible(text.get(..at)?))));
+    let fitting = heads.filter(|head| width(head) <= most).last();
+    fitting.unwrap_or_else(|| cut_end(text, most, glyphs))
 }
 
 #[cfg(test)]
@@ -211,5 +231,27 @@ mod tests {
             ["rules 0, 1, default"]
         );
         assert_eq!(runs(&[0, 1, 2, 5], Glyphs::Ascii), "0-2, 5");
+    }
+
+    #[test]
+    fn catchers_name_what_they_catch() {
+        let of = |texts: &[&str], kinds: &[u32]| Said {
+            texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+            kinds: kinds.iter().copied().map(EdgeKind::Catch).collect(),
+        };
+        let told = |said: &[Said], most| told_apart(said, most, Glyphs::Unicode);
+        let both = of(&["Payment.Declined", "Hotel.Full, TaskFailed"], &[0, 1]);
+        let other = of(&["ALL"], &[2]);
+        for (most, expected) in [
+            (40, "Payment.Declined, Hotel.Full, TaskFailed"),
+            (39, "Payment.Declined, Hotel.Full, …"),
+            (20, "Payment.Declined, …"),
+            (14, "Payment.Decli…"),
+            (8, "catches 0, 1"),
+        ] {
+            assert_eq!(told(&[both.clone(), other.clone()], most), [expected, "ALL"]);
+        }
+        let same = [of(&["Timeout", "A"], &[0]), of(&["Timeout", "B"], &[1])];
+        assert_eq!(told(&same, 9), ["catch 0", "catch 1"]);
     }
 }
