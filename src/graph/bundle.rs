@@ -139,7 +139,9 @@ impl<'a> Other<'a> {
         let whole = self.whole.entry(first);
         let whole = whole.or_insert_with(|| told_apart(&said, i32::MAX, glyphs));
         let whole = whole.get(arc - first).cloned().into_iter();
-        let mut all: Vec<String> = whole.chain(line.labels.iter().take(length).cloned()).collect();
+        let mut all: Vec<String> = whole
+            .chain(line.labels.iter().take(length).cloned())
+            .collect();
         all.dedup();
         all.retain(|text| text.len() > line.label(length).len());
         all

@@ -249,7 +249,10 @@ mod tests {
             (14, "Payment.Decli…"),
             (8, "catches 0, 1"),
         ] {
-            assert_eq!(told(&[both.clone(), other.clone()], most), [expected, "ALL"]);
+            assert_eq!(
+                told(&[both.clone(), other.clone()], most),
+                [expected, "ALL"]
+            );
         }
         let same = [of(&["Timeout", "A"], &[0]), of(&["Timeout", "B"], &[1])];
         assert_eq!(told(&same, 9), ["catch 0", "catch 1"]);

@@ -49,14 +49,12 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         Offer::Never => false,
     };
     let key = |action: Action| scene.keymap.shown(action);
-    let last = [Action::Help, Action::Quit];
-    let wide =
-        |key: &str, label: &str| u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX);
     let label = |action: Action| action.entry().map_or("", |entry| entry.label);
-    let ending: u16 = last
-        .iter()
-        .filter_map(|action| Some(wide(&key(*action)?, label(*action))))
-        .sum();
+    let ending = ending(scene);
+    let noted = match note(model, area) {
+        Some((key, label)) => wide(key, label),
+        None => 0,
+    };
     let mut keys = Vec::new();
     let (mut x, mut row) = (area.x.saturating_add(1), 0_u16);
     let bottom = area.height.saturating_sub(1);
@@ -89,13 +87,13 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         .iter()
         .filter_map(|(action, label)| Some((*action, key(*action)?, *label)));
     for (action, key, words) in firsts.chain(others) {
-        if last.contains(&action) {
+        if LAST.contains(&action) {
             continue;
         }
         let width = wide(&key, words);
         // The two blanks behind the last key of a line may fall off its edge.
         let end = if row == bottom {
-            area.right().saturating_sub(ending)
+            area.right().saturating_sub(ending + noted)
         } else {
             area.right().saturating_add(2)
         };
@@ -120,7 +118,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         x = x.saturating_add(width);
     }
     let mut x = area.right().saturating_sub(ending);
-    for action in last {
+    for action in LAST {
         let Some(key) = key(action) else {
             continue;
         };
@@ -140,6 +138,30 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         x = x.saturating_add(width);
     }
     keys
+}
+
+/// The last keys of the footer.
+const LAST: [Action; 2] = [Action::Help, Action::Quit];
+
+/// The cells of a key, with the blanks behind it.
+fn wide(key: &str, label: &str) -> u16 {
+    u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX)
+}
+
+/// The cells that the last keys take.
+fn ending(scene: &Scene) -> u16 {
+    let entries = LAST.iter().filter_map(|action| action.entry());
+    let keys = entries.filter_map(|entry| {
+        let key = scene.keymap.shown(entry.action)?;
+        Some(wide(&key, entry.label))
+    });
+    keys.sum()
+}
+
+/// What stands before the last keys: while the mouse works here, the terminal selects text only so.
+fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
+    let note = ("Shift-drag", "selects text");
+    (model.mouse && area.width >= 60).then_some(note)
 }
 
 /// After the end one asks how it came to it.
@@ -198,22 +220,20 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
 
 pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
-    for FooterKey {
-        area: at,
-        key,
-        label,
-        ..
-    } in footer(scene, model, area)
-    {
-        let room = usize::from(area.right().saturating_sub(at.x));
-        let (x, _) = buffer.set_stringn(at.x, at.y, &key, room, brush.style(Role::Key));
+    let mut put = |at: (u16, u16), key: &str, label: &str| {
+        let room = usize::from(area.right().saturating_sub(at.0));
+        let (x, _) = buffer.set_stringn(at.0, at.1, key, room, brush.style(Role::Key));
         let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
-        buffer.set_stringn(
-            x.saturating_add(1),
-            at.y,
-            label,
-            room,
-            brush.style(Role::Dim),
-        );
+        let style = brush.style(Role::Dim);
+        buffer.set_stringn(x.saturating_add(1), at.1, label, room, style);
+    };
+    for key in footer(scene, model, area) {
+        put((key.area.x, key.area.y), &key.key, key.label);
+    }
+    if let Some((key, label)) = note(model, area) {
+        let x = area
+            .right()
+            .saturating_sub(ending(scene) + wide(key, label));
+        put((x, area.bottom().saturating_sub(1)), key, label);
     }
 }
