@@ -305,7 +305,7 @@ impl AnswerForm {
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = match self.kind {
-            AnswerKind::Result => self.result.text().lines().count() + 7,
+            AnswerKind::Result => self.result.line_count() + 7,
             AnswerKind::Error => self.offer.errors.len() + 8,
             AnswerKind::Never => 7,
         };

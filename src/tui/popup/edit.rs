@@ -59,7 +59,7 @@ impl EditForm {
 
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.editor.text().lines().count()).unwrap_or(u16::MAX);
+        let rows = u16::try_from(self.editor.line_count()).unwrap_or(u16::MAX);
         let size = (
             screen.width.saturating_sub(8).min(90),
             rows.saturating_add(4)

@@ -4,6 +4,7 @@
 
 use crate::json::{ParseError, Value, parse, pretty, steers};
 use crate::tui::border::{Brush, put};
+use crate::tui::highlight::{Highlighter, Language};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -11,6 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
 use ratatui_textarea::{CursorMove, TextArea};
 use std::fmt::Write as _;
+use unicode_width::UnicodeWidthStr as _;
 
 /// Values with a longer text, in bytes, cannot be edited here.
 pub const LONGEST: u64 = 1 << 20;
@@ -22,6 +24,7 @@ pub struct JsonEditor {
     problem: Option<ParseError>,
     /// Whether the text has not been changed yet: typing then replaces it.
     fresh: bool,
+    highlighter: Highlighter,
 }
 
 impl JsonEditor {
@@ -37,6 +40,7 @@ impl JsonEditor {
             area,
             problem: None,
             fresh: true,
+            highlighter: Highlighter::default(),
         }
     }
 
@@ -47,6 +51,12 @@ impl JsonEditor {
         editor.area = TextArea::default();
         editor.fresh = false;
         editor
+    }
+
+    /// How many lines the text has.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.area.lines().len()
     }
 
     /// The text.
@@ -146,6 +156,7 @@ impl JsonEditor {
         });
         if text.height > 0 && text.width > 0 {
             (&self.area).render(text, buffer);
+            self.colour(brush, text, buffer);
         }
         let (line, role) = match &self.problem {
             Some(problem) => (format!("not JSON: {problem}"), Role::Error),
@@ -156,6 +167,42 @@ impl JsonEditor {
             None => (String::new(), Role::Dim),
         };
         put(buffer, area, last, &line, brush.style(role), brush);
+    }
+}
+
+impl JsonEditor {
+    /// Gives the lines that were drawn their colours.
+    fn colour(&mut self, brush: Brush, area: Rect, buffer: &mut Buffer) {
+        let (top, left) = self.area.scroll_offset();
+        for (row, y) in (usize::from(top)..).zip(area.top()..area.bottom()) {
+            let Some(line) = self.area.lines().get(row) else {
+                return;
+            };
+            let parts = self.highlighter.line(Language::Json, line);
+            let mut parts = parts.iter().peekable();
+            let column = self.area.screen_to_data(row, left.into()).1;
+            let mut at = line.char_indices().nth(column).map(|(at, _)| at);
+            let mut x = area.x;
+            while let Some(byte) = at.filter(|_| x < area.right()) {
+                while parts.next_if(|(range, _)| range.end <= byte).is_some() {}
+                let (Some((_, role)), Some(cell)) = (parts.peek(), buffer.cell_mut((x, y))) else {
+                    break;
+                };
+                if let Some(colour) = brush.style(*role).fg {
+                    cell.set_fg(colour);
+                }
+                let symbol = cell.symbol();
+                let rest = line.get(byte..).unwrap_or_default();
+                // A wide character that the edge cuts is drawn as a blank.
+                let length = if rest.starts_with(symbol) {
+                    symbol.len()
+                } else {
+                    0
+                };
+                at = (length > 0).then_some(byte + length);
+                x = x.saturating_add(u16::try_from(symbol.width().max(1)).unwrap_or(1));
+            }
+        }
     }
 }
 
@@ -245,6 +292,45 @@ mod tests {
             keys.iter().for_each(|key| editor.key(key));
             assert_eq!(editor.text(), left, "{keys:?}");
         }
+    }
+
+    #[test]
+    fn words_have_the_colours_of_the_source() {
+        let theme = crate::tui::theme::Theme::default();
+        let glyphs = crate::tui::glyph::Glyphs::of(true);
+        let brush = Brush {
+            theme: &theme,
+            glyphs,
+        };
+        let value = parse("{\"漢\": [12, true, \"$.a b\", null]}").expect("JSON");
+        let (mut editor, area) = (JsonEditor::new(&value), Rect::new(0, 0, 30, 9));
+        let mut buffer = Buffer::empty(area);
+        editor.draw(brush, area, true, &mut buffer);
+        let role_at = |x, y| {
+            let colour = Some(buffer[(x, y)].fg);
+            let is_drawn = |role: &&Role| theme.style(**role).fg == colour;
+            let roles = [
+                Role::Key,
+                Role::Number,
+                Role::Keyword,
+                Role::Path,
+                Role::String,
+            ];
+            roles.iter().find(is_drawn).copied()
+        };
+        for (x, y, role) in [
+            (2, 1, Role::Key),
+            (5, 1, Role::Key),
+            (4, 2, Role::Number),
+            (4, 3, Role::Keyword),
+            (4, 4, Role::String),
+            (5, 4, Role::Path),
+            (9, 4, Role::String),
+            (4, 5, Role::Keyword),
+        ] {
+            assert_eq!(role_at(x, y), Some(role), "{x} {y} {buffer:?}");
+        }
+        assert_eq!(role_at(9, 1), None);
     }
 
     #[test]
