@@ -307,6 +307,9 @@ impl App {
         if let Some(popup) = &mut self.model.popup {
             popup.paste(text);
         } else if let Some(prompt) = &mut self.model.prompt {
+            text.chars()
+                .take(1)
+                .for_each(|first| prompt.give_way(first));
             prompt.line.insert(text);
             self.prompt_changed();
         }

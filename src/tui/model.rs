@@ -55,7 +55,7 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The text.
     pub line: Line,
-    /// Whether the text is still the suggestion: input that cannot continue it replaces it.
+    /// Whether the text is still the suggestion: what is typed replaces it, unless it can only continue it.
     pub offered: bool,
     /// Lines shown above it: completions, or the value.
     pub notes: Vec<(String, Role)>,
@@ -63,6 +63,16 @@ pub struct Prompt {
     pub history: Option<usize>,
     /// Completions being cycled through: where they begin in the line, the candidates, and the index of the one shown.
     pub completing: Option<(usize, Vec<String>, usize)>,
+}
+
+impl Prompt {
+    /// Takes the suggestion away for what begins with this character, unless that can only continue it.
+    pub fn give_way(&mut self, first: char) {
+        let goes_on = " .[=<>+-*/&|?".contains(first);
+        if std::mem::take(&mut self.offered) && !goes_on {
+            self.line = Line::new("");
+        }
+    }
 }
 
 /// Automatic stepping through the run.
@@ -216,7 +226,7 @@ impl Model {
         self.prompt = Some(Prompt {
             kind,
             line: Line::new(text),
-            offered: kind == PromptKind::Evaluate && !text.is_empty(),
+            offered: matches!(kind, PromptKind::Watch | PromptKind::Evaluate) && !text.is_empty(),
             notes: Vec::new(),
             history: None,
             completing: None,

@@ -4,8 +4,8 @@
 
 use super::app::App;
 use super::command::data::{shown, stage_read};
-use super::line::Line;
 use super::model::PromptKind;
+use super::popup::editor::OFFERED;
 use super::prompt;
 use super::theme::Role;
 use crate::json::pretty;
@@ -22,6 +22,7 @@ impl App {
             return;
         };
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
         match key.code {
             KeyCode::Esc => self.model.prompt = None,
             KeyCode::Enter => self.prompt_done(),
@@ -39,9 +40,9 @@ impl App {
                 }
             }
             _ => {
-                let anew = matches!(key.code, KeyCode::Char('$' | '{' | '(' | '!' | '"' | '\''));
-                if std::mem::take(&mut prompt.offered) && anew && !control {
-                    prompt.line = Line::new("");
+                match key.code {
+                    KeyCode::Char(c) if !control && !alt => prompt.give_way(c),
+                    _ => prompt.offered = false,
                 }
                 prompt.line.key(key);
                 self.prompt_changed();
@@ -151,6 +152,9 @@ impl App {
                             .collect();
                         let kind = format!("{}, {} bytes", value.type_name(), value.size());
                         lines.push((kind, Role::Dim));
+                        if prompt.offered {
+                            lines.push((OFFERED.to_owned(), Role::Dim));
+                        }
                         lines
                     }
                     Err(problem) => vec![(problem, Role::Warning)],

@@ -91,7 +91,7 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$.".to_owned(), |selected| expression(&selected));
+                .map_or_else(|| "$".to_owned(), |selected| expression(&selected));
             self.model.ask(PromptKind::Watch, &path);
             self.prompt_changed();
             return Ok(());

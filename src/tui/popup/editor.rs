@@ -17,6 +17,9 @@ use unicode_width::UnicodeWidthStr as _;
 /// Values with a longer text, in bytes, cannot be edited here.
 pub const LONGEST: u64 = 1 << 20;
 
+/// What one does with a suggested text.
+pub const OFFERED: &str = "type to replace, an arrow key to edit it";
+
 /// A JSON text with a cursor and its parse error.
 #[derive(Debug)]
 pub struct JsonEditor {
@@ -160,10 +163,7 @@ impl JsonEditor {
         }
         let (line, role) = match &self.problem {
             Some(problem) => (format!("not JSON: {problem}"), Role::Error),
-            None if self.fresh => {
-                let words = "type to replace, an arrow key to edit it";
-                (words.to_owned(), Role::Dim)
-            }
+            None if self.fresh => (OFFERED.to_owned(), Role::Dim),
             None => (String::new(), Role::Dim),
         };
         put(buffer, area, last, &line, brush.style(role), brush);
