@@ -349,5 +349,6 @@ fn status_word(status: StateStatus) -> &'static str {
         StateStatus::Waiting => "waiting",
         StateStatus::Asking => "waits for an answer",
         StateStatus::Aborted => "aborted",
+        StateStatus::TimedOut => "timed out",
     }
 }

@@ -159,6 +159,8 @@ pub enum StateStatus {
     Asking,
     /// Stopped because a sibling failed.
     Aborted,
+    /// The machine's time ran out while it was in it.
+    TimedOut,
 }
 
 /// One state of the graph.

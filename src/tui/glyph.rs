@@ -206,7 +206,7 @@ const HASHES: BoxSet = BoxSet {
 };
 
 /// Every status of a state, in the order of the legend.
-const STATUSES: [StateStatus; 10] = [
+const STATUSES: [StateStatus; 11] = [
     StateStatus::NotReached,
     StateStatus::Running,
     StateStatus::Succeeded,
@@ -214,6 +214,7 @@ const STATUSES: [StateStatus; 10] = [
     StateStatus::Retrying,
     StateStatus::Caught,
     StateStatus::Failed,
+    StateStatus::TimedOut,
     StateStatus::Waiting,
     StateStatus::Asking,
     StateStatus::Aborted,
@@ -236,7 +237,7 @@ impl Glyphs {
             StateStatus::ErrorRaised => ("!!", "! "),
             StateStatus::Retrying => ("r ", "↻ "),
             StateStatus::Caught => ("~>", "↝ "),
-            StateStatus::Failed => ("XX", "✗ "),
+            StateStatus::Failed | StateStatus::TimedOut => ("XX", "✗ "),
             StateStatus::Waiting => ("zz", "◷ "),
             StateStatus::Asking => ("??", "? "),
             StateStatus::Aborted => ("--", "– "),
@@ -303,6 +304,7 @@ impl Glyphs {
             StateStatus::Waiting => "waiting",
             StateStatus::Asking => "asks for an answer",
             StateStatus::Aborted => "aborted",
+            StateStatus::TimedOut => "timed out",
         }
     }
 

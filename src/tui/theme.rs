@@ -77,7 +77,7 @@ impl Role {
             StateStatus::ErrorRaised => Self::Raised,
             StateStatus::Retrying => Self::Retrying,
             StateStatus::Caught => Self::Caught,
-            StateStatus::Failed => Self::Failed,
+            StateStatus::Failed | StateStatus::TimedOut => Self::Failed,
             StateStatus::Waiting => Self::Waiting,
             StateStatus::Asking => Self::Asking,
             StateStatus::Aborted => Self::Aborted,

@@ -229,21 +229,16 @@ impl Session {
         let mut views: Vec<StateView> = views.collect();
         // After the end nothing runs, waits or is tried again.
         if !matches!(snapshot.machine.status(), Status::Running) {
-            let timed_out = matches!(snapshot.machine.status(), Status::TimedOut);
+            let over = match snapshot.machine.status() {
+                Status::TimedOut => StateStatus::TimedOut,
+                _ => StateStatus::Aborted,
+            };
             for view in &mut views {
                 view.status = match view.status {
                     StateStatus::Running
                     | StateStatus::Retrying
                     | StateStatus::Waiting
-                    | StateStatus::Asking
-                        if timed_out =>
-                    {
-                        StateStatus::Failed
-                    }
-                    StateStatus::Running
-                    | StateStatus::Retrying
-                    | StateStatus::Waiting
-                    | StateStatus::Asking => StateStatus::Aborted,
+                    | StateStatus::Asking => over,
                     other => other,
                 };
             }

@@ -39,7 +39,7 @@ fn tone(status: StateStatus) -> Tone {
         StateStatus::Succeeded => Tone::Ok,
         StateStatus::Retrying | StateStatus::Waiting | StateStatus::Asking => Tone::Waiting,
         StateStatus::Caught => Tone::Caught,
-        StateStatus::ErrorRaised | StateStatus::Failed => Tone::Failed,
+        StateStatus::ErrorRaised | StateStatus::Failed | StateStatus::TimedOut => Tone::Failed,
     }
 }
 

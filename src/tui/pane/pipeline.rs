@@ -281,23 +281,40 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         block.remark = Some((words.to_owned(), Role::NotReached));
         block.notes.extend(super::item_field::fields(paint, view));
     } else if same && view.stage != Stage::Input {
-        let before = before.map_or("before", |before| match before.stage {
-            stage if paint.level == Level::Trace => stage.name(),
-            Stage::Input => "input",
-            Stage::AfterInputPath
-            | Stage::AfterItemReader
-            | Stage::AfterItemsPath
-            | Stage::AfterBatchInput
-            | Stage::AfterItemSelector
-            | Stage::AfterItemBatcher
-            | Stage::AfterParameters
-            | Stage::AfterArguments => "effective input",
-            Stage::Result | Stage::AfterResultSelector => "result",
-            Stage::AfterResultPath | Stage::Output => "before OutputPath",
-        });
-        block.remark = Some((format!("= {before}"), Role::Dim));
+        let from = match paint.level {
+            Level::Trace => before.map(|before| before.stage.name()),
+            _ => unchanged_since(&data.stages, view.stage),
+        };
+        block.remark = from.map(|from| (format!("= {from}"), Role::Dim));
     }
     block
+}
+
+/// The name of the row whose value a stage still has, the first one of those that have it.
+fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
+    let until = stages.iter().position(|view| view.stage == stage)?;
+    let mut back = stages.get(..until)?.iter().rev();
+    let mut from = back.next()?;
+    for before in back {
+        match (&before.value, &from.value) {
+            // What a task gives is no longer what it was called with, even where they are equal.
+            _ if from.stage == Stage::Result => break,
+            (Some(value), Some(own)) if equal(value, own) => from = before,
+            _ => break,
+        }
+    }
+    let heads = |name: &str| {
+        let group = GROUPS.iter().find(|(group, _)| *group == name);
+        let holds = |wanted| group.is_some_and(|(_, stages)| stages.contains(&wanted));
+        holds(from.stage) && !holds(stage)
+    };
+    Some(match from.stage {
+        Stage::Input => "input",
+        Stage::Result => "result",
+        Stage::AfterResultPath => "before OutputPath",
+        _ if heads("Effective input") => "effective input",
+        own => own.name(),
+    })
 }
 
 /// Whether both are equal, as far as that is known without a long traversal.

@@ -26,8 +26,6 @@ struct Visit {
     frame: FrameId,
     name: String,
     status: StateStatus,
-    /// The word for how it stands, where that is not the status's own.
-    word: Option<&'static str>,
     tries: u32,
     since: Millis,
     until: Millis,
@@ -47,9 +45,7 @@ impl Visit {
     fn end_with(&mut self, row: &EventRow) {
         (self.last, self.until) = (row.number, row.time);
         match row.kind {
-            EventKind::ExecutionTimedOut => {
-                (self.status, self.word) = (StateStatus::Failed, Some("timed out"));
-            }
+            EventKind::ExecutionTimedOut => self.status = StateStatus::TimedOut,
             _ if self.status == StateStatus::ErrorRaised => self.status = StateStatus::Failed,
             _ if self.status != StateStatus::Failed => self.status = StateStatus::Aborted,
             _ => {}
@@ -131,11 +127,7 @@ impl VisitTable {
                 .cell(state.map_or("", |state| &state.name), names + 2, text)
                 .cell(state.map_or("", |state| state.caption()), kinds, text)
                 .cell(paint.glyphs.status(visit.status), 3, status)
-                .cell(
-                    visit.word.unwrap_or(paint.glyphs.word(visit.status)),
-                    13,
-                    status,
-                )
+                .cell(paint.glyphs.word(visit.status), 13, status)
                 .cell(tries, 7, text)
                 .cell(span_of_time(visit.took()), 12, text)
                 .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
@@ -184,7 +176,6 @@ fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
                 frame: row.frame_id,
                 name: row.frame,
                 status: row.status,
-                word: None,
                 tries: 0,
                 since: row.time,
                 until: row.time,
