@@ -37,7 +37,7 @@ pub use frame::{Frame, Timer};
 pub use machine::{FrameBindings, Machine, Status, Step};
 pub use memory::{MAX_MEMORY, MemoryWatch};
 pub use order::stages_of;
-pub use profile::{HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds};
+pub use profile::{HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds, no_choice_matched};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
 pub use run::{ACCOUNT, Header, MAX_DEPTH, MAX_VALUE, Run, execution_name, seed_of_child};
 pub use states::{ChoiceError, compare, holds, variable};

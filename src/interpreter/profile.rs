@@ -86,6 +86,16 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
     ),
 ];
 
+/// The error of a Choice in which no rule holds and that has no Default, as the profile names it.
+#[must_use]
+pub fn no_choice_matched(profile: Profile) -> &'static str {
+    let row = (NAMES.iter()).find(|(kind, ..)| *kind == FaultKind::NoChoiceMatched);
+    match (row, profile) {
+        (Some((_, name, ..)), Profile::Spec) | (Some((_, _, name, _)), Profile::Aws) => name,
+        (None, _) => "States.Runtime",
+    }
+}
+
 /// The fault of a kind, as the profile names it.
 #[must_use]
 pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fault {

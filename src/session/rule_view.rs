@@ -20,6 +20,8 @@ pub struct RuleView {
     pub after: bool,
     /// Whether it is the one that was taken.
     pub taken: bool,
+    /// Whether it stands for a Default that is not written: where it leads is an error.
+    pub absent: bool,
     /// Where it leads.
     pub next: Text,
     /// Where it stands.

@@ -108,6 +108,11 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
             ));
         }
     }
+    if let StateKind::Choice(choice) = &state.kind {
+        let whole = matches!(state.input_path, PathField::Whole);
+        let next = super::rules::forecast(machine, frame, choice, whole);
+        lines.extend(next.map(|next| format!("now         {next}")));
+    }
     let open = [Stage::AfterResultPath, Stage::Output]
         .into_iter()
         .all(|stage| frame.visit.data.get(stage).is_none());

@@ -3,7 +3,7 @@
 //! It must not know colours or widths.
 
 use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, Rule, Test};
-use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds};
+use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
 use crate::json::Value;
 use crate::query::jsonata::paths;
 use crate::query::{Bindings, abridged};
@@ -55,6 +55,7 @@ pub(super) fn rules(
             asked,
             after,
             taken: is_taken,
+            absent: false,
             next: rule
                 .next
                 .as_ref()
@@ -74,11 +75,55 @@ pub(super) fn rules(
             asked: taken == Some(Edge::Default),
             after: decided,
             taken: taken == Some(Edge::Default),
+            absent: false,
             next: default.name.clone(),
             span: Some(default.span),
         });
+    } else {
+        let operand = OperandView {
+            text: "no Default".to_string(),
+            ..OperandView::default()
+        };
+        rows.push(RuleView {
+            index: None,
+            operands: vec![operand],
+            result: None,
+            asked: frame.visit.fault.is_some() && !decided,
+            after: decided,
+            taken: false,
+            absent: true,
+            next: no_choice_matched(machine.profile()).into(),
+            span: None,
+        });
     }
     rows
+}
+
+/// What follows of the rules before the state has chosen, as far as looking tells it: it evaluates no JSONata.
+pub(super) fn forecast(
+    machine: &Machine,
+    frame: &Frame,
+    choice: &Choice,
+    whole: bool,
+) -> Option<String> {
+    if frame.visit.edge.is_some() || frame.visit.fault.is_some() {
+        return None;
+    }
+    let rows = rules(machine, frame, choice, whole);
+    let decides = |row: &&RuleView| row.result != Some(Ok(false));
+    let row = rows.iter().find(decides)?;
+    let none = match choice.rules.len() {
+        1 => "the only rule is false".to_string(),
+        count => format!("all {count} rules are false"),
+    };
+    let next = &row.next;
+    Some(match (row.index, &row.result) {
+        (Some(index), Some(Ok(_))) => format!("Choices[{index}] holds → {next}"),
+        (Some(index), Some(Err(why))) => format!("Choices[{index}] will fail: {why}"),
+        (Some(_), None) => return None,
+        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes"),
+        (None, _) => format!("{none}: Default → {next}"),
+    })
 }
 
 fn error_text(error: &ChoiceError) -> String {

@@ -42,7 +42,10 @@ pub(super) fn rule_lines(
         .span
         .and_then(|span| paint.definition.sources.place(span));
     let line = line.map_or_else(String::new, |place| format!("  :{}", place.line));
-    let next = format!("{} {}", glyphs.arrow, rule.next);
+    let next = match rule.absent && rule.after {
+        true => String::new(),
+        false => format!("{} {}", glyphs.arrow, rule.next),
+    };
     let tail = width(&outcome) + 2 + width(&next) + width(&line);
     let mut texts = operand_texts(paint, &rule.operands, own, cells);
     // A rule of one short comparison is one line.
@@ -93,6 +96,8 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
 /// What came of a rule, or would come.
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
+        _ if rule.absent && rule.asked => ("no rule holds".to_owned(), Role::Failed),
+        _ if rule.absent && forecast => ("no rule holds, comes next".to_owned(), Role::Warning),
         _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
         (Some(Ok(true)), true) if rule.taken => ("true, taken".to_owned(), Role::Ok),
         (Some(Ok(result)), true) => (result.to_string(), Role::Dim),

@@ -284,6 +284,7 @@ fn breakpoints(definition: &Definition) -> Vec<BreakpointView> {
 
 pub(crate) fn rules() -> Content {
     let rule = |index, text: &str, result, asked, taken, next: &str| RuleView {
+        absent: false,
         index,
         operands: vec![OperandView {
             text: text.into(),
