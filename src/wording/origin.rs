@@ -128,7 +128,12 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
     let place = shown(&site);
     let mut told = match &absent.absence {
         Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
-        Absence::Never => format!("{place} was never there"),
+        Absence::Never => match &absent.of.holder {
+            Holder::Variable(_) if absent.missing.0.is_empty() => {
+                format!("{place} was never set: {}", unset(absent, definition))
+            }
+            _ => format!("{place} was never there"),
+        },
     };
     if let Some((state, span)) = absent.discarded {
         let state = name_of(definition, state);
@@ -179,6 +184,25 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         (None, None) => {}
     }
     told
+}
+
+/// `Assign of SetFee, line 14, sets it, and has not run`: what would set a variable that nothing has set.
+fn unset(absent: &Absent, definition: &Definition) -> String {
+    let Some(assigned) = &absent.assigned else {
+        return "no Assign sets it".to_string();
+    };
+    let state = name_of(definition, assigned.state);
+    let line = line_of(definition, Some(assigned.span));
+    let why = match assigned.is_seen {
+        true => "sets it, and has not run",
+        false => "sets it inside a Map or Parallel: nothing outside sees it",
+    };
+    let others = match assigned.others {
+        0 => String::new(),
+        1 => "; one more Assign sets it".to_string(),
+        many => format!("; {many} more Assigns set it"),
+    };
+    format!("Assign of {state}{line}, {why}{others}")
 }
 
 /// `was there until event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.

@@ -232,8 +232,20 @@ impl Session {
                         trail.number += 1;
                         self.go(trail);
                     }
-                    // Nothing moves: it stands where it stood.
+                    // Nothing moves: it stands where it stood, and shows what would have set it.
                     Absence::Never => {
+                        if let Some(assigned) = &absent.assigned {
+                            let site = Site {
+                                event: self.snapshot().events,
+                                frame: self.stepper.focus,
+                                ..trail.mark.site.clone()
+                            };
+                            trail.mark = Mark {
+                                site,
+                                span: Some(assigned.span),
+                            };
+                            trail.number += 1;
+                        }
                         let stood = self.stepper.stop.clone();
                         self.trail = Some(trail);
                         self.stop_at(stood);

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a run is repeated, nor what is done with what it finds.
 
+use super::assigned::{Assigned, assigned};
 use super::document::{present, value_at};
 use super::past::Past;
 use super::variable::catcher;
@@ -36,6 +37,8 @@ pub struct Absent {
     pub also: Vec<Passed>,
     /// The state whose result has what is missing, and whose ResultPath null drops that result; and where that stands.
     pub discarded: Option<(StateId, Option<Span>)>,
+    /// Of a variable that nothing has set: what would.
+    pub assigned: Option<Assigned>,
 }
 
 /// A field that leaves out what is missing, whether it was there before or not.
@@ -89,6 +92,7 @@ pub(super) struct Lost {
     sites: Vec<(Site, Vec<Passed>)>,
     also: Vec<Passed>,
     discarded: Option<(StateId, Option<Span>)>,
+    assigned: Option<Assigned>,
     /// What was looked for below the first step that is missing.
     below: Pointer,
     seen: Vec<Site>,
@@ -114,12 +118,24 @@ impl Lost {
         let names = names.into_iter().flatten().map(|(name, _)| &**name);
         let near = name.as_ref().and_then(|name| nearest(name, names));
         let elsewhere = name.as_ref().and_then(|name| named(whole.as_ref()?, name));
+        // What was set once stays set: there is nothing to search for of a variable that is not.
+        let unset = match &of.holder {
+            Holder::Variable(name) if whole.is_none() => Some(name),
+            _ => None,
+        };
+        let frame = machine.frame(of.frame);
+        let assigned = unset.and_then(|name| assigned(machine, frame?, name));
+        let sites = match unset {
+            Some(_) => Vec::new(),
+            None => vec![(of.at(missing.clone()), Vec::new())],
+        };
         Self {
+            assigned,
             nearest: near.map(Into::into),
             elsewhere: elsewhere.map(|at| (None, at)),
             items: None,
             dropped: None,
-            sites: vec![(of.at(missing.clone()), Vec::new())],
+            sites,
             also: Vec::new(),
             discarded: None,
             below: Pointer(of.at.0.get(missing.0.len()..).unwrap_or_default().to_vec()),
@@ -248,6 +264,7 @@ impl Lost {
             elsewhere: self.elsewhere.clone(),
             also: self.also.clone(),
             discarded: self.discarded,
+            assigned: self.assigned,
         }
     }
 }

@@ -9,6 +9,7 @@
 //! It must not know a session, nor how a chain is shown or travelled.
 
 mod absent;
+mod assigned;
 mod change;
 mod document;
 mod expression;
@@ -21,6 +22,7 @@ mod stage;
 mod variable;
 
 pub use absent::{Absence, Absent, Drop, Passed};
+pub use assigned::Assigned;
 pub(super) use past::Past;
 pub use search::Found;
 pub(super) use search::Search;

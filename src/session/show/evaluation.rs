@@ -39,34 +39,6 @@ pub(super) fn lines(
     lines
 }
 
-/// Where the variable is assigned that a JSONPath expression found unassigned: inside of a Map or Parallel nothing outside
-/// sees it.
-pub(super) fn assigned_elsewhere(
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-) -> Option<String> {
-    let (fault, _) = frame.visit.fault.as_ref()?;
-    let (_, rest) = fault.cause_text().split_once("The variable '$")?;
-    let (name, _) = rest.split_once("' has not been assigned")?;
-    let assigns = |other: &&State| {
-        let node = definition.node.at(other.span);
-        let assign = node.and_then(|node| node.get("Assign"));
-        assign.is_some_and(|assign| {
-            assign.get(name).is_some() || assign.get(&format!("{name}.$")).is_some()
-        })
-    };
-    let other = definition.states.iter().find(assigns)?;
-    let line = definition.sources.place(other.name_span)?.line;
-    let own = &other.name;
-    Some(match other.scope == state.scope {
-        true => format!("{own} (line {line}) assigns ${name}, but has not finished before this"),
-        false => format!(
-            "{own} (line {line}) assigns ${name} inside a Map or Parallel: nothing outside sees it"
-        ),
-    })
-}
-
 /// The variables that an expression reads and that have no value.
 fn unassigned(
     machine: &Machine,

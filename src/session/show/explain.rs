@@ -10,7 +10,7 @@ use crate::definition::{
 use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{
-    Bindings, Expression, ExpressionExplanation, Path, QueryError, Template, There,
+    Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, There,
 };
 use crate::session::note::duration;
 use crate::source::{Node, Span};
@@ -86,12 +86,10 @@ pub(super) fn fault(
             .unwrap_or(field.value),
         None => field.value,
     });
-    let mut lines = found.lines;
-    lines.extend(evaluation::assigned_elsewhere(definition, state, frame));
     Why {
         span: span.or(found.span),
         headline: found.headline,
-        lines,
+        lines: found.lines,
     }
 }
 
@@ -345,9 +343,11 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
                 if headline.is_none() {
                     let hint = intrinsic_hint::hint(&part.text, &known);
                     headline = hint.or_else(|| Some(failed_part(&part.text, error)));
-                    if let Ok(Expression::Path(path)) = Expression::parse(&part.text) {
-                        let found = path_lines(&path, bindings);
-                        lines.extend(found.into_iter().flat_map(|found| found.lines));
+                    if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
+                        && let Some(found) = path_lines(&path, bindings)
+                    {
+                        headline = Some(found.headline);
+                        lines.extend(found.lines);
                     }
                 }
                 lines.push(part.text.to_string());
@@ -375,6 +375,14 @@ fn failed_part(text: &str, error: &QueryError) -> String {
 
 /// How a path was walked, and what was there instead of the missing step.
 fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
+    if let Root::Variable(name) = path.root()
+        && bindings.variable(name).is_none()
+    {
+        return Some(Missing {
+            headline: format!("{} finds nothing", path.text()),
+            lines: Vec::new(),
+        });
+    }
     let walk = path.explain(bindings);
     let there = walk.there?;
     let place = walk.deepest.to_string();

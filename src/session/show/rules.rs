@@ -118,7 +118,7 @@ pub(super) fn forecast(
     };
     let next = &row.next;
     Some(match (row.index, &row.result) {
-        (Some(index), Some(Ok(_))) => format!("Choices[{index}] holds → {next}"),
+        (Some(index), Some(Ok(_))) => format!("Choices[{index}] matches → {next}"),
         (Some(index), Some(Err(why))) => format!("Choices[{index}] will fail: {why}"),
         (Some(_), None) => return None,
         (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes"),
